@@ -1,0 +1,54 @@
+#include "base/arena.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#if defined(__linux__)
+#    include <sys/mman.h>
+#endif
+
+namespace zhuyi {
+namespace {
+
+constexpr std::size_t kAlignment = 64;
+constexpr std::size_t kHugePage = std::size_t(2) << 20;
+constexpr std::size_t kSmallestBlock = std::size_t(1) << 20;
+constexpr std::size_t kLargestStep = std::size_t(64) << 20;
+
+std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+}  // namespace
+
+void FreeAligned::operator()(void* memory) const { std::free(memory); }
+
+AlignedBytes allocate_aligned(std::size_t bytes) {
+    const std::size_t alignment = bytes >= kHugePage ? kHugePage : kAlignment;
+    const std::size_t size = round_up(std::max<std::size_t>(bytes, 1), alignment);
+    if (size < bytes) throw std::bad_alloc();
+    void* memory = std::aligned_alloc(alignment, size);
+    if (!memory) throw std::bad_alloc();
+#if defined(__linux__)
+    if (alignment == kHugePage) madvise(memory, size, MADV_HUGEPAGE);
+#endif
+    return AlignedBytes(static_cast<std::byte*>(memory));
+}
+
+void* Arena::allocate(std::size_t bytes) {
+    bytes = round_up(std::max<std::size_t>(bytes, 1), kAlignment);
+    // A block too small for this request stays unused until reset: the next step walks the same way.
+    while (block_ < blocks_.size() && used_ + bytes > blocks_[block_].size) ++block_, used_ = 0;
+    if (block_ == blocks_.size()) {
+        const std::size_t step = std::clamp(capacity_, kSmallestBlock, kLargestStep);
+        const std::size_t size = std::max(bytes, step);
+        blocks_.push_back({allocate_aligned(size), size});
+        capacity_ += size;
+        used_ = 0;
+    }
+    void* memory = blocks_[block_].memory.get() + used_;
+    used_ += bytes;
+    return memory;
+}
+
+void Arena::reset() { block_ = 0, used_ = 0; }
+
+}  // namespace zhuyi

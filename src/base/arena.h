@@ -1,0 +1,55 @@
+// Memory that is handed out in order and taken back all at once. A training step makes the same requests as the
+// step before, so after the first one nothing is allocated.
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "base/real.h"
+
+namespace zhuyi {
+
+// Aligned for the widest vectors and for huge pages; frees itself.
+struct FreeAligned {
+    void operator()(void* memory) const;
+};
+using AlignedBytes = std::unique_ptr<std::byte[], FreeAligned>;
+
+// At least 64-byte aligned; blocks of 2 MiB and more ask for huge pages (1 to 3 % of a step of a large
+// model). Throws std::bad_alloc.
+AlignedBytes allocate_aligned(std::size_t bytes);
+
+class Arena {
+  public:
+    // Uninitialised, 64-byte aligned, valid until reset().
+    void* allocate(std::size_t bytes);
+
+    template <class T>
+    std::span<T> array(Index count) {
+        static_assert(std::is_trivially_destructible_v<T>, "an arena runs no destructors");
+        return {static_cast<T*>(allocate(std::size_t(count) * sizeof(T))), std::size_t(count)};
+    }
+    template <class T>
+    T* create(const T& value) {
+        static_assert(std::is_trivially_destructible_v<T>, "an arena runs no destructors");
+        return new (allocate(sizeof(T))) T(value);
+    }
+
+    void reset();                                // everything handed out becomes invalid, nothing is freed
+    std::size_t capacity() const { return capacity_; }  // bytes held
+
+  private:
+    struct Block {
+        AlignedBytes memory;
+        std::size_t size;
+    };
+    std::vector<Block> blocks_;
+    std::size_t block_ = 0;  // the one in use
+    std::size_t used_ = 0;   // bytes handed out of it
+    std::size_t capacity_ = 0;
+};
+
+}  // namespace zhuyi

@@ -1,0 +1,38 @@
+// The legend. These letters mean the same thing in every file:
+//
+//   B  batch: texts side by side          C  channels: length of an embedding (d_model)
+//   T  time: positions in a text          H  heads            D  = C / H, head size (d_k)
+//   L  blocks ("layers")                  F  width of the feed-forward layer, usually 4 C
+//   V  vocabulary                         N  = B * T, rows of a batch
+//
+// Arrays are row-major: the last letter is contiguous. Weights are stored [in, out], so that code
+// reads like the paper: Q = X · W_Q.
+#pragma once
+#include <array>
+#include <initializer_list>
+#include <string>
+
+#include "base/real.h"
+
+namespace zhuyi {
+
+// Up to four extents, e.g. {B, T, C}. An absent extent counts as 1.
+class Shape {
+  public:
+    Shape() = default;
+    Shape(std::initializer_list<Index> extents);
+
+    int rank() const { return rank_; }
+    Index operator[](int axis) const { return extents_[std::size_t(axis)]; }
+    Index size() const;                       // product of all extents; 0 for Shape()
+    Index columns() const;                    // the last extent
+    Index rows() const { return size() == 0 ? 0 : size() / columns(); }
+    std::string text() const;                 // "[12, 64, 128]"
+    bool operator==(const Shape&) const = default;
+
+  private:
+    std::array<Index, 4> extents_{1, 1, 1, 1};
+    int rank_ = 0;
+};
+
+}  // namespace zhuyi
