@@ -20,7 +20,7 @@ std::string format(const char* pattern, ...) {
 std::string grouped(long long number) {
     std::string digits = std::to_string(number);
     const std::size_t first = number < 0 ? 1 : 0;
-    for (std::size_t end = digits.size(); end > first + 3;) digits.insert(end -= 3, ",");
+    for (std::size_t end = digits.size(); end > first + 3;) digits.insert(end -= 3, 1, ',');
     return digits;
 }
 

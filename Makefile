@@ -1,0 +1,194 @@
+# zhuyi. The usual words:
+#   make            build/zhuyi
+#   make demo       builds, trains on data/stories.txt, samples, shows attention
+#   make test       all tests, with float and with double numbers (gradcheck: the double part alone)
+#   make sanitize   all tests once more under the address and undefined-behaviour sanitizers
+#   make check      formatting, warnings of two compilers, order of the folders, the README's commands
+#   make format     lays out the sources       make clean    removes what make built
+# BUILD=folder, CXX=compiler and CXXFLAGS=more are yours to choose; V=1 shows the whole command lines;
+# FOLDERS="base formats" builds and tests these folders of src/ and tests/ only.
+
+BUILD ?= build
+ifeq ($(origin CXX),default)
+    CXX := $(if $(shell command -v g++),g++,clang++)
+endif
+.DEFAULT_GOAL := all
+
+# ---- flags ---------------------------------------------------------------------------------------------------------
+
+FLAGS := -std=c++20
+FLAGS += -O2                     # fast, and no licence to change a number
+FLAGS += -ffp-contract=off       # part of the numbers: only a written fma is one, on every machine
+FLAGS += -fno-math-errno         # sqrt is one instruction; its value is the same
+FLAGS += -Isrc                   # includes name a file by its folder: "base/real.h"
+FLAGS += -MMD -MP                # a changed header rebuilds who includes it; a deleted one hurts nobody
+FLAGS += -Wall -Wextra -Wpedantic
+FLAGS += -Wshadow                # one name, one thing
+FLAGS += -Wconversion -Wsign-conversion  # sizes, indices and numbers are converted in writing
+# Never here: -ffast-math (reorders sums) and -march=native (the instruction sets have objects of their own, below).
+
+TEST_FLAGS := -I.                # "tests/support/close.h"
+TEST_FLAGS += -O1                # overrides -O2: test code is compiled more often than it runs
+TEST_FLAGS += -DDOCTEST_CONFIG_SUPER_FAST_ASSERTS  # assertions as functions: half of the compile time
+
+ifdef SANITIZE
+    FLAGS += -O1 -g              # overrides -O2: stack traces with lines, and the sanitizers are slow enough
+    FLAGS += -fsanitize=address,undefined
+    FLAGS += -fno-sanitize-recover=all  # the first finding fails the test
+    FLAGS += -fno-omit-frame-pointer    # whole stack traces
+    FLAGS += -D_GLIBCXX_ASSERTIONS      # spans and vectors check their bounds
+endif
+
+# OpenMP by trying: some compilers have the flag and not the library, Apple's has neither without Homebrew.
+try_openmp = $(shell mkdir -p $(BUILD) && probe=$$(mktemp $(BUILD)/openmp.XXXXXX) && \
+    printf '\043include <omp.h>\nint main() { return omp_get_max_threads() < 1; }\n' | \
+    $(CXX) -x c++ - -o $$probe $(1) 2>/dev/null && echo yes; rm -f $$probe)
+BREW := $(if $(filter Darwin,$(shell uname -s)),$(shell brew --prefix 2>/dev/null))
+BREW_OPENMP := -Xpreprocessor -fopenmp -I$(BREW)/opt/libomp/include -L$(BREW)/opt/libomp/lib -lomp
+NEEDS_COMPILER := $(if $(MAKECMDGOALS),$(filter-out clean format check check-format check-layers,$(MAKECMDGOALS)),all)
+ifneq ($(NEEDS_COMPILER),)
+    ifeq ($(call try_openmp,-fopenmp),yes)
+        FLAGS += -fopenmp
+        LIBRARIES := -fopenmp
+    else ifeq ($(and $(BREW),$(call try_openmp,$(BREW_OPENMP))),yes)
+        FLAGS += $(filter-out -l% -L%,$(BREW_OPENMP))
+        LIBRARIES := $(filter -l% -L%,$(BREW_OPENMP))
+    else
+        FLAGS += -Wno-unknown-pragmas  # "#pragma omp" means nothing here: one thread, the same numbers
+        $(info $(CXX) has no OpenMP here: zhuyi will run on one thread)
+    endif
+endif
+ifneq ($(BREW),)
+    TEST_FLAGS += -isystem $(BREW)/include  # where Homebrew keeps doctest
+endif
+
+FLAGS += $(WERROR) $(CXXFLAGS)
+
+# ---- sources: whatever lies there ----------------------------------------------------------------------------------
+
+SOURCES := $(sort $(shell find $(FOLDERS:%=src/%) $(if $(FOLDERS),,src) -name '*.cpp' 2>/dev/null))
+TESTS   := $(sort $(shell find $(FOLDERS:%=tests/%) $(if $(FOLDERS),,tests) -name '*_test.cpp' 2>/dev/null)) tests/main.cpp
+KERNELS := $(filter src/kernels/instruction_set.cpp,$(SOURCES))
+LIBRARY := $(filter-out src/main.cpp $(KERNELS),$(SOURCES))
+
+# The double build checks gradients; commands and their tests exist with float only.
+OBJECTS_float  := $(LIBRARY:%.cpp=$(BUILD)/float/%.o)
+OBJECTS_double := $(patsubst %.cpp,$(BUILD)/double/%.o,$(filter-out src/app/%,$(LIBRARY)))
+TESTS_float    := $(TESTS:%.cpp=$(BUILD)/float/%.o)
+TESTS_double   := $(patsubst %.cpp,$(BUILD)/double/%.o,$(filter-out tests/app/%,$(TESTS)))
+
+# ---- kernels: one source, an object for each instruction set -------------------------------------------------------
+
+MACHINE := $(firstword $(subst -, ,$(shell $(CXX) -dumpmachine 2>/dev/null)))
+INSTRUCTION_SETS := portable $(if $(filter x86_64 amd64,$(MACHINE)),avx2 avx512 avx512bf16)
+
+KERNEL_FLAGS_portable   :=
+KERNEL_FLAGS_avx2       := -mavx2 -mfma
+KERNEL_FLAGS_avx512     := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma
+KERNEL_FLAGS_avx512     += -Wno-maybe-uninitialized  # g++ 12 suspects its own intrinsics
+KERNEL_FLAGS_avx512bf16 := $(KERNEL_FLAGS_avx512) -mavx512bf16
+
+ifneq ($(KERNELS),)
+    OBJECTS_float  += $(INSTRUCTION_SETS:%=$(BUILD)/float/src/kernels/instruction_set.%.o)
+    OBJECTS_double += $(BUILD)/double/src/kernels/instruction_set.portable.o
+endif
+
+# ---- build ---------------------------------------------------------------------------------------------------------
+
+SAY := $(if $(V),@:,@echo)
+DO  := $(if $(V),,@)
+
+.PHONY: all compile test test-float gradcheck sanitize demo check format clean FORCE
+.DELETE_ON_ERROR:
+
+all: $(BUILD)/zhuyi
+compile: all $(BUILD)/test_float $(BUILD)/test_double
+
+$(BUILD)/zhuyi: $(BUILD)/float/src/main.o $(BUILD)/float/zhuyi.a
+$(BUILD)/test_float: $(TESTS_float) $(BUILD)/float/zhuyi.a
+$(BUILD)/test_double: $(TESTS_double) $(BUILD)/double/zhuyi.a
+$(BUILD)/zhuyi $(BUILD)/test_float $(BUILD)/test_double:
+	$(SAY) "link    $@"
+	$(DO)$(CXX) $(FLAGS) $^ -o $@ $(LIBRARIES)
+
+# Program and tests share these objects.
+$(BUILD)/float/zhuyi.a: $(OBJECTS_float)
+$(BUILD)/double/zhuyi.a: $(OBJECTS_double)
+%/zhuyi.a:
+	$(DO)rm -f $@ && $(AR) rcs $@ $^
+
+compile_to = $(DO)mkdir -p $(@D) && $(CXX) $(FLAGS) $(1) -c $< -o $@
+$(BUILD)/float/src/%.o: src/%.cpp $(BUILD)/flags
+	$(SAY) "float   $<"
+	$(call compile_to)
+$(BUILD)/double/src/%.o: src/%.cpp $(BUILD)/flags
+	$(SAY) "double  $<"
+	$(call compile_to,-DZHUYI_REAL=double)
+$(BUILD)/float/tests/%.o: tests/%.cpp $(BUILD)/flags
+	$(SAY) "float   $<"
+	$(call compile_to,$(TEST_FLAGS))
+$(BUILD)/double/tests/%.o: tests/%.cpp $(BUILD)/flags
+	$(SAY) "double  $<"
+	$(call compile_to,-DZHUYI_REAL=double $(TEST_FLAGS))
+$(BUILD)/float/src/kernels/instruction_set.%.o: src/kernels/instruction_set.cpp $(BUILD)/flags
+	$(SAY) "float   $< ($*)"
+	$(call compile_to,$(KERNEL_FLAGS_$*) -DZHUYI_INSTRUCTION_SET=$*)
+$(BUILD)/double/src/kernels/instruction_set.%.o: src/kernels/instruction_set.cpp $(BUILD)/flags
+	$(SAY) "double  $< ($*)"
+	$(call compile_to,-DZHUYI_REAL=double $(KERNEL_FLAGS_$*) -DZHUYI_INSTRUCTION_SET=$*)
+
+# Another compiler or other flags rebuild everything, the same ones nothing: the file changes only when they do.
+$(BUILD)/flags: FORCE
+	@mkdir -p $(BUILD)
+	@echo '$(CXX) $(FLAGS) $(TEST_FLAGS)' | cmp -s - $@ || echo '$(CXX) $(FLAGS) $(TEST_FLAGS)' > $@
+
+-include $(shell find $(BUILD)/float $(BUILD)/double -name '*.d' 2>/dev/null)
+
+# ---- tests ---------------------------------------------------------------------------------------------------------
+
+test: test-float gradcheck
+
+# Tests below tests/app run the program itself, which they find by ZHUYI_BINARY.
+test-float: $(BUILD)/test_float $(BUILD)/zhuyi
+	ZHUYI_BINARY="$$(cd $(BUILD) && pwd)/zhuyi" $(BUILD)/test_float
+gradcheck: $(BUILD)/test_double
+	$(BUILD)/test_double
+
+sanitize:
+	$(MAKE) BUILD=$(BUILD)/sanitize SANITIZE=1 test
+
+# ---- demo ----------------------------------------------------------------------------------------------------------
+
+demo: all
+	rm -rf runs/stories
+	$(BUILD)/zhuyi train configs/stories.conf --out runs/stories
+	$(BUILD)/zhuyi sample runs/stories --prompt 小猫
+	$(BUILD)/zhuyi sample runs/stories --prompt 小沈阳
+	$(BUILD)/zhuyi attend runs/stories --text 小沈阳江西演唱会邀请了，
+
+# ---- check: each part says that it passed; `make -k check` goes on behind one that did not -------------------------
+
+.PHONY: check-format check-g++ check-clang++ check-layers check-readme
+check: check-format check-layers check-g++ check-clang++ check-readme
+
+check-format:
+	find src tests -name '*.h' -o -name '*.cpp' | xargs clang-format --dry-run -Werror
+	@echo 'check format: passed'
+check-layers:
+	sh scripts/check_layers.sh
+	@echo 'check layers: passed'
+# Where warnings already are errors in $(BUILD), its objects are the proof; elsewhere a folder of its own.
+check-g++:
+	$(MAKE) CXX=g++ WERROR=-Werror BUILD=$(BUILD)$(if $(WERROR),,/check_g++) compile
+	@echo 'check g++: passed'
+check-clang++:
+	$(MAKE) CXX=clang++ WERROR=-Werror BUILD=$(BUILD)/check_clang++ compile
+	@echo 'check clang++: passed'
+check-readme: all
+	sh scripts/check_readme.sh
+	@echo 'check readme: passed'
+
+format:
+	find src tests -name '*.h' -o -name '*.cpp' | xargs clang-format -i
+clean:
+	rm -rf $(BUILD)
