@@ -15,7 +15,9 @@ constexpr std::size_t kHugePage = std::size_t(2) << 20;
 constexpr std::size_t kSmallestBlock = std::size_t(1) << 20;
 constexpr std::size_t kLargestStep = std::size_t(64) << 20;
 
-std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
+std::size_t round_up(std::size_t bytes, std::size_t unit) {
+    return (bytes + unit - 1) / unit * unit;
+}
 
 }  // namespace
 
@@ -35,7 +37,8 @@ AlignedBytes allocate_aligned(std::size_t bytes) {
 
 void* Arena::allocate(std::size_t bytes) {
     bytes = round_up(std::max<std::size_t>(bytes, 1), kAlignment);
-    // A block too small for this request stays unused until reset: the next step walks the same way.
+    // A block too small for this request stays unused until reset: the next step walks the same
+    // way.
     while (block_ < blocks_.size() && used_ + bytes > blocks_[block_].size) ++block_, used_ = 0;
     if (block_ == blocks_.size()) {
         const std::size_t step = std::clamp(capacity_, kSmallestBlock, kLargestStep);

@@ -1,5 +1,5 @@
-// Memory that is handed out in order and taken back all at once. A training step makes the same requests as the
-// step before, so after the first one nothing is allocated.
+// Memory that is handed out in order and taken back all at once. A training step makes the same
+// requests as the step before, so after the first one nothing is allocated.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -18,8 +18,8 @@ struct FreeAligned {
 };
 using AlignedBytes = std::unique_ptr<std::byte[], FreeAligned>;
 
-// At least 64-byte aligned; blocks of 2 MiB and more ask for huge pages (1 to 3 % of a step of a large
-// model). Throws std::bad_alloc.
+// At least 64-byte aligned; blocks of 2 MiB and more ask for huge pages (1 to 3 % of a step of a
+// large model). Throws std::bad_alloc.
 AlignedBytes allocate_aligned(std::size_t bytes);
 
 class Arena {
@@ -38,7 +38,7 @@ class Arena {
         return new (allocate(sizeof(T))) T(value);
     }
 
-    void reset();                                // everything handed out becomes invalid, nothing is freed
+    void reset();  // everything handed out becomes invalid, nothing is freed
     std::size_t capacity() const { return capacity_; }  // bytes held
 
   private:

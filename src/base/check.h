@@ -21,7 +21,8 @@ class UsageError : public Error {
 [[noreturn]] inline void fail(const std::string& message) { throw Error(message); }
 [[noreturn]] inline void fail_usage(const std::string& message) { throw UsageError(message); }
 
-// For invariants whose message costs nothing to build; otherwise write `if (!ok) fail(format(...))`.
+// For invariants whose message costs nothing to build; otherwise write `if (!ok)
+// fail(format(...))`.
 inline void require(bool holds, const char* message) {
     if (!holds) throw Error(message);
 }

@@ -32,7 +32,8 @@ double exp(double x) {
     return sum * power_of_two(half) * power_of_two(int(n) - half);
 }
 
-// x = 2^n m with m in [√½, √2);  ln m = 2 artanh(s) = 2 (s + s³/3 + s⁵/5 + …),  s = (m - 1) / (m + 1)
+// x = 2^n m with m in [√½, √2);  ln m = 2 artanh(s) = 2 (s + s³/3 + s⁵/5 + …),  s = (m - 1) / (m +
+// 1)
 double log(double x) {
     if (!(x > 0)) return x == 0 ? -kInfinity : std::numeric_limits<double>::quiet_NaN();
     if (x == kInfinity) return x;
@@ -48,7 +49,8 @@ double log(double x) {
     return n * kLn2High + (n * kLn2Low + 2 * s * (1 + sum));
 }
 
-// (e^2x - 1) / (e^2x + 1); near 0, where e^2x - 1 cancels, from the odd series of Lambert's fraction
+// (e^2x - 1) / (e^2x + 1); near 0, where e^2x - 1 cancels, from the odd series of Lambert's
+// fraction
 double tanh(double x) {
     if (x != x) return x;
     if (x > 20 || x < -20) return x > 0 ? 1 : -1;
@@ -67,15 +69,15 @@ double power(double x, double y) { return exp(y * log(x)); }
 double sin_turns(double x) { return cos_turns(x - 0.25); }
 
 double cos_turns(double x) {
-    x -= std::floor(x);          // [0, 1)
-    if (x > 0.5) x = 1 - x;      // even: [0, 1/2]
+    x -= std::floor(x);      // [0, 1)
+    if (x > 0.5) x = 1 - x;  // even: [0, 1/2]
     const bool negative = x > 0.25;
-    if (negative) x = 0.5 - x;   // cos(π - a) = -cos a: [0, 1/4]
+    if (negative) x = 0.5 - x;  // cos(π - a) = -cos a: [0, 1/4]
     double sum = 1;
-    if (x <= 0.125) {            // cos a = 1 - a²/2! + a⁴/4! - …
+    if (x <= 0.125) {  // cos a = 1 - a²/2! + a⁴/4! - …
         const double a2 = 4 * kPi * kPi * x * x;
         for (int k = 20; k > 0; k -= 2) sum = 1 - a2 * sum / (k * (k - 1));
-    } else {                     // cos a = sin(π/2 - a)
+    } else {  // cos a = sin(π/2 - a)
         const double a = 2 * kPi * (0.25 - x), a2 = a * a;
         for (int k = 21; k > 1; k -= 2) sum = 1 - a2 * sum / (k * (k - 1));
         sum *= a;

@@ -1,9 +1,11 @@
-// The mechanism of options. Each folder declares the options it uses, once, by binding a name to a variable:
+// The mechanism of options. Each folder declares the options it uses, once, by binding a name to a
+// variable:
 //
 //     void declare(Options& options, GptConfig& config) {
 //         options.add("channels", config.channels, "", {"length of an embedding", "词向量的长度"});
 //
-// The variable's present value is the default. The same table then serves configuration files, the command line,
+// The variable's present value is the default. The same table then serves configuration files, the
+// command line,
 // --help, the printed plan and run.conf. '-' and '_' in names are the same.
 #pragma once
 #include <functional>
@@ -19,17 +21,19 @@ namespace zhuyi {
 
 class Options {
   public:
-    // unit: what a person reads behind the number ("steps", "characters", "nats", ""). Bounds are inclusive.
+    // unit: what a person reads behind the number ("steps", "characters", "nats", ""). Bounds are
+    // inclusive.
     void add(const char* name, Index& value, const char* unit, Words help, Index least = 0,
              Index most = Index(1) << 53);
     void add(const char* name, double& value, const char* unit, Words help, double least = 0,
              double most = 1e300);
     void add(const char* name, bool& value, Words help);
     void add(const char* name, std::string& value, const char* unit, Words help);
-    // One of a few words, e.g. {{"learned", Position::learned}, {"sinusoidal", Position::sinusoidal}}.
+    // One of a few words, e.g. {{"learned", Position::learned}, {"sinusoidal",
+    // Position::sinusoidal}}.
     template <class Enum>
-    void choice(const char* name, Enum& value,
-                std::vector<std::pair<const char*, Enum>> words, Words help) {
+    void choice(const char* name, Enum& value, std::vector<std::pair<const char*, Enum>> words,
+                Words help) {
         std::vector<std::string> allowed;
         for (const auto& word : words) allowed.push_back(word.first);
         add_choice(
@@ -48,18 +52,20 @@ class Options {
     // Starts a titled group in --help and run.conf.
     void group(Words title);
 
-    // `origin` says where the text stands ("stories.conf:12", "--channels"). Throw UsageError: unknown name
-    // (the nearest one is offered), text that is no such number, bounds.
+    // `origin` says where the text stands ("stories.conf:12", "--channels"). Throw UsageError:
+    // unknown name (the nearest one is offered), text that is no such number, bounds.
     void set(std::string_view name, std::string_view text, const std::string& origin);
     // Lines `key = value`, '#' starts a comment outside a value's quotes; blank lines are free.
     void read_file(const std::string& path);
 
     bool has(std::string_view name) const;
-    bool was_set(std::string_view name) const;  // by set() or read_file(), not by its default
+    bool was_set(std::string_view name) const;    // by set() or read_file(), not by its default
     bool is_switch(std::string_view name) const;  // a bool: `--name` alone means `--name=true`
     std::string value(std::string_view name) const;
-    std::string help(Language language) const;  // one block per group: name, value's kind, default, unit, help
-    std::string file(Language language) const;  // every option as a configuration file that reads back the same
+    std::string help(
+        Language language) const;  // one block per group: name, value's kind, default, unit, help
+    std::string file(
+        Language language) const;  // every option as a configuration file that reads back the same
 
     struct Entry {
         std::string name, unit, kind, initial;  // kind: "number", "text", "yes|no", "a|b|c"
@@ -72,13 +78,14 @@ class Options {
 
   private:
     void add_choice(const char* name, const std::vector<std::string>& allowed,
-                    std::function<std::string()> get,
-                    std::function<void(const std::string&)> set, Words help);
+                    std::function<std::string()> get, std::function<void(const std::string&)> set,
+                    Words help);
     std::vector<Entry> entries_;
     Words group_;
 };
 
-// The word of `candidates` that a person most likely meant by `word` (edit distance), or "" when none is near.
+// The word of `candidates` that a person most likely meant by `word` (edit distance), or "" when
+// none is near.
 std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace zhuyi

@@ -34,8 +34,9 @@ inline int thread_number() {
 #endif
 }
 
-// Numbers below 2^-126 count as zero, coming and going. This is part of the numerics (AdamW's second moment
-// drifts down there, where processors are many times slower), so every worker says it for itself.
+// Numbers below 2^-126 count as zero, coming and going. This is part of the numerics (AdamW's
+// second moment drifts down there, where processors are many times slower), so every worker says it
+// for itself.
 [[gnu::always_inline]] inline void flush_denormals() {
 #if defined(__SSE2__)
     constexpr unsigned kFlushToZero = 0x8000, kDenormalsAreZero = 0x0040;
@@ -49,12 +50,12 @@ inline int thread_number() {
 #endif
 }
 
-// Below this many elementary operations a second thread costs more than it brings: entering and leaving
-// a parallel region takes about a microsecond.
+// Below this many elementary operations a second thread costs more than it brings: entering and
+// leaving a parallel region takes about a microsecond.
 constexpr double kWorthAThread = 20000;
 
-// body(i) for i in [0, count), in any order on any thread; `cost` estimates the elementary operations of
-// one call. body must not throw and must own what it writes.
+// body(i) for i in [0, count), in any order on any thread; `cost` estimates the elementary
+// operations of one call. body must not throw and must own what it writes.
 template <class Body>
 void parallel_for(Index count, double cost, const Body& body) {
     if (thread_count() == 1 || count < 2 || double(count) * cost < kWorthAThread) {

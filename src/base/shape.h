@@ -24,10 +24,10 @@ class Shape {
 
     int rank() const { return rank_; }
     Index operator[](int axis) const { return extents_[std::size_t(axis)]; }
-    Index size() const;                       // product of all extents; 0 for Shape()
-    Index columns() const;                    // the last extent
+    Index size() const;     // product of all extents; 0 for Shape()
+    Index columns() const;  // the last extent
     Index rows() const { return size() == 0 ? 0 : size() / columns(); }
-    std::string text() const;                 // "[12, 64, 128]"
+    std::string text() const;  // "[12, 64, 128]"
     bool operator==(const Shape&) const = default;
 
   private:

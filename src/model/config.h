@@ -1,0 +1,33 @@
+// The sizes of a model, and what they cost.
+#pragma once
+#include <string>
+
+#include "base/options.h"
+#include "base/real.h"
+
+namespace zhuyi {
+
+enum class Position { learned, sinusoidal };
+
+struct GptConfig {
+    Index context = 64;    // T: how far back a prediction can look
+    Index channels = 128;  // C
+    Index heads = 4;       // H, divides C
+    Index layers = 4;      // L
+    Index ffn = 0;         // F; 0: 4 C
+    Index vocabulary = 0;  // V; 0: from the text
+    Position position = Position::learned;
+    bool tied = true;  // the output head is the token embedding
+    double dropout = 0;
+
+    Index width() const { return ffn ? ffn : 4 * channels; }  // F
+    Index head_size() const { return channels / heads; }      // d_k
+    bool operator==(const GptConfig&) const = default;
+};
+
+void declare(Options& options, GptConfig& config);
+
+// Throws UsageError when the sizes contradict each other (says which would do).
+void check(const GptConfig& config);
+
+}  // namespace zhuyi

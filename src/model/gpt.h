@@ -1,0 +1,37 @@
+// The model: tokens in, scores of the next token out (Radford et al. 2019; decoder of Vaswani et
+// al. 2017, with the norms in front of the branches).
+#pragma once
+#include <vector>
+
+#include "model/block.h"
+#include "ops/cross_entropy.h"
+
+namespace zhuyi {
+
+class Gpt {
+  public:
+    // Keeps views into `parameters`, which must outlive the model and fit the configuration.
+    Gpt(const GptConfig& config, Parameters& parameters);
+    Gpt(const Gpt&) = delete;
+    Gpt& operator=(const Gpt&) = delete;
+
+    const GptConfig& config() const { return config_; }
+
+    // ids: B texts of T <= context tokens (with a past: behind those it holds). Gives (B, T, V).
+    Tensor logits(Tape& tape, std::span<const Token> ids, Index B, const Pass& pass);
+
+    // Mean cross entropy of predicting targets[i] behind ids[i], in nats per token.
+    CrossEntropy loss(Tape& tape, std::span<const Token> ids, std::span<const Token> targets,
+                      Index B, const Pass& pass);
+
+  private:
+    GptConfig config_;
+    Tensor token_embedding_;       // (V, C)
+    Tensor position_embedding_;    // (T_max, C)
+    std::vector<Real> sinusoids_;  // the table behind it when it is not learned
+    std::vector<Block> blocks_;
+    Norm final_norm_;
+    Tensor head_;  // (C, V), absent when tied
+};
+
+}  // namespace zhuyi

@@ -1,0 +1,185 @@
+#include "model/parameters.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "base/check.h"
+#include "base/format.h"
+#include "base/hash.h"
+#include "base/parallel.h"
+#include "base/random.h"
+
+namespace zhuyi {
+namespace {
+
+constexpr Index kAlignment = 16;  // elements: a parameter starts on a cache line
+
+// GPT-2's initialisation (Radford et al. 2019, section 2.3): weights normal with deviation 0.02,
+// and the two matrices that write into the residual stream smaller by √(2L), so that 2L additions
+// leave its size alone.
+constexpr double kDeviation = 0.02;
+
+}  // namespace
+
+std::vector<Parameter> parameter_table(const GptConfig& c) {
+    const Index C = c.channels, F = c.width(), L = c.layers, V = c.vocabulary;
+    const double residual = kDeviation / std::sqrt(2.0 * double(L));
+    std::vector<Parameter> table;
+    Index offset = 0, block = -1;
+    const auto row = [&](const std::string& name, Shape shape, Kind kind, double mean,
+                         double deviation) {
+        const std::string prefix = block < 0 ? "" : "block." + std::to_string(block) + ".";
+        const bool decay = shape.rank() == 2;
+        table.push_back({prefix + name, shape, kind, block, mean, deviation, decay, offset});
+        offset += (shape.size() + kAlignment - 1) / kAlignment * kAlignment;
+    };
+    const auto weight = [&](const char* name, Index in, Index out, Kind kind, double deviation) {
+        row(name, {in, out}, kind, 0, deviation);
+    };
+    const auto bias = [&](const char* name, Index size, Kind kind) {
+        row(name, {size}, kind, 0, 0);
+    };
+    const auto norm = [&](const std::string& name) {
+        row(name + ".gamma", {C}, Kind::norm, 1, 0);
+        row(name + ".beta", {C}, Kind::norm, 0, 0);
+    };
+
+    weight("embedding.token", V, C, Kind::token_embedding, kDeviation);
+    if (c.position == Position::learned)
+        weight("embedding.position", c.context, C, Kind::position_embedding, kDeviation);
+    for (block = 0; block < L; ++block) {
+        norm("norm_1");
+        weight("attention.W_Q", C, C, Kind::W_Q, kDeviation);
+        weight("attention.W_K", C, C, Kind::W_K, kDeviation);
+        weight("attention.W_V", C, C, Kind::W_V, kDeviation);
+        weight("attention.W_O", C, C, Kind::W_O, residual);
+        for (const char* name :
+             {"attention.b_Q", "attention.b_K", "attention.b_V", "attention.b_O"})
+            bias(name, C, Kind::attention_bias);
+        norm("norm_2");
+        weight("ffn.W_1", C, F, Kind::ffn_weight, kDeviation);
+        bias("ffn.b_1", F, Kind::ffn_bias);
+        weight("ffn.W_2", F, C, Kind::ffn_weight, residual);
+        bias("ffn.b_2", C, Kind::ffn_bias);
+    }
+    block = -1;
+    norm("final_norm");
+    if (!c.tied) weight("head.W", C, V, Kind::head, kDeviation);
+    return table;
+}
+
+void freeze(std::vector<Parameter>& table, std::string_view parts) {
+    const auto part_of = [](Kind kind) -> std::string_view {
+        switch (kind) {
+            case Kind::token_embedding:
+            case Kind::position_embedding:
+            case Kind::head:
+                return "embedding";
+            case Kind::ffn_weight:
+            case Kind::ffn_bias:
+                return "ffn";
+            case Kind::norm:
+                return "norm";
+            default:
+                return "attention";
+        }
+    };
+    while (!parts.empty()) {
+        const std::size_t comma = std::min(parts.find(','), parts.size());
+        std::string_view part = parts.substr(0, comma);
+        parts.remove_prefix(std::min(comma + 1, parts.size()));
+        while (!part.empty() && part.front() == ' ') part.remove_prefix(1);
+        while (!part.empty() && part.back() == ' ') part.remove_suffix(1);
+        if (part.empty()) continue;
+        bool known = false;
+        for (Parameter& p : table) {
+            if (part != part_of(p.kind) && part != "block." + std::to_string(p.block)) continue;
+            p.frozen = known = true;
+        }
+        if (!known)
+            fail_usage(
+                format("freeze: '%.*s' is no part of this model; there are embedding, attention, "
+                       "ffn, norm and block.0, block.1 …",
+                       int(part.size()), part.data()));
+    }
+}
+
+Index count(const std::vector<Parameter>& table) {
+    Index sum = 0;
+    for (const Parameter& p : table) sum += p.shape.size();
+    return sum;
+}
+
+Index buffer_length(const std::vector<Parameter>& table) {
+    const Parameter& last = table.back();
+    return last.offset + (last.shape.size() + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+Parameters::Parameters(std::vector<Parameter> table, bool training)
+    : table_(std::move(table)), length_(buffer_length(table_)) {
+    const std::size_t bytes = std::size_t(length_) * sizeof(Real);
+    for (AlignedBytes* buffer : {&value_, &grad_, &m_, &v_}) {
+        if (buffer != &value_ && !training) break;
+        *buffer = allocate_aligned(bytes);
+        std::memset(buffer->get(), 0, bytes);
+    }
+    if (!training) return;
+    for (const Parameter& p : table_)
+        gradients_.push_back({p.frozen ? nullptr : grad(p).data(), p.shape.size(), false});
+}
+
+void Parameters::initialise(std::uint64_t seed) {
+    constexpr Index kChunk = 4096;
+    for (std::size_t row = 0; row < table_.size(); ++row) {
+        const Parameter& p = table_[row];
+        const Out values = value(p);
+        const Random random(seed, Stream::initialisation, row);
+        const Index size = Index(values.size()), chunks = (size + kChunk - 1) / kChunk;
+        parallel_for(chunks, double(kChunk) * 100, [&](Index chunk) {
+            for (Index i = chunk * kChunk; i < std::min(size, (chunk + 1) * kChunk); ++i)
+                values[std::size_t(i)] =
+                    Real(p.deviation == 0 ? p.mean : p.mean + p.deviation * random.normal(i));
+        });
+    }
+}
+
+bool Parameters::has(std::string_view name) const {
+    return std::any_of(table_.begin(), table_.end(),
+                       [&](const Parameter& p) { return p.name == name; });
+}
+
+Tensor Parameters::tensor(std::string_view name) {
+    for (std::size_t row = 0; row < table_.size(); ++row) {
+        const Parameter& p = table_[row];
+        if (p.name != name) continue;
+        Gradient* gradient = training() && !p.frozen ? &gradients_[row] : nullptr;
+        return {value(p).data(), gradient, nullptr, p.shape};
+    }
+    fail("the model has no parameter " + std::string(name));
+}
+
+void Parameters::forget_gradients() {
+    for (Gradient& gradient : gradients_) gradient.touched = false;
+}
+
+void Parameters::settle_gradients() {
+    for (Gradient& gradient : gradients_)
+        if (gradient.data && !gradient.touched) std::fill_n(gradient.data, gradient.size, Real(0));
+}
+
+std::uint64_t Parameters::fingerprint() {
+    Hash hash;
+    for (const Parameter& p : table_) hash.add(std::as_bytes(value(p)));
+    return hash.value();
+}
+
+Out Parameters::slice(const AlignedBytes& buffer, const Parameter& p) const {
+    return whole(buffer).subspan(std::size_t(p.offset), std::size_t(p.shape.size()));
+}
+
+Out Parameters::whole(const AlignedBytes& buffer) const {
+    return {reinterpret_cast<Real*>(buffer.get()), std::size_t(length_)};
+}
+
+}  // namespace zhuyi

@@ -1,0 +1,93 @@
+// THE table of parameters. One row names a parameter, its shape, its initialisation, its decay and
+// its place; everything else — initialising, counting, AdamW, clipping, checkpoints, freezing —
+// walks this table. Adding a parameter to the model is adding a row.
+//
+// Values, gradients and AdamW's two moments are four flat buffers of equal length, so that the
+// optimizer is one loop and "how far has W_Q of block 3 moved" is a subtraction of two spans.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/arena.h"
+#include "base/tensor.h"
+#include "model/config.h"
+
+namespace zhuyi {
+
+enum class Kind {
+    token_embedding,
+    position_embedding,
+    W_Q,
+    W_K,
+    W_V,
+    W_O,
+    attention_bias,
+    ffn_weight,
+    ffn_bias,
+    norm,
+    head,
+};
+
+struct Parameter {
+    std::string name;  // "block.0.attention.W_Q"
+    Shape shape;
+    Kind kind;
+    Index block;             // -1 outside the blocks
+    double mean, deviation;  // initial values are normal; deviation 0: all equal to mean
+    bool decay;              // matrices only: pulling a bias or a gain to zero has no use
+    Index offset;            // of its first element in the flat buffers; a multiple of 16
+    bool frozen = false;
+};
+
+// Rows in the order of the forward pass. Costs nothing: works for models that fit no machine.
+std::vector<Parameter> parameter_table(const GptConfig& config);
+
+// "embedding", "attention", "ffn", "norm", "block.3", joined by commas: marks those rows as frozen.
+// Throws UsageError for another word.
+void freeze(std::vector<Parameter>& table, std::string_view parts);
+
+Index count(const std::vector<Parameter>& table);          // elements, padding apart
+Index buffer_length(const std::vector<Parameter>& table);  // elements of one flat buffer
+
+class Parameters {
+  public:
+    // Zeros. `training`: with gradients and moments; without, only the values take memory.
+    Parameters(std::vector<Parameter> table, bool training);
+
+    void initialise(std::uint64_t seed);
+
+    const std::vector<Parameter>& table() const { return table_; }
+    bool training() const { return !gradients_.empty(); }
+    Tensor tensor(std::string_view name);  // throws Error for an unknown name
+    bool has(std::string_view name) const;
+
+    Out value(const Parameter& p) { return slice(value_, p); }
+    Out grad(const Parameter& p) { return slice(grad_, p); }
+    Out m(const Parameter& p) { return slice(m_, p); }
+    Out v(const Parameter& p) { return slice(v_, p); }
+
+    // All four, padding included (the padding is zero and stays zero).
+    Out values() { return whole(value_); }
+    Out grads() { return whole(grad_); }
+
+    // Before a step: every gradient counts as zero. Before the optimizer: those still untouched
+    // become zeros.
+    void forget_gradients();
+    void settle_gradients();
+
+    // One 64-bit hash of all values in table order, padding apart: two runs that agree print the
+    // same.
+    std::uint64_t fingerprint();
+
+  private:
+    Out slice(const AlignedBytes& buffer, const Parameter& p) const;
+    Out whole(const AlignedBytes& buffer) const;
+
+    std::vector<Parameter> table_;
+    Index length_;
+    AlignedBytes value_, grad_, m_, v_;
+    std::vector<Gradient> gradients_;  // one a row; empty without training
+};
+
+}  // namespace zhuyi

@@ -1,0 +1,28 @@
+#include "model/past.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace zhuyi {
+
+Past::Past(const GptConfig& config, Index B)
+    : B_(B), C_(config.channels), capacity_(config.context) {
+    const std::size_t size = std::size_t(B_ * capacity_ * C_);
+    keys_.assign(std::size_t(config.layers), std::vector<Real>(size));
+    values_ = keys_;
+}
+
+std::pair<Tensor, Tensor> Past::append(Index layer, const Tensor& K, const Tensor& V) {
+    const Index T = K.shape[1];
+    require(length_ + T <= capacity_, "past: the context is full");
+    const auto put = [&](std::vector<Real>& store, const Tensor& x) {
+        for (Index b = 0; b < B_; ++b)
+            std::copy_n(x.value + b * T * C_, T * C_,
+                        store.data() + (b * capacity_ + length_) * C_);
+        return Tensor{store.data(), nullptr, x.tape, {B_, length_ + T, C_}};
+    };
+    return {put(keys_[std::size_t(layer)], K), put(values_[std::size_t(layer)], V)};
+}
+
+}  // namespace zhuyi

@@ -1,0 +1,32 @@
+// Keys and values of the positions already read, so that generating one more token computes one
+// position and not all.
+#pragma once
+#include <utility>
+#include <vector>
+
+#include "base/tensor.h"
+#include "model/config.h"
+
+namespace zhuyi {
+
+class Past {
+  public:
+    // Room for B texts of config.context positions.
+    Past(const GptConfig& config, Index B);
+
+    Index length() const { return length_; }      // positions held
+    Index capacity() const { return capacity_; }  // T_max
+    void clear() { length_ = 0; }
+
+    // Puts block `layer`'s keys and values of T new positions (B, T, C) behind the old ones and
+    // gives all of them, (B, length + T, C) with capacity() rows a text in memory. advance(T) once
+    // every block has done so.
+    std::pair<Tensor, Tensor> append(Index layer, const Tensor& K, const Tensor& V);
+    void advance(Index T) { length_ += T; }
+
+  private:
+    Index B_, C_, capacity_, length_ = 0;
+    std::vector<std::vector<Real>> keys_, values_;  // one a block, (B, T_max, C)
+};
+
+}  // namespace zhuyi

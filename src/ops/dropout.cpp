@@ -1,0 +1,19 @@
+#include "ops/dropout.h"
+
+namespace zhuyi {
+
+// y_i = x_i m_i / (1 - p)            dx_i += dy_i m_i / (1 - p): the same function, drawn again
+Tensor dropout(const Tensor& x, double p, const Random& random) {
+    if (p == 0) return x;
+    Tape& tape = *x.tape;
+    const Tensor y = tape.tensor(x.shape);
+    const std::uint64_t key = random.key();
+    kernels().dropout({y.value, false}, x.value, x.size(), p, key);
+
+    tape.record("dropout", {y}, [=](Tape& t) {
+        if (const Sum dx = t.into(x)) kernels().dropout(dx, t.gradient(y), x.size(), p, key);
+    });
+    return y;
+}
+
+}  // namespace zhuyi

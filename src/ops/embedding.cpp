@@ -1,0 +1,34 @@
+#include "ops/embedding.h"
+
+#include "base/check.h"
+#include "base/format.h"
+
+namespace zhuyi {
+
+// Looking up is copying a row. Backward, each position hands its gradient to the row it came from:
+//
+//     dE[id_t] += dx_t         a token met three times collects three gradients; one not met, none
+//     dP[t]    += Σ_texts dx_t
+Tensor embedding(Tape& tape, std::span<const Token> ids, Index B, const Tensor& E, const Tensor& P,
+                 Index first) {
+    const Index N = Index(ids.size()), C = E.columns(), T = B > 0 ? N / B : 0;
+    require(T > 0 && B * T == N, "embedding: ids hold B texts of the same length");
+    if (P && first + T > P.rows())
+        fail(format("embedding: positions %td to %td, but the model has %td", first, first + T - 1,
+                    P.rows()));
+    for (Token id : ids)
+        if (id < 0 || id >= E.rows())
+            fail(format("embedding: token %d is not one of the model's %td", int(id), E.rows()));
+    const std::span<Token> kept = tape.keep<Token>(N);
+    std::copy(ids.begin(), ids.end(), kept.begin());
+    const Tensor x = tape.tensor({B, T, C});
+    kernels().embedding_forward(x.value, kept.data(), E.value, P.value, N, T, first, C);
+
+    tape.record("embedding", {x}, [=](Tape& t) {
+        kernels().embedding_backward(t.into_zeroed(E), t.into_zeroed(P), t.gradient(x), kept.data(),
+                                     N, T, C);
+    });
+    return x;
+}
+
+}  // namespace zhuyi

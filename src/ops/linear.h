@@ -1,0 +1,24 @@
+// y = x W + b
+#pragma once
+#include <array>
+
+#include "autograd/tape.h"
+
+namespace zhuyi {
+
+struct Affine {
+    Tensor W;  // (in, out)
+    Tensor b;  // (out), or absent
+};
+
+// x: (…, in), y: (…, out)
+Tensor linear(const Tensor& x, const Affine& map);
+
+// Q, K and V: three maps of one x, so that x is brought into the processor once.
+std::array<Tensor, 3> linear(const Tensor& x, const std::array<Affine, 3>& maps);
+
+// Scores of x against every row of a table: y = x Eᵀ. x: (…, C), E: (V, C), y: (…, V). The output
+// head that is tied to the token embedding (Press and Wolf, arXiv 1608.05859).
+Tensor unembedding(const Tensor& x, const Tensor& E);
+
+}  // namespace zhuyi
