@@ -1,8 +1,9 @@
 // Fast loops on raw numbers. They know nothing of tensors, tapes or text.
 //
-// Every function here exists once as source and several times as machine code (portable, AVX2, AVX-512); the table
-// below is filled with the best one at start, or with the one named by ZHUYI_ISA. All of them give the same
-// bits on every machine and with every number of threads, because
+// Every function here exists once as source and several times as machine code (portable, AVX2,
+// AVX-512); the table below is filled with the best one at start, or with the one named by
+// ZHUYI_ISA. All of them give the same bits on every machine and with every number of threads,
+// because
 //   - each element of a matrix product is one chain of fused multiply-adds over k = 0, 1, 2 …;
 //   - each sum along a row runs in 16 lanes that are joined in a fixed tree;
 //   - each sum over rows has one owner and goes through fixed groups of rows in order.
@@ -23,7 +24,8 @@ struct Matrix {
     Index row, column;
 };
 
-// C (M, N) = [C +] A (M, K) · B (K, N) [+ bias (N)]. C is row-major with `stride` elements from row to row.
+// C (M, N) = [C +] A (M, K) · B (K, N) [+ bias (N)]. C is row-major with `stride` elements from row
+// to row.
 struct Gemm {
     Index M, N, K;
     Matrix A, B;
@@ -33,17 +35,19 @@ struct Gemm {
     Precision precision = Precision::fp32;
 };
 
-// Scaled dot-product attention (Vaswani et al. 2017, eq. 1) of B texts and H heads. Head h owns columns
-// [h * d_k, (h + 1) * d_k) of Q and K and [h * d_v, …) of V and of the mix. The queries are the last T of S >= T
-// positions: with a causal mask query t sees the keys s <= S - T + t, without one all S.
+// Scaled dot-product attention (Vaswani et al. 2017, eq. 1) of B texts and H heads. Head h owns
+// columns [h * d_k, (h + 1) * d_k) of Q and K and [h * d_v, …) of V and of the mix. The queries are
+// the last T of S >= T positions: with a causal mask query t sees the keys s <= S - T + t, without
+// one all S.
 struct Attention {
     Index B, H, T, S, d_k, d_v;
     bool causal;
-    const Real *Q, *K, *V;               // (B, T, H d_k), (B, S, H d_k), (B, S, H d_v)
+    const Real *Q, *K, *V;                 // (B, T, H d_k), (B, S, H d_k), (B, S, H d_v)
     Index batch_stride_K, batch_stride_V;  // elements from one text's keys (values) to the next's
-    Real* weights = nullptr;             // (B, H, T, S) softmax(Q Kᵀ / √d_k); null: not kept
-    Real* row_max = nullptr;             // (B, H, T) of the scaled scores, and
-    Real* row_scale = nullptr;           // (B, H, T) 1 / Σ exp(score - max): enough to compute the weights again
+    Real* weights = nullptr;               // (B, H, T, S) softmax(Q Kᵀ / √d_k); null: not kept
+    Real* row_max = nullptr;               // (B, H, T) of the scaled scores, and
+    Real* row_scale =
+        nullptr;  // (B, H, T) 1 / Σ exp(score - max): enough to compute the weights again
 };
 
 struct AdamWStep {
@@ -57,7 +61,8 @@ struct Kernels {
 
     void (*gemm)(const Gemm&, Workspace&);
 
-    // y = gamma (x - mean) rstd + beta; statistics of each of N rows of length C, rstd = 1/√(variance + 1e-5)
+    // y = gamma (x - mean) rstd + beta; statistics of each of N rows of length C, rstd =
+    // 1/√(variance + 1e-5)
     void (*layer_norm_forward)(Real* y, Real* mean, Real* rstd, const Real* x, const Real* gamma,
                                const Real* beta, Index N, Index C);
     void (*layer_norm_backward)(Sum dx, Sum dgamma, Sum dbeta, const Real* dy, const Real* x,
@@ -74,41 +79,45 @@ struct Kernels {
     void (*add)(Real* y, const Real* a, const Real* b, Index count);
     void (*accumulate)(Sum dx, const Real* dy, Index count);
 
-    // y (+)= x · mask / (1 - p): element i is dropped when the counter-based Random(key).bits(i / 2), its lower
-    // 32 bits for even i and its upper for odd i, lies below p · 2^32. Forward and backward are the same function.
+    // y (+)= x · mask / (1 - p): element i is dropped when the counter-based Random(key).bits(i /
+    // 2), its lower 32 bits for even i and its upper for odd i, lies below p · 2^32. Forward and
+    // backward are the same function.
     void (*dropout)(Sum y, const Real* x, Index count, double p, std::uint64_t key);
 
     void (*attention_forward)(Real* mix, const Attention&, Workspace&);
-    // mix: what forward gave. d_weights, d_scores: (B, H, T, S), for whoever watches; null otherwise.
-    // Needs T == S.
+    // mix: what forward gave. d_weights, d_scores: (B, H, T, S), for whoever watches; null
+    // otherwise. Needs T == S.
     void (*attention_backward)(Sum dQ, Sum dK, Sum dV, Real* d_weights, Real* d_scores,
                                const Real* d_mix, const Attention&, Workspace&);
 
     // x[r] = E[ids[r]] + P[first + r % T]; P may be null
     void (*embedding_forward)(Real* x, const Token* ids, const Real* E, const Real* P, Index N,
                               Index T, Index first, Index C);
-    // Adds row by row in order of r; dE must hold numbers already (add == true). dP's rows [0, T) are summed over
-    // the texts; the rows behind T are left alone.
+    // Adds row by row in order of r; dE must hold numbers already (add == true). dP's rows [0, T)
+    // are summed over the texts; the rows behind T are left alone.
     void (*embedding_backward)(Sum dE, Sum dP, const Real* dx, const Token* ids, Index N, Index T,
                                Index C);
 
-    // loss[r] = ln Σ_v exp(z[r, v]) - z[r, target[r]] in nats. Rows of V logits stand `stride` apart.
+    // loss[r] = ln Σ_v exp(z[r, v]) - z[r, target[r]] in nats. Rows of V logits stand `stride`
+    // apart.
     void (*cross_entropy_forward)(double* loss, Real* row_max, Real* row_scale, const Real* logits,
                                   const Token* targets, Index N, Index V, Index stride);
-    // dlogits (+)= (softmax(z) - onehot(target)) * scale, from row_max and row_scale = 1 / Σ exp(z - max)
+    // dlogits (+)= (softmax(z) - onehot(target)) * scale, from row_max and row_scale = 1 / Σ exp(z
+    // - max)
     void (*cross_entropy_backward)(Sum dlogits, const Real* logits, const Real* row_max,
                                    const Real* row_scale, const Token* targets, Real scale, Index N,
                                    Index V, Index stride);
 
     double (*sum_of_squares)(const Real* x, Index count, Workspace&);
 
-    // One step of AdamW (Loshchilov and Hutter, arXiv 1711.05101) over `count` weights that share a decay.
+    // One step of AdamW (Loshchilov and Hutter, arXiv 1711.05101) over `count` weights that share a
+    // decay.
     void (*adamw)(Real* weights, const Real* gradients, Real* m, Real* v, Index count,
                   const AdamWStep&);
 };
 
-// The table that runs. Chosen at the first call; throws UsageError when ZHUYI_ISA names one that does not exist
-// here.
+// The table that runs. Chosen at the first call; throws UsageError when ZHUYI_ISA names one that
+// does not exist here.
 const Kernels& kernels();
 
 // One table by name ("portable", "avx2", "avx512"), or null when this machine or build has none.
