@@ -1,0 +1,26 @@
+// A checkpoint is a safetensors file: any reader of that format opens it. Under the names of the parameter table stand
+// the weights, under "adam.m." and "adam.v." + name AdamW's moments; the metadata holds what else is needed to go on.
+// Random numbers come from counters (base/random.h), so "step" and the configuration's seed are the whole random state.
+// Nothing in it depends on time, place or threads: the same training gives the same bytes.
+#pragma once
+#include <map>
+#include <string>
+
+#include "model/parameters.h"
+
+namespace zhuyi {
+
+struct Checkpoint {
+    Index step = 0;        // updates done
+    double best_loss = 0;  // lowest validation loss so far
+    std::map<std::string, std::string> listeners;  // opaque states by name
+};
+
+// Appears under its name only when complete (base/atomic_file.h).
+void write_checkpoint(const std::string& path, Parameters& parameters, const Checkpoint& checkpoint);
+
+// Fills the values and, for training parameters, the moments. Throws Error when the file is damaged, lacks a
+// tensor, or has one of another shape (says which, expected and found).
+Checkpoint read_checkpoint(const std::string& path, Parameters& parameters);
+
+}  // namespace zhuyi

@@ -1,0 +1,20 @@
+// How well a model predicts a text it was not trained on.
+#pragma once
+#include <span>
+
+#include "model/gpt.h"
+
+namespace zhuyi {
+
+struct Evaluation {
+    double nats = 0;        // sum of -ln p(next token)
+    Index predictions = 0;  // tokens predicted: all but the first
+
+    double loss() const { return predictions ? nats / double(predictions) : 0; }  // nats per token
+};
+
+// Over non-overlapping windows of the whole text; every token but the first is predicted exactly once. `batch` windows
+// run side by side, which changes the speed and no bit of the result.
+Evaluation evaluate(Gpt& model, Tape& tape, std::span<const Token> text, Index batch);
+
+}  // namespace zhuyi

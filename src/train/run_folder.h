@@ -1,0 +1,62 @@
+// A run folder holds everything about one training and nothing hidden:
+//
+//     run.conf             every option as it was resolved; reads back as a configuration
+//     vocabulary.txt       the tokenizer, readable
+//     first.safetensors    weights of step 0          last.safetensors, best.safetensors
+//     checkpoints metrics.csv          one row a step             samples.txt       what the model
+//     wrote as it learned log.txt              what the terminal showed: speeds and times stand
+//     only there
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "model/gpt.h"
+#include "text/tokenizer.h"
+#include "train/config.h"
+
+namespace zhuyi {
+
+// What run.conf says about the text.
+struct DataConfig {
+    std::string data;  // a text file or a folder of them
+    std::string documents = "blank_line";
+    std::string split = "auto";
+    Index min_count = 2;  // rarer characters are spelled in bytes
+};
+
+struct RunConfig {
+    DataConfig data;
+    GptConfig model;
+    TrainConfig train;
+};
+
+void declare(Options& options, RunConfig& config);
+
+struct RunFolder {
+    std::filesystem::path path;
+
+    std::filesystem::path config() const { return path / "run.conf"; }
+    std::filesystem::path vocabulary() const { return path / "vocabulary.txt"; }
+    std::filesystem::path metrics() const { return path / "metrics.csv"; }
+    std::filesystem::path samples() const { return path / "samples.txt"; }
+    std::filesystem::path log() const { return path / "log.txt"; }
+    // "first", "last", "best", or the path of a checkpoint file.
+    std::filesystem::path checkpoint(const std::string& which) const;
+};
+
+// A trained model, ready to use.
+struct LoadedRun {
+    RunFolder folder;
+    RunConfig config;
+    std::unique_ptr<Tokenizer> tokenizer;
+    std::unique_ptr<Parameters> parameters;  // values only
+    std::unique_ptr<Gpt> model;
+    Index step = 0;  // of the checkpoint
+};
+
+// which: "best", "last", "first" or a file. Throws Error when the folder is no run, has no
+// checkpoint yet, or the checkpoint has other shapes than run.conf says.
+LoadedRun load_run(const std::string& path, const std::string& which = "best");
+
+}  // namespace zhuyi

@@ -1,0 +1,84 @@
+// The loop: batch -> forward -> backward -> clip -> AdamW, and now and then an evaluation and a checkpoint. The trainer
+// tells its listeners and knows none of them: metrics, samples, progress bar and history are all listeners.
+#pragma once
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "model/gpt.h"
+#include "train/checkpoint.h"
+#include "train/config.h"
+#include "train/interrupt.h"
+
+namespace zhuyi {
+
+struct StepReport {
+    Index step;           // updates done, from 1
+    double loss;          // nats per token on this step's batch, before the update
+    double learning_rate;
+    double gradient_norm;  // before clipping
+    Index tokens;          // read in this step
+};
+
+struct EvaluationReport {
+    Index step;   // updates done, from 0
+    double loss;  // nats per token over the whole validation part
+    bool best;    // lower than ever before in this run
+};
+
+class Listener {
+  public:
+    virtual ~Listener() = default;
+    virtual void step_done(const StepReport&) {}
+    virtual void evaluated(const EvaluationReport&) {}
+    virtual void saved(Index /*step*/) {}
+
+    // What must be known to go on exactly here (the length of a file, say). It travels in the checkpoint under name();
+    // resume() gets it back and cuts off whatever was written behind it.
+    virtual const char* name() const = 0;
+    virtual std::string state() { return {}; }
+    virtual void resume(const std::string& /*state*/) {}
+};
+
+// Where a trainer stands; all of it is in the checkpoint.
+struct Progress {
+    Index step = 0;
+    double best_loss = std::numeric_limits<double>::infinity();
+};
+
+class Trainer {
+  public:
+    struct Text {
+        std::span<const Token> training, validation;
+    };
+    // Writes first, last and best into `folder`. Everything outlives the trainer.
+    Trainer(Gpt& model, Parameters& parameters, const TrainConfig& config, Text text,
+            const RunFolder& folder);
+
+    void listen(Listener& listener) { listeners_.push_back(&listener); }
+    // Goes on from the folder's last checkpoint.
+    void resume();
+    // Until config.steps are done or `interrupt` asks to stop; either way the last checkpoint is written. Throws Error
+    // when loss or gradient stop being finite: before the weights are touched.
+    void run(const InterruptListener& interrupt);
+
+    const Progress& progress() const { return progress_; }
+    std::size_t bytes() const { return tape_.bytes() + evaluation_tape_.bytes(); }
+
+  private:
+    StepReport step();
+    void evaluate_now();
+    void save(const char* which);
+
+    Gpt& model_;
+    Parameters& parameters_;
+    const TrainConfig config_;
+    const Text text_;
+    const RunFolder folder_;
+    std::vector<Listener*> listeners_;
+    Progress progress_;
+    Tape tape_, evaluation_tape_;
+    std::vector<Token> ids_, targets_;  // (B, T)
+};
+
+}  // namespace zhuyi

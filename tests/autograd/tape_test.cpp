@@ -1,0 +1,113 @@
+#include "autograd/tape.h"
+
+#include <doctest/doctest.h>
+
+#include "ops/add.h"
+#include "ops/gelu.h"
+#include "support/close.h"
+#include "support/gradcheck.h"
+
+using namespace zhuyi;
+
+// d/dx of x + x is 2: the two uses of x meet in one gradient because backward adds.
+TEST_CASE("tape: a tensor used twice collects both gradients") {
+    Leaf x({3}, {1, 2, 3});
+    Tape tape(true);
+    const Tensor t = x.tensor(tape);
+    const Tensor y = add(t, t);
+    CHECK(y.value[2] == 6);
+    tape.backward(y);
+    for (Real g : x.grad) CHECK(g == 2);
+}
+
+TEST_CASE("tape: backward twice without forgetting doubles a parameter's gradient") {
+    Leaf x({4}, 1);
+    const OpUnderTest op = [](Tape&, const std::vector<Tensor>& in) { return gelu(in[0]); };
+    run_once(op, {&x});
+    const std::vector<Real> once = x.grad;
+    run_once(op, {&x});
+    for (std::size_t i = 0; i < once.size(); ++i) CHECK(close(x.grad[i], 2 * once[i], 0, 1e-6));
+}
+
+TEST_CASE("tape: the first addition into an untouched gradient ignores what memory held") {
+    Leaf x({2}, {1, 1});
+    x.grad = {1000, 1000};  // garbage from an earlier step, declared forgotten
+    x.forget();
+    Tape tape(true);
+    const Tensor t = x.tensor(tape);
+    tape.backward(add(t, t));
+    CHECK(x.grad[0] == 2);
+}
+
+TEST_CASE("tape: a gradient nobody wants is not computed") {
+    Leaf x({2}, {1, 1}), frozen({2}, {5, 5});
+    frozen.grad = {7, 7};
+    Tape tape(true);
+    Tensor f = frozen.tensor(tape);
+    f.gradient = nullptr;
+    tape.backward(add(x.tensor(tape), f));
+    CHECK(x.grad[0] == 1);
+    CHECK(frozen.grad[0] == 7);
+}
+
+namespace {
+
+struct Notes : Watcher {
+    std::vector<std::string> lines;
+    void value(std::string_view name, const Tensor& x) override {
+        lines.push_back(std::string(name) + " = " + std::to_string(int(x.value[0])));
+    }
+    void gradient(std::string_view name, const Tensor&, In gradient) override {
+        lines.push_back("d " + std::string(name) + " = " + std::to_string(int(gradient[0])));
+    }
+};
+
+}  // namespace
+
+TEST_CASE("tape: a watcher sees values in order and complete gradients in reverse") {
+    Leaf x({1}, {3});
+    Notes notes;
+    Tape tape(true);
+    tape.watch(&notes);
+    const Tape::Scope scope(tape, "block", 0);
+    const Tensor a = tape.name("a", add(x.tensor(tape), x.tensor(tape)));
+    const Tensor b = tape.name("b", add(a, a));
+    tape.backward(b);
+    CHECK(notes.lines == std::vector<std::string>{"block.0.a = 6", "block.0.b = 12",
+                                                  "d block.0.b = 1", "d block.0.a = 2"});
+}
+
+TEST_CASE("tape: after the first step the memory stays the same") {
+    Tape tape(true);
+    Leaf x({64, 32}, 3);
+    const auto step = [&] {
+        tape.reset();
+        Tensor t = x.tensor(tape);
+        for (int i = 0; i < 10; ++i) t = gelu(add(t, t));
+        tape.backward(weighted_sum(t, 1));
+    };
+    step();
+    const std::size_t bytes = tape.bytes();
+    for (int i = 0; i < 5; ++i) step();
+    CHECK(tape.bytes() == bytes);
+}
+
+// The checker itself must be able to fail: the same op with one sign turned around.
+TEST_CASE("gradcheck: catches a flipped sign") {
+    if constexpr (!kDouble) return;
+    Leaf x({5}, 1);
+    const auto square = [](Real sign) -> OpUnderTest {
+        return [sign](Tape& tape, const std::vector<Tensor>& in) {
+            const Tensor a = in[0], y = tape.tensor(a.shape);
+            for (Index i = 0; i < y.size(); ++i) y.value[i] = a.value[i] * a.value[i];
+            tape.record("square", {y}, [=](Tape& t) {
+                const Sum da = t.into_zeroed(a);
+                for (Index i = 0; i < y.size(); ++i)
+                    da.data[i] += sign * 2 * a.value[i] * t.gradient(y)[i];
+            });
+            return y;
+        };
+    };
+    CHECK(gradcheck(square(1), {&x}).worst < 1e-7);
+    CHECK(gradcheck(square(-1), {&x}).worst > 0.1);
+}
