@@ -3,6 +3,8 @@
 #include <cstdarg>
 #include <cstdio>
 
+#include "base/unicode.h"
+
 namespace zhuyi {
 
 std::string format(const char* pattern, ...) {
@@ -29,6 +31,22 @@ std::string bytes_text(double bytes) {
     int unit = 0;
     for (; bytes >= 1024 && unit < 4; ++unit) bytes /= 1024;
     return format(unit == 0 ? "%.0f %s" : "%.1f %s", bytes, units[unit]);
+}
+
+std::string quoted(std::string_view text) {
+    constexpr int kMostCharacters = 60;
+    std::string shown = "\"";
+    for (int count = 0; !text.empty(); ++count) {
+        if (count == kMostCharacters) return shown + "…\"";
+        const CodePoint c = first_code_point(text);
+        const bool control = c.value < 0x20 || (c.value >= 0x7F && c.value < 0xA0);
+        if (c.bytes == 0 || control)
+            shown += format("\\x%02x", unsigned(static_cast<unsigned char>(text[0])));
+        else
+            shown += text.substr(0, c.bytes);
+        text.remove_prefix(c.bytes == 0 || control ? 1 : c.bytes);
+    }
+    return shown + "\"";
 }
 
 }  // namespace zhuyi

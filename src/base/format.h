@@ -1,6 +1,7 @@
 // printf into a std::string: g++ 12 has no <format>.
 #pragma once
 #include <string>
+#include <string_view>
 
 namespace zhuyi {
 
@@ -11,5 +12,9 @@ std::string grouped(long long number);
 
 // 1536 -> "1.5 KiB"
 std::string bytes_text(double bytes);
+
+// What a user wrote, safe to show in one line: in quotes, control characters and broken UTF-8 as
+// \x1b, cut behind 60 characters.
+std::string quoted(std::string_view text);
 
 }  // namespace zhuyi

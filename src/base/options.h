@@ -9,9 +9,9 @@
 // --help, the printed plan and run.conf. '-' and '_' in names are the same.
 #pragma once
 #include <functional>
-#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/language.h"
@@ -80,6 +80,10 @@ class Options {
     void add_choice(const char* name, const std::vector<std::string>& allowed,
                     std::function<std::string()> get, std::function<void(const std::string&)> set,
                     Words help);
+    void add_entry(Entry entry);
+    const Entry* find(std::string_view name) const;
+    const Entry& known(std::string_view name) const;
+
     std::vector<Entry> entries_;
     Words group_;
 };

@@ -1,0 +1,32 @@
+// Reading. Every failure is an Error that names the path and says what the system said.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace zhuyi {
+
+// The whole file. Larger than `most` bytes: an Error, before it is read.
+std::string read_file(const std::string& path, std::uint64_t most = std::uint64_t(1) << 40);
+
+// A file that is read at chosen places.
+class InputFile {
+  public:
+    explicit InputFile(std::string path);  // must be a regular file
+    ~InputFile();
+    InputFile(InputFile&& other) noexcept;
+    InputFile& operator=(InputFile&&) = delete;
+
+    const std::string& path() const { return path_; }
+    std::uint64_t size() const { return size_; }  // when it was opened
+    // Fills `bytes`; an Error when the file ends before.
+    void read(std::uint64_t offset, std::span<std::byte> bytes) const;
+
+  private:
+    std::string path_;
+    int file_ = -1;
+    std::uint64_t size_ = 0;
+};
+
+}  // namespace zhuyi

@@ -1,0 +1,66 @@
+#include "base/number.h"
+
+#include <cmath>
+#include <cstdlib>
+
+#include "base/format.h"
+
+namespace zhuyi {
+namespace {
+
+// digits [. digits] [e [+-] digits], with an optional sign and at least one digit before the
+// exponent.
+bool is_decimal(std::string_view text) {
+    std::size_t at = 0;
+    const auto skip_any_of = [&](std::string_view set) {
+        const std::size_t from = at;
+        while (at < text.size() && set.find(text[at]) != set.npos) ++at;
+        return at - from;
+    };
+    const auto skip_one_of = [&](std::string_view set) {
+        const bool found = at < text.size() && set.find(text[at]) != set.npos;
+        at += found;
+        return found;
+    };
+    constexpr std::string_view kDigits = "0123456789";
+    skip_one_of("+-");
+    std::size_t digits = skip_any_of(kDigits);
+    if (skip_one_of(".")) digits += skip_any_of(kDigits);
+    if (digits == 0) return false;
+    if (skip_one_of("eE")) {
+        skip_one_of("+-");
+        if (skip_any_of(kDigits) == 0) return false;
+    }
+    return at == text.size();
+}
+
+}  // namespace
+
+std::optional<double> parse_number(std::string_view text) {
+    if (!is_decimal(text)) return std::nullopt;
+    // strtod depends on the locale, but the program never sets one. (libc++ has no from_chars for
+    // double.)
+    const double number = std::strtod(std::string(text).c_str(), nullptr);
+    if (!std::isfinite(number)) return std::nullopt;
+    return number;
+}
+
+std::optional<Index> parse_integer(std::string_view text) {
+    const std::optional<double> number = parse_number(text);
+    if (!number || std::abs(*number) > 0x1p53 || std::trunc(*number) != *number)
+        return std::nullopt;
+    return Index(*number);
+}
+
+std::string number_text(double number) {
+    for (int digits = 1; digits < 17; ++digits) {
+        std::string text = format("%.*g", digits, number);
+        // "%.1g" of 300 is "3e+02": what fits into 15 places is easier to read without an exponent.
+        const bool whole = number == std::trunc(number) && std::abs(number) < 1e15;
+        if (std::strtod(text.c_str(), nullptr) == number)
+            return whole ? format("%.0f", number) : text;
+    }
+    return format("%.17g", number);
+}
+
+}  // namespace zhuyi
