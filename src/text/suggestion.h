@@ -1,0 +1,15 @@
+// A model that suits a text of some size, for whoever names only the text: `zhuyi train poems.txt`.
+#pragma once
+#include "base/real.h"
+
+namespace zhuyi {
+
+struct Suggestion {
+    Index context, channels, heads, layers, batch, steps;
+    double dropout, learning_rate;
+};
+
+// characters: of the whole text; distinct: different ones (they are most of the vocabulary).
+Suggestion suggest_model(Index characters, Index distinct);
+
+}  // namespace zhuyi

@@ -1,0 +1,140 @@
+#include "text/tokenizer.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "base/check.h"
+#include "base/format.h"
+#include "text/utf8.h"
+#include "text/vocabulary.h"
+
+namespace zhuyi {
+
+std::string Tokenizer::decode(std::span<const Token> tokens) const {
+    std::string text;
+    for (Token token : tokens) text += bytes(token);
+    return text;
+}
+
+std::string Tokenizer::name(Token token) const {
+    return token == kEndOfText ? std::string(kEndOfTextName) : escaped(bytes(token));
+}
+
+Index Tokenizer::characters(std::span<const Token> tokens) const {
+    Index sum = 0;
+    for (Token token : tokens) {
+        if (token == kEndOfText) ++sum;
+        for (char byte : bytes(token)) sum += (byte & 0xC0) != 0x80;  // not a continuation byte
+    }
+    return sum;
+}
+
+namespace {
+
+// How often each code point stands in the texts. A flat table for the plane that nearly everything
+// is in.
+class Counter {
+  public:
+    void add(char32_t code) { code < plane_.size() ? ++plane_[code] : ++rare_[code]; }
+
+    std::vector<CharacterTokenizer::Character> seen() const {
+        std::vector<CharacterTokenizer::Character> all;
+        for (std::size_t code = 0; code < plane_.size(); ++code)
+            if (plane_[code] > 0) all.push_back({char32_t(code), plane_[code]});
+        for (const auto& [code, count] : rare_) all.push_back({code, count});
+        return all;
+    }
+
+  private:
+    std::vector<Index> plane_ = std::vector<Index>(0x10000);
+    std::map<char32_t, Index> rare_;
+};
+
+}  // namespace
+
+CharacterTokenizer CharacterTokenizer::from_texts(std::span<const std::string_view> texts,
+                                                  Index min_count, Index ends) {
+    Counter counter;
+    std::vector<Index> first_counts(std::size_t(kFirstCharacter), 0);
+    const auto spell = [&](std::string_view bytes, Index times) {
+        for (char byte : bytes)
+            first_counts[std::size_t(kFirstByte) + static_cast<unsigned char>(byte)] += times;
+    };
+    first_counts[kEndOfText] = ends;
+    for (std::string_view text : texts)
+        for (std::string_view character : utf8::Characters(text)) {
+            const utf8::Front found = utf8::front(character);
+            if (found.finding == utf8::Finding::whole)
+                counter.add(found.code);
+            else
+                spell(character, 1);
+        }
+
+    std::vector<Character> kept;
+    for (const Character& character : counter.seen())
+        if (character.count >= min_count && character.code != kNeverAToken)
+            kept.push_back(character);
+        else
+            spell(utf8::encode(character.code), character.count);
+    std::stable_sort(kept.begin(), kept.end(), [](const Character& a, const Character& b) {
+        return a.count > b.count;  // they come by code point, and equal counts stay so
+    });
+    return CharacterTokenizer(std::move(kept), std::move(first_counts));
+}
+
+CharacterTokenizer::CharacterTokenizer(std::vector<Character> characters,
+                                       std::vector<Index> first_counts)
+    : characters_(std::move(characters)), counts_(std::move(first_counts)) {
+    require(counts_.size() == std::size_t(kFirstCharacter), "a vocabulary begins with 257 counts");
+    bytes_begin_ = {0, 0};
+    for (int byte = 0; byte < 256; ++byte) {
+        bytes_ += static_cast<char>(byte);
+        bytes_begin_.push_back(bytes_.size());
+    }
+    char32_t largest = 0;
+    for (const Character& character : characters_) largest = std::max(largest, character.code);
+    token_of_.assign(std::size_t(largest) + 1, -1);
+    for (std::size_t i = 0; i < characters_.size(); ++i) {
+        const char32_t code = characters_[i].code;
+        const std::string text = utf8::encode(code);
+        if (code == kNeverAToken)
+            fail(
+                "U+2581 ▁ cannot have a token of its own: other programs "
+                "write the space so");
+        if (token_of_[code] >= 0)
+            fail(format(
+                "the character %s stands twice in the vocabulary, as token %d and as token %zu",
+                escaped(text).c_str(), token_of_[code], kFirstCharacter + i));
+        token_of_[code] = kFirstCharacter + Token(i);
+        counts_.push_back(characters_[i].count);
+        bytes_ += text;
+        bytes_begin_.push_back(bytes_.size());
+    }
+}
+
+std::vector<Token> CharacterTokenizer::encode(std::string_view text) const {
+    std::vector<Token> tokens;
+    tokens.reserve(text.size() / 2);  // 汉字 take three bytes, ASCII one
+    for (std::string_view character : utf8::Characters(text)) {
+        const utf8::Front found = utf8::front(character);
+        const Token token = found.finding == utf8::Finding::whole ? token_of(found.code) : -1;
+        if (token >= 0)
+            tokens.push_back(token);
+        else
+            for (char byte : character)
+                tokens.push_back(kFirstByte + static_cast<unsigned char>(byte));
+    }
+    return tokens;
+}
+
+std::string_view CharacterTokenizer::bytes(Token token) const {
+    const std::size_t begin = bytes_begin_[std::size_t(token)];
+    return std::string_view(bytes_).substr(begin, bytes_begin_[std::size_t(token) + 1] - begin);
+}
+
+std::string CharacterTokenizer::vocabulary_file() const {
+    return vocabulary_lines(*this, "characters");
+}
+
+}  // namespace zhuyi

@@ -1,0 +1,96 @@
+// Text to tokens and back. A token is a row of the token embedding; what it stands for is the
+// tokenizer's affair.
+//
+// Every tokenizer here is lossless: decode(encode(text)) == text for all bytes, seen in training or
+// not. There is no token for "unknown". Nothing is normalised, folded or trimmed.
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/real.h"
+
+namespace zhuyi {
+
+// Stands behind each document, and in front of a sample that has no prompt. It has no bytes: text
+// cannot spell it. The thirteen characters <|endoftext|> inside a text are thirteen ordinary
+// characters for zhuyi; Hugging Face tokenizers make token 0 of them wherever they occur, llama.cpp
+// when asked to parse special tokens.
+constexpr Token kEndOfText = 0;
+constexpr std::string_view kEndOfTextName = "<|endoftext|>";
+
+class Tokenizer {
+  public:
+    virtual ~Tokenizer() = default;
+
+    virtual Index size() const = 0;  // V; tokens are 0 … V - 1
+    virtual std::vector<Token> encode(std::string_view text) const = 0;
+    // What a token adds to a text: "小" is E5 B0 8F; nothing for kEndOfText. Token in [0, V).
+    virtual std::string_view bytes(Token token) const = 0;
+    // How often the token stood in the text it was made from.
+    virtual Index count(Token token) const = 0;
+    // The content of vocabulary.txt: read_tokenizer (text/vocabulary.h) makes the same tokenizer
+    // from it.
+    virtual std::string vocabulary_file() const = 0;
+
+    std::string decode(std::span<const Token> tokens) const;
+    // What a person is shown: 小, <|endoftext|>, ⟨E8⟩ for bytes that are no whole characters, \s \n
+    // \t \u{3000} for what would not be seen, \\ for a backslash.
+    std::string name(Token token) const;
+    // How many characters the tokens spell: a character of three byte tokens is one, and the end of
+    // a document counts as one, since a model must predict it like any other. Losses are compared
+    // per character by this count.
+    Index characters(std::span<const Token> tokens) const;
+};
+
+// One token for each character. Ids are fixed so that other programs come to the same ones (SPM
+// with byte fallback in llama.cpp, BPE without merges in Hugging Face tokenizers):
+//
+//     0          <|endoftext|>
+//     1 … 256    the bytes 00 … FF: they spell every character that has no token
+//     257 …      characters by falling count, ties by code point
+//
+// U+2581 ▁ never gets a token of its own: those programs write the space so. (A literal ▁ in a text
+// still reads as a space in llama.cpp; no file of ours can mend that.)
+class CharacterTokenizer : public Tokenizer {
+  public:
+    static constexpr Token kFirstByte = 1;
+    static constexpr Token kFirstCharacter = 257;
+    static constexpr char32_t kNeverAToken = 0x2581;
+
+    struct Character {
+        char32_t code;
+        Index count;
+    };
+
+    // From the texts of a training part, in which `ends` documents end: characters that occur there
+    // at least min_count times get tokens.
+    static CharacterTokenizer from_texts(std::span<const std::string_view> texts, Index min_count,
+                                         Index ends);
+
+    // The characters from id 257 on, in order; counts of the 257 tokens before them. Throws Error
+    // when a character comes twice or is kNeverAToken.
+    CharacterTokenizer(std::vector<Character> characters, std::vector<Index> first_counts);
+
+    Index size() const override { return kFirstCharacter + Index(characters_.size()); }
+    std::vector<Token> encode(std::string_view text) const override;
+    std::string_view bytes(Token token) const override;
+    Index count(Token token) const override { return counts_[std::size_t(token)]; }
+    std::string vocabulary_file() const override;
+
+    // The token of a character, or -1: it goes to bytes.
+    Token token_of(char32_t code) const {
+        return code < token_of_.size() ? token_of_[code] : Token(-1);
+    }
+
+  private:
+    std::vector<Character> characters_;
+    std::vector<Index> counts_;
+    std::vector<Token>
+        token_of_;       // by code point up to the largest that has a token: one load per character
+    std::string bytes_;  // of all tokens, one behind the other
+    std::vector<std::size_t> bytes_begin_;  // V + 1
+};
+
+}  // namespace zhuyi
