@@ -53,12 +53,11 @@ std::optional<Index> parse_integer(std::string_view text) {
 }
 
 std::string number_text(double number) {
-    for (int digits = 1; digits < 17; ++digits) {
-        std::string text = format("%.*g", digits, number);
-        // "%.1g" of 300 is "3e+02": what fits into 15 places is easier to read without an exponent.
-        const bool whole = number == std::trunc(number) && std::abs(number) < 1e15;
-        if (std::strtod(text.c_str(), nullptr) == number)
-            return whole ? format("%.0f", number) : text;
+    // Up to 15 digits survive the way into a double and back, so "%.15g" finds the shortest text
+    // where there is one.
+    for (int digits = 15; digits < 17; ++digits) {
+        const std::string text = format("%.*g", digits, number);
+        if (std::strtod(text.c_str(), nullptr) == number) return text;
     }
     return format("%.17g", number);
 }

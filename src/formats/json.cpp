@@ -1,0 +1,155 @@
+#include "formats/json.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+#include "base/format.h"
+#include "base/number.h"
+#include "base/unicode.h"
+
+namespace zhuyi {
+
+std::string Json::kind() const {
+    static constexpr const char* kKinds[] = {"null",   "true or false", "a number",
+                                             "a text", "an array",      "an object"};
+    return kKinds[value_.index()];
+}
+
+bool Json::boolean() const {
+    if (const bool* value = std::get_if<bool>(&value_)) return *value;
+    fail("expected true or false, found " + kind());
+}
+
+double Json::number() const {
+    if (const double* value = std::get_if<double>(&value_)) return *value;
+    fail("expected a number, found " + kind());
+}
+
+Index Json::integer() const {
+    const double value = number();
+    if (std::trunc(value) != value || std::abs(value) > 0x1p53)
+        fail("expected a whole number, found " + number_text(value));
+    return Index(value);
+}
+
+const std::string& Json::text() const {
+    if (const std::string* value = std::get_if<std::string>(&value_)) return *value;
+    fail("expected a text, found " + kind());
+}
+
+const Json::Array& Json::items() const {
+    if (const Array* value = std::get_if<Array>(&value_)) return *value;
+    fail("expected an array, found " + kind());
+}
+
+const Json::Object& Json::members() const {
+    if (const Object* value = std::get_if<Object>(&value_)) return *value;
+    fail("expected an object, found " + kind());
+}
+
+const Json* Json::find(std::string_view name) const {
+    for (const auto& member : members())
+        if (member.first == name) return &member.second;
+    return nullptr;
+}
+
+const Json& Json::at(std::string_view name) const {
+    if (const Json* value = find(name)) return *value;
+    fail("expected a member " + quoted(name) + ", found none");
+}
+
+Json& Json::push(Json item) {
+    if (is_null()) value_ = Array();
+    items();  // or fails
+    std::get<Array>(value_).push_back(std::move(item));
+    return *this;
+}
+
+Json& Json::set(std::string name, Json value) {
+    if (is_null()) value_ = Object();
+    if (find(name)) fail("a JSON object has one member " + quoted(name) + " only");
+    std::get<Object>(value_).emplace_back(std::move(name), std::move(value));
+    return *this;
+}
+
+std::string json_text(std::string_view utf8) {
+    std::string text = "\"";
+    while (!utf8.empty()) {
+        const CodePoint c = first_code_point(utf8);
+        if (c.bytes == 0) fail("a JSON text must be UTF-8, found " + quoted(utf8));
+        static constexpr std::string_view kEscaped = "\"\\\n\t\r\b\f", kLetters = "\"\\ntrbf";
+        const std::size_t which = c.value < 0x80 ? kEscaped.find(char(c.value)) : kEscaped.npos;
+        if (which != kEscaped.npos)
+            (text += '\\') += kLetters[which];
+        else if (c.value < 0x20)
+            text += format("\\u%04x", unsigned(c.value));
+        else
+            text += utf8.substr(0, c.bytes);
+        utf8.remove_prefix(c.bytes);
+    }
+    return text + "\"";
+}
+
+namespace {
+
+class Writer {
+  public:
+    explicit Writer(int indent) : indent_(indent) {}
+
+    void operator()(std::monostate) { text += "null"; }
+    void operator()(bool value) { text += value ? "true" : "false"; }
+    void operator()(const std::string& value) { text += json_text(value); }
+    void operator()(double value) {
+        if (!std::isfinite(value)) fail("JSON has no word for NaN or infinity");
+        text += number_text(value);
+    }
+
+    template <class Items, class WriteItem>
+    void list(const Items& items, const char* brackets, const WriteItem& write_item) {
+        text += brackets[0];
+        ++depth_;
+        for (const auto& item : items) {
+            if (&item != &items.front()) text += indent_ > 0 ? "," : ", ";
+            new_line();
+            write_item(item);
+        }
+        --depth_;
+        if (!items.empty()) new_line();
+        text += brackets[1];
+    }
+
+    std::string text;
+
+  private:
+    void new_line() {
+        if (indent_ > 0) text += "\n" + std::string(std::size_t(indent_ * depth_), ' ');
+    }
+    int indent_, depth_ = 0;
+};
+
+}  // namespace
+
+std::string Json::write(int indent) const {
+    Writer writer(indent);
+    const auto write_value = [&](const Json& json, const auto& self) -> void {
+        if (const Array* items = std::get_if<Array>(&json.value_)) {
+            writer.list(*items, "[]", [&](const Json& item) { self(item, self); });
+        } else if (const Object* members = std::get_if<Object>(&json.value_)) {
+            writer.list(*members, "{}", [&](const auto& member) {
+                writer.text += json_text(member.first) + ": ";
+                self(member.second, self);
+            });
+        } else {
+            std::visit(
+                [&](const auto& value) {
+                    if constexpr (requires { writer(value); }) writer(value);
+                },
+                json.value_);
+        }
+    };
+    write_value(*this, write_value);
+    return writer.text;
+}
+
+}  // namespace zhuyi

@@ -1,0 +1,188 @@
+// Recursive descent over RFC 8259's grammar; each function reads the rule it is named after.
+#include <algorithm>
+#include <optional>
+
+#include "base/check.h"
+#include "base/format.h"
+#include "base/number.h"
+#include "base/unicode.h"
+#include "formats/json.h"
+
+namespace zhuyi {
+namespace {
+
+constexpr int kDeepest = 64;
+
+class Reader {
+  public:
+    Reader(std::string_view text, const std::string& origin) : text_(text), origin_(origin) {}
+
+    Json document() {
+        Json value = this->value(0);
+        skip_space();
+        if (at_ < text_.size()) fail_here("the end");
+        return value;
+    }
+
+  private:
+    [[noreturn]] void fail_here(const std::string& expected) const {
+        const std::string found =
+            at_ < text_.size() ? quoted(text_.substr(at_, 12)) : std::string("the end");
+        fail(format("%s: byte %zu: expected %s, found %s", origin_.c_str(), at_, expected.c_str(),
+                    found.c_str()));
+    }
+
+    char next() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+    bool take(char c) {
+        if (at_ >= text_.size() || text_[at_] != c) return false;
+        ++at_;
+        return true;
+    }
+    bool take(std::string_view word) {
+        if (!text_.substr(at_).starts_with(word)) return false;
+        at_ += word.size();
+        return true;
+    }
+    void expect(char c) {
+        if (!take(c)) fail_here(std::string("'") + c + "'");
+    }
+    void skip_space() {
+        while (take(' ') || take('\n') || take('\r') || take('\t')) {
+        }
+    }
+
+    Json value(int depth) {
+        if (depth > kDeepest) fail_here(format("at most %d levels", kDeepest));
+        skip_space();
+        if (next() == '{') return object(depth);
+        if (next() == '[') return array(depth);
+        if (next() == '"') return string();
+        if (take("true")) return true;
+        if (take("false")) return false;
+        if (take("null")) return {};
+        if (next() == '-' || is_digit(next())) return number();
+        fail_here("a value");
+    }
+
+    Json object(int depth) {
+        expect('{');
+        Json::Object members;
+        skip_space();
+        if (take('}')) return members;
+        do {
+            skip_space();
+            if (next() != '"') fail_here("a name in quotes");
+            std::string name = string();
+            skip_space();
+            expect(':');
+            members.emplace_back(std::move(name), value(depth + 1));
+            skip_space();
+        } while (take(','));
+        expect('}');
+        refuse_duplicates(members);
+        return members;
+    }
+
+    // Two members of one name: one reader takes the first, another the last.
+    void refuse_duplicates(const Json::Object& members) const {
+        std::vector<std::string_view> names;
+        for (const auto& member : members) names.push_back(member.first);
+        std::sort(names.begin(), names.end());
+        const auto twice = std::adjacent_find(names.begin(), names.end());
+        if (twice != names.end())
+            fail(format("%s: byte %zu: this object has two members %s", origin_.c_str(), at_,
+                        quoted(*twice).c_str()));
+    }
+
+    Json array(int depth) {
+        expect('[');
+        Json::Array items;
+        skip_space();
+        if (take(']')) return items;
+        do {
+            items.push_back(value(depth + 1));
+            skip_space();
+        } while (take(','));
+        expect(']');
+        return items;
+    }
+
+    static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+    void digits() {
+        if (!is_digit(next())) fail_here("a digit");
+        while (is_digit(next())) ++at_;
+    }
+
+    Json number() {
+        const std::size_t begin = at_;
+        take('-');
+        if (!take('0')) digits();  // no leading zeros
+        if (take('.')) digits();
+        if (take('e') || take('E')) {
+            if (!take('-')) take('+');
+            digits();
+        }
+        const std::optional<double> number = parse_number(text_.substr(begin, at_ - begin));
+        if (number) return *number;
+        at_ = begin;
+        fail_here("a number that fits a double");
+    }
+
+    std::string string() {
+        std::string value;
+        expect('"');
+        while (!take('"')) {
+            if (take('\\')) {
+                escape(value);
+                continue;
+            }
+            const CodePoint c = first_code_point(text_.substr(at_));
+            if (c.bytes == 0 || c.value < 0x20) fail_here("a character of UTF-8, or '\"'");
+            value += text_.substr(at_, c.bytes);
+            at_ += c.bytes;
+        }
+        return value;
+    }
+
+    void escape(std::string& value) {
+        static constexpr std::string_view kLetters = "\"\\/bfnrt", kMeaning = "\"\\/\b\f\n\r\t";
+        if (take('u')) return append_code_point(value, escaped_code_point());
+        const std::size_t which = at_ < text_.size() ? kLetters.find(next()) : kLetters.npos;
+        if (which == kLetters.npos) fail_here("an escape: one of \" \\ / b f n r t u");
+        value += kMeaning[which];
+        ++at_;
+    }
+
+    // Behind "\u": a character beyond U+FFFF is two escapes, a high and a low surrogate.
+    char32_t escaped_code_point() {
+        const char32_t first = hexadecimal();
+        if (first < 0xD800 || first > 0xDFFF) return first;
+        if (first > 0xDBFF || !take("\\u")) fail_here("a surrogate's partner");
+        const char32_t second = hexadecimal();
+        if (second < 0xDC00 || second > 0xDFFF) fail_here("a surrogate's partner");
+        return 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
+    }
+
+    char32_t hexadecimal() {
+        char32_t number = 0;
+        for (int i = 0; i < 4; ++i, ++at_) {
+            static constexpr std::string_view kDigits = "0123456789abcdef0123456789ABCDEF";
+            const std::size_t digit = at_ < text_.size() ? kDigits.find(next()) : kDigits.npos;
+            if (digit == kDigits.npos) fail_here("four hexadecimal digits");
+            number = number * 16 + char32_t(digit % 16);
+        }
+        return number;
+    }
+
+    std::string_view text_;
+    const std::string& origin_;
+    std::size_t at_ = 0;
+};
+
+}  // namespace
+
+Json parse_json(std::string_view text, const std::string& origin) {
+    return Reader(text, origin).document();
+}
+
+}  // namespace zhuyi

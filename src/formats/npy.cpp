@@ -1,0 +1,41 @@
+#include "formats/npy.h"
+
+#include <bit>
+
+#include "base/atomic_file.h"
+#include "base/check.h"
+#include "base/format.h"
+
+namespace zhuyi {
+
+static_assert(std::endian::native == std::endian::little, "'<f4' is how a float lies in memory");
+
+void write_npy(const std::string& path, const std::vector<Index>& shape, In values) {
+    Index size = 1;
+    std::string extents;  // a Python tuple: "(4,)" has a comma too
+    for (const Index extent : shape) {
+        size *= extent;
+        extents += std::to_string(extent) + ", ";
+    }
+    if (size != Index(values.size()))
+        fail(format("cannot write %s: the shape has %td elements, there are %zu", path.c_str(),
+                    size, values.size()));
+
+    std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + extents + "), }";
+    constexpr std::size_t kBefore = 10;  // magic, version, length
+    while ((kBefore + header.size() + 1) % 64 != 0) header += ' ';
+    header += '\n';
+
+    AtomicFile file(path);
+    file.write(std::string_view("\x93NUMPY\x01\x00", 8));
+    const std::uint16_t length = std::uint16_t(header.size());
+    file.write(std::as_bytes(std::span(&length, 1)));
+    file.write(header);
+    for (const Real value : values) {
+        const float number = float(value);
+        file.write(std::as_bytes(std::span(&number, 1)));
+    }
+    file.commit();
+}
+
+}  // namespace zhuyi

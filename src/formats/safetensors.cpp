@@ -1,0 +1,270 @@
+#include "formats/safetensors.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+
+#include "base/atomic_file.h"
+#include "base/check.h"
+#include "base/format.h"
+#include "formats/json.h"
+
+namespace zhuyi {
+namespace {
+
+struct DtypeRow {
+    const char* name;
+    Index bytes;
+};
+constexpr DtypeRow kDtypes[] = {{"F64", 8}, {"I64", 8}, {"U64", 8},  {"F32", 4}, {"I32", 4},
+                                {"U32", 4}, {"F16", 2}, {"BF16", 2}, {"I16", 2}, {"U16", 2},
+                                {"I8", 1},  {"U8", 1},  {"BOOL", 1}};
+
+// The format allows 100 MB; thousands of tensors need one. What a hostile header can make us
+// allocate is some thirty times its length.
+constexpr std::uint64_t kLongestHeader = std::uint64_t(16) << 20;
+
+std::optional<Dtype> dtype_named(std::string_view name) {
+    for (std::size_t i = 0; i < std::size(kDtypes); ++i)
+        if (name == kDtypes[i].name) return Dtype(i);
+    return std::nullopt;
+}
+
+// nullopt: a negative extent, or a product beyond 2^63.
+std::optional<Index> bytes_of_shape(const std::vector<Index>& shape, Dtype type) {
+    Index bytes = bytes_of(type);
+    for (const Index extent : shape)
+        if (extent < 0 || __builtin_mul_overflow(bytes, extent, &bytes)) return std::nullopt;
+    return bytes;
+}
+
+std::string shape_text(const std::vector<Index>& shape) {
+    std::string text = "[";
+    for (const Index extent : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(extent);
+    return text + "]";
+}
+
+std::string header_of(const std::vector<TensorBytes>& tensors, const Metadata& metadata) {
+    Json::Object members;
+    if (!metadata.empty()) {
+        Json::Object texts;
+        for (const auto& [key, text] : metadata) texts.emplace_back(key, text);
+        members.emplace_back("__metadata__", texts);
+    }
+    Index offset = 0;
+    for (const TensorBytes& tensor : tensors) {
+        const Index end = offset + Index(tensor.bytes.size());
+        Json shape{Json::Array()};
+        for (const Index extent : tensor.shape) shape.push(extent);
+        Json entry;
+        entry.set("dtype", name_of(tensor.type));
+        entry.set("shape", shape);
+        entry.set("data_offsets", Json().push(offset).push(end));
+        members.emplace_back(tensor.name, entry);
+        offset = end;
+    }
+    std::string text = Json(members).write();
+    text.resize((text.size() + 7) / 8 * 8, ' ');
+    return text;
+}
+
+SafetensorsEntry entry_of(const std::string& name, const Json& json, std::uint64_t data_bytes) {
+    if (json.members().size() != 3) fail("expected dtype, shape and data_offsets only");
+    const std::string& type_name = json.at("dtype").text();
+    const std::optional<Dtype> type = dtype_named(type_name);
+    if (!type) fail("its type " + quoted(type_name) + " is unknown here");
+
+    std::vector<Index> shape;
+    for (const Json& extent : json.at("shape").items()) shape.push_back(extent.integer());
+    const Json::Array& offsets = json.at("data_offsets").items();
+    if (offsets.size() != 2) fail("expected two data_offsets");
+    const Index begin = offsets[0].integer(), end = offsets[1].integer();
+    if (begin < 0 || end < begin || std::uint64_t(end) > data_bytes)
+        fail(format("its bytes [%td, %td) lie outside the file", begin, end));
+    if (bytes_of_shape(shape, *type) != end - begin)
+        fail(format("%s of %s does not take its %td bytes", shape_text(shape).c_str(),
+                    name_of(*type), end - begin));
+    return {name, *type, shape, std::uint64_t(begin), std::uint64_t(end)};
+}
+
+}  // namespace
+
+const char* name_of(Dtype type) { return kDtypes[std::size_t(type)].name; }
+Index bytes_of(Dtype type) { return kDtypes[std::size_t(type)].bytes; }
+
+// ---- writing
+// -------------------------------------------------------------------------------------------------------
+
+void write_safetensors(const std::string& path, std::vector<TensorBytes> tensors,
+                       const Metadata& metadata) {
+    const auto rank = [](const TensorBytes& t) {
+        return std::pair(-bytes_of(t.type), std::string_view(t.name));
+    };
+    std::sort(tensors.begin(), tensors.end(),
+              [&](const TensorBytes& a, const TensorBytes& b) { return rank(a) < rank(b); });
+    std::vector<std::string_view> names{"__metadata__"};
+    for (const TensorBytes& tensor : tensors) {
+        names.push_back(tensor.name);
+        if (bytes_of_shape(tensor.shape, tensor.type) != Index(tensor.bytes.size()))
+            fail(format("cannot write %s: tensor %s has %zu bytes, which is not %s of %s",
+                        path.c_str(), quoted(tensor.name).c_str(), tensor.bytes.size(),
+                        shape_text(tensor.shape).c_str(), name_of(tensor.type)));
+    }
+    std::sort(names.begin(), names.end());
+    const auto twice = std::adjacent_find(names.begin(), names.end());
+    if (twice != names.end())
+        fail("cannot write " + path + ": two tensors have the name " + quoted(*twice));
+
+    const std::string header = header_of(tensors, metadata);
+    const std::uint64_t length = header.size();
+    AtomicFile file(path);
+    file.write(std::as_bytes(std::span(&length, 1)));
+    file.write(header);
+    for (const TensorBytes& tensor : tensors) file.write(tensor.bytes);
+    file.commit();
+}
+
+// ---- reading
+// -------------------------------------------------------------------------------------------------------
+
+SafetensorsFile::SafetensorsFile(const std::string& path) : file_(path) {
+    read_entries(read_header());
+    check_tiling();
+}
+
+void SafetensorsFile::fail_damaged(const std::string& what) const {
+    fail(path() + " is no safetensors file, or a damaged one: " + what);
+}
+
+std::string SafetensorsFile::read_header() {
+    std::uint64_t length = 0;
+    if (file_.size() < sizeof length)
+        fail_damaged(format("expected at least 8 bytes, found %zu", std::size_t(file_.size())));
+    file_.read(0, std::as_writable_bytes(std::span(&length, 1)));
+    const std::uint64_t most = std::min(file_.size() - sizeof length, kLongestHeader);
+    if (length < 2 || length > most)
+        fail_damaged(format("expected a header of 2 to %llu bytes, found a length of %llu",
+                            static_cast<unsigned long long>(most),
+                            static_cast<unsigned long long>(length)));
+    std::string header(std::size_t(length), '\0');
+    file_.read(sizeof length, std::as_writable_bytes(std::span(header)));
+    data_begin_ = sizeof length + length;
+    if (header[0] != '{')
+        fail_damaged("expected a header that begins with {, found " + quoted(header));
+    return header;
+}
+
+void SafetensorsFile::read_entries(const std::string& header) {
+    const Json json = parse_json(header, path() + " (header)");
+    for (const auto& [name, value] : json.members()) {
+        try {
+            if (name == "__metadata__")
+                for (const auto& [key, text] : value.members()) metadata_[key] = text.text();
+            else
+                entries_.push_back(entry_of(name, value, file_.size() - data_begin_));
+        } catch (const Error& error) {
+            fail_damaged(quoted(name) + ": " + error.what());
+        }
+    }
+}
+
+// Two tensors in one place, or bytes that belong to none, are how files lie about themselves.
+void SafetensorsFile::check_tiling() {
+    std::sort(entries_.begin(), entries_.end(),
+              [](const SafetensorsEntry& a, const SafetensorsEntry& b) {
+                  return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+              });
+    std::uint64_t expected = 0;
+    for (const SafetensorsEntry& entry : entries_) {
+        if (entry.begin != expected)
+            fail_damaged(format("%s: expected to begin at byte %llu of the data, found %llu",
+                                quoted(entry.name).c_str(),
+                                static_cast<unsigned long long>(expected),
+                                static_cast<unsigned long long>(entry.begin)));
+        expected = entry.end;
+    }
+    if (expected != file_.size() - data_begin_)
+        fail_damaged(format("expected %llu bytes of data, found %llu",
+                            static_cast<unsigned long long>(expected),
+                            static_cast<unsigned long long>(file_.size() - data_begin_)));
+}
+
+const SafetensorsEntry* SafetensorsFile::find(std::string_view name) const {
+    const auto entry =
+        std::find_if(entries_.begin(), entries_.end(),
+                     [&](const SafetensorsEntry& candidate) { return candidate.name == name; });
+    return entry == entries_.end() ? nullptr : &*entry;
+}
+
+const SafetensorsEntry& SafetensorsFile::at(std::string_view name) const {
+    if (const SafetensorsEntry* entry = find(name)) return *entry;
+    fail(format("%s: expected a tensor %s among its %zu, found none", path().c_str(),
+                quoted(name).c_str(), entries_.size()));
+}
+
+void SafetensorsFile::expect(const SafetensorsEntry& entry, Dtype type, Index size) const {
+    if (entry.type == type && entry.size() == size) return;
+    fail(format("%s: tensor %s: expected %td elements of %s, found %s of %s", path().c_str(),
+                quoted(entry.name).c_str(), size, name_of(type), shape_text(entry.shape).c_str(),
+                name_of(entry.type)));
+}
+
+void SafetensorsFile::read_bytes(const SafetensorsEntry& entry, std::uint64_t offset,
+                                 std::span<std::byte> bytes) const {
+    const std::uint64_t length = entry.end - entry.begin;
+    require(offset <= length && bytes.size() <= length - offset, "read beyond a tensor's end");
+    file_.read(data_begin_ + entry.begin + offset, bytes);
+}
+
+namespace {
+
+// IEEE 754 binary16: sign, 5 bits of exponent (bias 15), 10 of fraction. Exact.
+float half_to_float(std::uint16_t bits) {
+    const std::uint32_t sign = std::uint32_t(bits & 0x8000) << 16, fraction = bits & 0x3FF;
+    const std::uint32_t exponent = bits >> 10 & 0x1F;
+    if (exponent == 0) {
+        const float small = float(fraction) * 0x1p-24f;  // zero and the denormals
+        return sign ? -small : small;
+    }
+    const std::uint32_t wide = exponent == 31 ? 255 : exponent + 127 - 15;
+    return std::bit_cast<float>(sign | wide << 23 | fraction << 13);
+}
+
+Real number_at(const std::byte* bytes, Dtype type) {
+    const auto read = [&](auto value) {
+        std::memcpy(&value, bytes, sizeof value);
+        return value;
+    };
+    switch (type) {
+        case Dtype::F64:
+            return Real(read(double()));
+        case Dtype::F32:
+            return Real(read(float()));
+        case Dtype::F16:
+            return Real(half_to_float(read(std::uint16_t())));
+        default:
+            return Real(std::bit_cast<float>(std::uint32_t(read(std::uint16_t())) << 16));
+    }
+}
+
+}  // namespace
+
+void SafetensorsFile::read_numbers(std::string_view name, Out values) const {
+    const SafetensorsEntry& entry = at(name);
+    const std::string_view type = name_of(entry.type);
+    const bool floating = type[0] == 'F' || type == "BF16";
+    expect(entry, floating ? entry.type : dtype_of<Real>(), Index(values.size()));
+    if (entry.type == dtype_of<Real>()) return read_bytes(entry, 0, std::as_writable_bytes(values));
+
+    std::array<std::byte, 1 << 16> piece;
+    const std::size_t step = std::size_t(bytes_of(entry.type)), at_once = piece.size() / step;
+    for (std::size_t done = 0; done < values.size(); done += at_once) {
+        const std::size_t count = std::min(at_once, values.size() - done);
+        read_bytes(entry, done * step, std::span(piece).first(count * step));
+        for (std::size_t i = 0; i < count; ++i)
+            values[done + i] = number_at(piece.data() + i * step, entry.type);
+    }
+}
+
+}  // namespace zhuyi
