@@ -1,0 +1,138 @@
+#include "text/statistics.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "tests/support/close.h"
+#include "text/passages.h"
+#include "text/suggestion.h"
+#include "text/utf8.h"
+
+using namespace zhuyi;
+
+namespace {
+
+CodePoints collected(const std::vector<std::string>& documents) {
+    CodePoints text;
+    for (const std::string& document : documents) text.add(document);
+    return text;
+}
+
+// The definition: try every stretch of every document in every other.
+std::size_t longest_by_trying(const std::vector<std::u32string>& documents) {
+    std::size_t longest = 0;
+    for (std::size_t a = 0; a < documents.size(); ++a)
+        for (std::size_t b = 0; b < documents.size(); ++b)
+            for (std::size_t i = 0; a != b && i < documents[a].size(); ++i)
+                while (i + longest < documents[a].size() &&
+                       documents[b].find(documents[a].substr(i, longest + 1)) !=
+                           std::u32string::npos)
+                    ++longest;
+    return longest;
+}
+
+}  // namespace
+
+TEST_CASE("猫吃鱼猫 / 猫: counted with a pencil") {
+    const TextStatistics s = text_statistics({"猫吃鱼猫", "猫"});
+    CHECK(s.documents == 2);
+    CHECK(s.characters == 5);
+    CHECK(s.bytes == 15);
+    CHECK(s.distinct == 3);
+    CHECK(s.seen_once == 2);
+    CHECK(s.seen_rarely == 3);
+    CHECK(s.longest == 4);
+    CHECK(s.shortest == 1);
+    CHECK(s.duplicates == 0);
+    CHECK(s.openings == 1.0);
+    CHECK(s.longest_shared == "猫");
+    // 猫 three times, 吃, 鱼 once, ends twice, of seven
+    const auto term = [](double n, double of) { return -n / of * std::log(n / of); };
+    CHECK(close(s.unigram_entropy, term(3, 7) + 2 * term(1, 7) + term(2, 7), 1e-12));
+    // behind 猫: 吃 once, the end twice; behind an end: 猫 always; behind 吃 and 鱼 one thing each
+    CHECK(close(s.bigram_entropy, 3.0 / 7 * (term(1, 3) + term(2, 3)), 1e-12));
+}
+
+TEST_CASE("a text of one character has nothing left to predict but its end") {
+    std::string text(1000, 'a');
+    const TextStatistics s = text_statistics({text});
+    CHECK(s.unigram_entropy < 0.01);
+    CHECK(s.bigram_entropy < s.unigram_entropy);
+    CHECK(s.longest_shared == "");
+    CHECK(text_statistics({}).documents == 0);
+}
+
+TEST_CASE("n characters equally often: ln n nats, and pairs know no better than chance allows") {
+    std::string text;
+    const Random random(1, Stream::sampling, 0);
+    for (Index i = 0; i < 200000; ++i) text += static_cast<char>('a' + random.below(16, i));
+    const TextStatistics s = text_statistics({text});
+    CHECK(close(s.unigram_entropy, std::log(16.0), 1e-3));
+    CHECK(close(s.bigram_entropy, std::log(16.0), 2e-3));
+    CHECK(s.bigram_entropy <= s.unigram_entropy);
+}
+
+TEST_CASE("exact duplicates are counted, and left out of the search for shared passages") {
+    const TextStatistics s =
+        text_statistics({"小猫在河边吃鱼", "小猫在河边吃鱼", "小狗在河边喝水", "小猫在河边吃鱼"});
+    CHECK(s.duplicates == 2);
+    CHECK(s.longest_shared == "在河边");
+    CHECK(close(s.openings, 0.5, 1e-12));
+}
+
+TEST_CASE("the share of repeated runs counts every place they stand in") {
+    // runs of 2: 甲乙 stands in four documents, five times; of 8 runs in all
+    const CodePoints text = collected({"甲乙甲乙", "甲乙", "甲乙丙", "丁甲乙"});
+    // 甲乙 乙甲 甲乙 | 甲乙 | 甲乙 乙丙 | 丁甲 甲乙
+    CHECK(close(repeated_share(text, 2, 3), 5.0 / 8, 1e-12));
+    CHECK(repeated_share(text, 2, 4) == 0);
+    CHECK(repeated_share(text, 5, 0) == 0);  // no document is so long
+    CHECK(repeated_share(text, 4, 0) == 1);
+}
+
+TEST_CASE("a run does not reach from one document into the next") {
+    const CodePoints text = collected({"一二", "三四", "零一", "二三"});
+    CHECK(longest_shared(text).size() == 1);
+}
+
+TEST_CASE("the longest shared passage is the one that trying everything finds") {
+    for (std::uint64_t trial = 0; trial < 60; ++trial) {
+        const Random random(11, Stream::sampling, trial);
+        Index element = 0;
+        std::vector<std::u32string> plain(std::size_t(2 + random.below(4, element++)));
+        std::vector<std::string> documents;
+        for (std::u32string& document : plain) {
+            documents.emplace_back();
+            const Index length = 1 + random.below(40, element++);
+            for (Index i = 0; i < length; ++i) {
+                document += char32_t(U'甲' + random.below(3, element++));
+                documents.back() += utf8::encode(document.back());
+            }
+        }
+        const std::u32string found = longest_shared(collected(documents));
+        CHECK(found.size() == longest_by_trying(plain));
+        int holders = 0;
+        for (const std::u32string& document : plain)
+            holders += document.find(found) != document.npos;
+        CHECK(holders >= 2);
+    }
+}
+
+TEST_CASE("suggested models fit the text: heads divide channels, larger texts get larger models") {
+    Index before = 0;
+    for (Index characters : {1, 100, 9'001, 34'292, 100'000, 1'115'394, 50'000'000}) {
+        const Suggestion model = suggest_model(characters, std::min<Index>(characters, 3000));
+        CHECK(model.channels % model.heads == 0);
+        CHECK(model.context >= 8);
+        CHECK(model.steps >= 200);
+        CHECK(model.steps <= 3000);
+        CHECK(model.layers * model.channels * model.channels >= before);
+        before = model.layers * model.channels * model.channels;
+    }
+    CHECK(suggest_model(10'000, 1500).dropout > suggest_model(1'000'000, 65).dropout);
+    CHECK(suggest_model(40, 30).context * 4 <= 40);
+}
