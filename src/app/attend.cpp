@@ -1,0 +1,139 @@
+#include <cstdio>
+
+#include "app/command.h"
+#include "base/atomic_file.h"
+#include "base/check.h"
+#include "base/format.h"
+#include "base/number.h"
+#include "base/parallel.h"
+#include "report/attention_files.h"
+#include "report/heat_map.h"
+#include "train/run_folder.h"
+
+namespace zhuyi {
+namespace {
+
+enum class Format { terminal, npy, csv, json };
+enum class Color { automatic, always, palette, never };
+
+// "" when all of them are meant.
+void choose(AttentionMaps& maps, const std::string& layer, const std::string& head) {
+    const auto number = [](const std::string& text, const char* option, const char* expected) {
+        const std::optional<Index> value = parse_integer(text);
+        if (!value)
+            fail_usage(
+                format("--%s: expected %s, found %s", option, expected, quoted(text).c_str()));
+        return *value;
+    };
+    if (!layer.empty()) maps = layer_of(maps, number(layer, "layer", "a block's number"));
+    if (head.empty()) return;
+    maps = head_of(maps,
+                   head == "mean" ? kMeanHead : number(head, "head", "a head's number, or mean"));
+}
+
+class AttendCommand : public Command {
+  public:
+    const char* name() const override { return "attend"; }
+    const char* usage() const override {
+        return "RUN --text 文字 [--layer 0 --head 2|mean] [--format npy|csv|json --out FILE]";
+    }
+    Words summary() const override {
+        return {"show where each character of a text looks", "看一段文字里每个字在看哪里"};
+    }
+
+    void declare(Options& options) override {
+        options.group({"attention", "注意力"});
+        options.add("text", text_, "", {"what the model reads", "让模型读的文字"});
+        options.add(
+            "layer", layer_, "",
+            {"one block, counted from 0; none: all of them", "第几块，从 0 数起；不写则全部"});
+        options.add("head", head_, "",
+                    {"one head, counted from 0, or mean; none: all of them",
+                     "第几个头，从 0 数起，或 mean（各头平均）；不写则全部"});
+        options.choice<Format>("format", format_,
+                               {{"terminal", Format::terminal},
+                                {"npy", Format::npy},
+                                {"csv", Format::csv},
+                                {"json", Format::json}},
+                               {"a picture for the terminal, or numbers [L, H, T, T] for a program",
+                                "给人看的图，或给程序用的数 [L, H, T, T]"});
+        options.add("out", out_, "",
+                    {"write to this file instead of the terminal", "写进这个文件，不写到终端"});
+        options.choice<Color>(
+            "color", color_,
+            {{"auto", Color::automatic},
+             {"always", Color::always},
+             {"256", Color::palette},
+             {"never", Color::never}},
+            {"auto: what the terminal can do; always: 24 bits; never: percentages",
+             "auto：终端有多少色用多少；always：24 位色；never：只写百分比"});
+        options.add("checkpoint", checkpoint_, "",
+                    {"last, best, first or a file", "last、best、first 或文件"});
+        options.add("threads", threads_, "",
+                    {"0: as many as there are processors", "线程数；0 表示全部处理器"});
+    }
+
+    int run(const std::vector<std::string>& words, const Options& options,
+            Language language) override {
+        if (words.size() != 1 || !options.was_set("text"))
+            fail_usage(
+                "attend takes one RUN and a text: zhuyi attend runs/stories --text "
+                "小沈阳江西演唱会邀请了，");
+        if (format_ == Format::npy && out_.empty())
+            fail_usage(
+                "--format npy is a binary file with its tokens beside it and needs a name: "
+                "--out FILE.npy (csv and json can go to the terminal)");
+        set_thread_count(int(threads_));
+        const LoadedRun run = load_run(words[0], checkpoint_);
+        AttentionMaps maps = attention_maps(*run.model, *run.tokenizer, text_);
+        choose(maps, layer_, head_);
+        write(maps, language);
+        return 0;
+    }
+
+  private:
+    void write(const AttentionMaps& maps, Language language) const {
+        if (format_ == Format::npy) return write_npy_and_tokens(maps, out_);
+        if (out_.empty())
+            return write_to(maps, language, [](std::string_view piece) {
+                std::fwrite(piece.data(), 1, piece.size(), stdout);
+            });
+        AtomicFile file(out_);
+        write_to(maps, language, [&file](std::string_view piece) { file.write(piece); });
+        file.commit();
+    }
+
+    void write_to(const AttentionMaps& maps, Language language, const Sink& sink) const {
+        if (format_ == Format::csv) return write_csv(maps, sink);
+        if (format_ == Format::json) return write_json(maps, sink);
+        sink(drawing(maps, picture(language)));
+    }
+
+    Picture picture(Language language) const {
+        const Terminal screen = terminal(1);
+        Picture picture{out_.empty() ? screen.colours : Colours::none, screen.width, language};
+        if (color_ == Color::always) picture.colours = Colours::direct;
+        if (color_ == Color::palette) picture.colours = Colours::palette;
+        if (color_ == Color::never) picture.colours = Colours::none;
+        return picture;
+    }
+
+    static std::string drawing(const AttentionMaps& maps, const Picture& picture) {
+        if (maps.layers.size() == 1 && maps.heads.size() == 1)
+            return heat_map(maps, 0, 0, picture) + "\n" + last_row(maps, 0, 0, picture);
+        constexpr Words kMore{"One head large, with its numbers: --layer 0 --head 0 (or mean)\n",
+                              "放大看一个头和它的数：--layer 0 --head 0（或 mean）\n"};
+        return head_grid(maps, picture) + "\n" + kMore.in(picture.language);
+    }
+
+    std::string text_, layer_, head_, out_, checkpoint_ = "best";
+    Index threads_ = 0;
+    Format format_ = Format::terminal;
+    Color color_ = Color::automatic;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> attend_command() { return std::make_unique<AttendCommand>(); }
+
+}  // namespace zhuyi

@@ -1,0 +1,128 @@
+#include <cstdio>
+
+#include "app/command.h"
+#include "base/check.h"
+#include "base/format.h"
+#include "base/math.h"
+#include "base/parallel.h"
+#include "base/terminal.h"
+#include "formats/json.h"
+#include "train/evaluate.h"
+#include "train/run_folder.h"
+
+namespace zhuyi {
+namespace {
+
+// Losses of models with different tokens are compared by the character, where they predicted the
+// same thing.
+struct Score {
+    Evaluation evaluation;
+    Index characters;  // predicted; a character of three byte tokens is one
+
+    double per_character() const { return evaluation.nats / double(characters); }  // nats
+    double bits() const { return per_character() / math::log(2); }
+    double perplexity() const { return math::exp(per_character()); }
+};
+
+class EvalCommand : public Command {
+  public:
+    const char* name() const override { return "eval"; }
+    const char* usage() const override { return "RUN [--data FILE|FOLDER] [--checkpoint best]"; }
+    Words summary() const override {
+        return {"measure how well a model predicts a text", "衡量模型预测一份文本的好坏"};
+    }
+
+    void declare(Options& options) override {
+        options.group({"evaluation", "评估"});
+        options.add("data", data_, "",
+                    {"a file or folder to predict, all of it; none: the validation part of the "
+                     "run's own text",
+                     "要预测的文件或文件夹（全部）；不写则用训练文本的验证部分"});
+        options.add("checkpoint", checkpoint_, "",
+                    {"last, best, first or a file", "last、best、first 或文件"});
+        options.add("json", json_, {"for a program", "给程序用"});
+        options.add("threads", threads_, "",
+                    {"0: as many as there are processors", "线程数；0 表示全部处理器"});
+    }
+
+    int run(const std::vector<std::string>& words, const Options&, Language language) override {
+        if (words.size() != 1)
+            fail_usage("eval takes one RUN: zhuyi eval runs/stories --data poems.txt");
+        set_thread_count(int(threads_));
+        const LoadedRun run = load_run(words[0], checkpoint_);
+        const std::vector<Token> text = tokens(run);
+        if (text.size() < 2)
+            fail(source(run) + ": too short to predict anything: it has one token");
+        Tape tape(false);
+        Score score{evaluate(*run.model, tape, text, run.config.train.batch), 0};
+        score.characters = run.tokenizer->characters(std::span(text).subspan(1));
+        if (json_)
+            std::printf("%s\n", json_of(run, score).c_str());
+        else
+            std::fputs(text_of(run, score, language).c_str(), stdout);
+        return 0;
+    }
+
+  private:
+    const std::string& source(const LoadedRun& run) const {
+        return data_.empty() ? run.config.text.data : data_;
+    }
+
+    std::vector<Token> tokens(const LoadedRun& run) const {
+        TextOptions options = run.config.text;
+        if (data_.empty()) return tokenize(Corpus::read(options), *run.tokenizer).validation;
+        options.data = data_;
+        options.split = Split::tail;  // there is no other part: any text will do, of any length
+        return tokenize(Corpus::read(options).documents(), *run.tokenizer);
+    }
+
+    std::string text_of(const LoadedRun& run, const Score& score, Language language) const {
+        const bool chinese = language == Language::chinese;
+        std::string text = format(
+            chinese ? "%s，第 %td 步，%s\n" : "%s, step %td, %s\n",
+            run.folder.checkpoint(checkpoint_).string().c_str(), run.step,
+            data_.empty()
+                ? format(chinese ? "%s 的验证部分" : "validation part of %s", source(run).c_str())
+                      .c_str()
+                : data_.c_str());
+        const auto line = [&](Words name, const std::string& number, Words unit) {
+            text += "  " + fit_left(name.in(language), 12) + fit_right(number, 12) + "  " +
+                    unit.in(language) + "\n";
+        };
+        const Evaluation& e = score.evaluation;
+        line({"tokens", "token"}, grouped(e.predictions), {"predicted", "个，逐个预测"});
+        line({"characters", "字符"}, grouped(score.characters),
+             {"(the end of a document is one)", "个（文档结尾算一个）"});
+        line({"loss", "损失"}, format("%.4f", e.loss()), {"nats per token", "奈特/token"});
+        line({"", ""}, format("%.4f", score.per_character()), {"nats per character", "奈特/字符"});
+        line({"", ""}, format("%.4f", score.bits()), {"bits per character", "比特/字符"});
+        line({"perplexity", "困惑度"}, format("%.2f", score.perplexity()),
+             {"per character: as unsure as among so many", "每字符：相当于在这么多个字里猜"});
+        return text;
+    }
+
+    std::string json_of(const LoadedRun& run, const Score& score) const {
+        Json json;
+        json.set("checkpoint", run.folder.checkpoint(checkpoint_).string());
+        json.set("step", run.step);
+        json.set("data", source(run));
+        json.set("part", data_.empty() ? "validation" : "all");
+        json.set("tokens", score.evaluation.predictions);
+        json.set("characters", score.characters);
+        json.set("nats_per_token", score.evaluation.loss());
+        json.set("nats_per_character", score.per_character());
+        json.set("bits_per_character", score.bits());
+        json.set("perplexity_per_character", score.perplexity());
+        return json.write(2);
+    }
+
+    std::string data_, checkpoint_ = "best";
+    bool json_ = false;
+    Index threads_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> eval_command() { return std::make_unique<EvalCommand>(); }
+
+}  // namespace zhuyi

@@ -1,0 +1,35 @@
+// Where each token of a text looks: the attention weights of every block and head, taken from one
+// pass through the model by a watcher on its tape.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/gpt.h"
+#include "text/tokenizer.h"
+
+namespace zhuyi {
+
+// The mean over the heads stands where a head could stand.
+constexpr Index kMeanHead = -1;
+std::string head_name(Index head);  // "0", "1" …, "mean"
+
+struct AttentionMaps {
+    std::vector<Index> layers, heads;  // which ones these are: 0, 1, 2 … until some are chosen
+    std::vector<std::string> tokens;   // T names as in vocabulary.txt: 小, ⟨E8⟩, \n
+    std::vector<Real> weights;         // (L, H, T, T): row t says how much t attends to each s
+
+    Index length() const { return Index(tokens.size()); }  // T
+    // (T, T) of the layer and head at these places of `layers` and `heads`.
+    In map(std::size_t layer, std::size_t head) const;
+};
+
+// Throws Error when the text is empty, is no UTF-8, or has more tokens than the model's context.
+AttentionMaps attention_maps(Gpt& model, const Tokenizer& tokenizer, std::string_view text);
+
+// A part of the maps, in the same form. Throw UsageError for a number that is not there, and say
+// which ones are.
+AttentionMaps layer_of(const AttentionMaps& maps, Index layer);
+AttentionMaps head_of(const AttentionMaps& maps, Index head);  // kMeanHead: the mean over the heads
+
+}  // namespace zhuyi
