@@ -35,8 +35,8 @@ void SheetWriter::matrix(const char* key, const std::string& caption,
                          const std::vector<std::string>& columns) {
     Sheet::Table table{key, caption, columns, {}};
     for (Index r = 0; r < numbers.rows; ++r)
-        table.rows.push_back({r < Index(rows.size()) ? rows[std::size_t(r)] : std::string(),
-                              cells(numbers.row(r))});
+        table.rows.push_back(
+            {r < Index(rows.size()) ? rows[std::size_t(r)] : std::string(), cells(numbers.row(r))});
     this->table(std::move(table));
 }
 

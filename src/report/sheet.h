@@ -43,8 +43,8 @@ struct Sheet {
         bool total = false;  // stands below a line
     };
     struct Table {
-        std::string key;      // its name in JSON: "weights"
-        std::string caption;  // "Q = X · W_Q  [3, 2]"
+        std::string key;                   // its name in JSON: "weights"
+        std::string caption;               // "Q = X · W_Q  [3, 2]"
         std::vector<std::string> columns;  // may be empty
         std::vector<Row> rows;
         // A vector or matrix: one scale of numbers, and columns that may be cut. Otherwise a list,

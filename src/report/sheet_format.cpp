@@ -40,7 +40,8 @@ std::vector<int> decimals_of(const Sheet::Table& table) {
     Numbers largest(columns, 0);
     for (const Sheet::Row& row : table.rows)
         for (std::size_t c = 0; c < row.cells.size(); ++c)
-            if (row.cells[c].kind == Sheet::Cell::Kind::number && std::isfinite(row.cells[c].number))
+            if (row.cells[c].kind == Sheet::Cell::Kind::number &&
+                std::isfinite(row.cells[c].number))
                 largest[c] = std::max(largest[c], std::abs(row.cells[c].number));
     if (table.matrix && columns > 0)
         largest.assign(columns, *std::max_element(largest.begin(), largest.end()));
@@ -69,7 +70,8 @@ std::vector<std::vector<bool>> marked(const Sheet::Table& table) {
 
 std::string product_line(const Sheet::Product& product, Index room) {
     double largest = std::abs(product.value);
-    for (const auto& [a, b] : product.terms) largest = std::max({largest, std::abs(a), std::abs(b)});
+    for (const auto& [a, b] : product.terms)
+        largest = std::max({largest, std::abs(a), std::abs(b)});
     const int decimals = decimals_for(largest);
     const auto factor = [&](double x) {
         const std::string text = number_cell(x, decimals);
