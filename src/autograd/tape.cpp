@@ -88,7 +88,7 @@ void Tape::reset() {
 std::string Tape::full_name(std::string_view name) const { return scope_ + std::string(name); }
 
 Tensor Tape::name(const char* name, const Tensor& x) {
-    if (watcher_) {
+    if (watched(name)) {
         named_.push_back({full_name(name), x});
         watcher_->value(named_.back().name, x);
     }

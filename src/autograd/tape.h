@@ -29,6 +29,8 @@ namespace zhuyi {
 class Watcher {
   public:
     virtual ~Watcher() = default;
+    // What nobody wants is not kept: attention's weights take B·H·T² numbers in every block.
+    virtual bool wants(std::string_view /*name*/) const { return true; }
     virtual void value(std::string_view name, const Tensor& tensor) = 0;
     virtual void gradient(std::string_view /*name*/, const Tensor& /*tensor*/, In /*gradient*/) {}
 };
@@ -80,7 +82,8 @@ class Tape {
 
     // ---- watching
     void watch(Watcher* watcher) { watcher_ = watcher; }  // null: nobody
-    bool watched() const { return watcher_ != nullptr; }
+    // Does anybody want x.name of the current scopes?
+    bool watched(const char* name) const { return watcher_ && watcher_->wants(full_name(name)); }
     // Names x within the current scopes, shows it to the watcher, and gives x back: `return
     // tape.name("mix", x)`.
     Tensor name(const char* name, const Tensor& x);

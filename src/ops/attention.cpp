@@ -44,7 +44,8 @@ Tensor attention(const Tensor& Q, const Tensor& K, const Tensor& V, Index heads,
                 rows * K.columns(),
                 rows * V.columns()};
     Tensor weights{};  // (B, H, T, S)
-    if (tape.watched() || (tape.recording() && T <= kLongestKept)) {
+    const bool watched = tape.watched("weights");
+    if (watched || (tape.recording() && T <= kLongestKept)) {
         weights = tape.tensor({B, H, T, S});
         a.weights = weights.value;
     }
@@ -56,7 +57,6 @@ Tensor attention(const Tensor& Q, const Tensor& K, const Tensor& V, Index heads,
     if (!tape.recording()) return mix;
 
     require(T == S, "attention: backward needs every position's query");
-    const bool watched = tape.watched();
     const char* scope = watched ? tape.keep_text(tape.full_name("")) : nullptr;
     tape.record("attention", {mix}, [=](Tape& t) {
         Real* d_weights = watched ? t.keep<Real>(weights.size()).data() : nullptr;
