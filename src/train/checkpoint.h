@@ -11,13 +11,15 @@
 namespace zhuyi {
 
 struct Checkpoint {
-    Index step = 0;        // updates done
-    double best_loss = 0;  // lowest validation loss so far
+    Index step = 0;               // updates done
+    double best_loss = 0;         // lowest validation loss so far; infinite before the first
+    std::uint64_t text_hash = 0;  // of the text trained on
     std::map<std::string, std::string> listeners;  // opaque states by name
 };
 
 // Appears under its name only when complete (base/atomic_file.h).
-void write_checkpoint(const std::string& path, Parameters& parameters, const Checkpoint& checkpoint);
+void write_checkpoint(const std::string& path, Parameters& parameters,
+                      const Checkpoint& checkpoint);
 
 // Fills the values and, for training parameters, the moments. Throws Error when the file is damaged, lacks a
 // tensor, or has one of another shape (says which, expected and found).

@@ -12,21 +12,14 @@
 #include <string>
 
 #include "model/gpt.h"
+#include "text/corpus.h"
 #include "text/tokenizer.h"
 #include "train/config.h"
 
 namespace zhuyi {
 
-// What run.conf says about the text.
-struct DataConfig {
-    std::string data;  // a text file or a folder of them
-    std::string documents = "blank_line";
-    std::string split = "auto";
-    Index min_count = 2;  // rarer characters are spelled in bytes
-};
-
 struct RunConfig {
-    DataConfig data;
+    TextOptions text;
     GptConfig model;
     TrainConfig train;
 };
@@ -44,6 +37,9 @@ struct RunFolder {
     // "first", "last", "best", or the path of a checkpoint file.
     std::filesystem::path checkpoint(const std::string& which) const;
 };
+
+// What run.conf says. Throws Error when the folder is no run.
+RunConfig read_run_config(const RunFolder& folder);
 
 // A trained model, ready to use.
 struct LoadedRun {

@@ -9,12 +9,13 @@
 #include "train/checkpoint.h"
 #include "train/config.h"
 #include "train/interrupt.h"
+#include "train/run_folder.h"
 
 namespace zhuyi {
 
 struct StepReport {
-    Index step;           // updates done, from 1
-    double loss;          // nats per token on this step's batch, before the update
+    Index step;   // updates done, from 1
+    double loss;  // nats per token on this step's batch, before the update
     double learning_rate;
     double gradient_norm;  // before clipping
     Index tokens;          // read in this step
@@ -29,6 +30,11 @@ struct EvaluationReport {
 class Listener {
   public:
     virtual ~Listener() = default;
+    // Before update number `step` is computed: whoever wants to see its tensors and gradients gives a watcher. A tape has
+    // room for one: the first that comes.
+    virtual Watcher* watch(Index /*step*/) { return nullptr; }
+    // The tokens of each pass of that update. (Behind step_done the gradients still stand in Parameters::grad.)
+    virtual void read(std::span<const Token> /*ids*/) {}
     virtual void step_done(const StepReport&) {}
     virtual void evaluated(const EvaluationReport&) {}
     virtual void saved(Index /*step*/) {}
@@ -50,6 +56,7 @@ class Trainer {
   public:
     struct Text {
         std::span<const Token> training, validation;
+        std::uint64_t hash;  // of the text they come from: a run goes on with no other
     };
     // Writes first, last and best into `folder`. Everything outlives the trainer.
     Trainer(Gpt& model, Parameters& parameters, const TrainConfig& config, Text text,

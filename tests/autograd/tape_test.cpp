@@ -65,7 +65,7 @@ struct Notes : Watcher {
 }  // namespace
 
 TEST_CASE("tape: a watcher sees values in order and complete gradients in reverse") {
-    Leaf x({1}, {3});
+    Leaf x({1}, std::vector<Real>{3});  // {3} alone would be a seed
     Notes notes;
     Tape tape(true);
     tape.watch(&notes);
@@ -73,8 +73,10 @@ TEST_CASE("tape: a watcher sees values in order and complete gradients in revers
     const Tensor a = tape.name("a", add(x.tensor(tape), x.tensor(tape)));
     const Tensor b = tape.name("b", add(a, a));
     tape.backward(b);
-    CHECK(notes.lines == std::vector<std::string>{"block.0.a = 6", "block.0.b = 12",
-                                                  "d block.0.b = 1", "d block.0.a = 2"});
+    const std::vector<std::string> expected{"block.0.a = 6", "block.0.b = 12", "d block.0.b = 1",
+                                            "d block.0.a = 2"};
+    REQUIRE(notes.lines.size() == expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) CHECK(notes.lines[i] == expected[i]);
 }
 
 TEST_CASE("tape: after the first step the memory stays the same") {

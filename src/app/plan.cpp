@@ -1,0 +1,132 @@
+#include "app/plan.h"
+
+#include <map>
+
+#include "base/format.h"
+#include "base/math.h"
+#include "base/parallel.h"
+#include "base/terminal.h"
+#include "text/statistics.h"
+
+namespace zhuyi {
+namespace {
+
+struct Line {
+    std::string name, text;
+};
+
+std::string table_of(const std::vector<Line>& lines) {
+    std::string text;
+    for (const Line& line : lines) text += "  " + fit_left(line.name, 16) + " " + line.text + "\n";
+    return text;
+}
+
+Words kind_name(Kind kind) {
+    switch (kind) {
+        case Kind::token_embedding:
+            return {"token embedding", "词向量"};
+        case Kind::position_embedding:
+            return {"positions", "位置向量"};
+        case Kind::W_Q:
+            return {"W_Q", "W_Q"};
+        case Kind::W_K:
+            return {"W_K", "W_K"};
+        case Kind::W_V:
+            return {"W_V", "W_V"};
+        case Kind::W_O:
+            return {"W_O", "W_O"};
+        case Kind::attention_bias:
+            return {"attention bias", "注意力偏置"};
+        case Kind::ffn_weight:
+            return {"W_1, W_2", "W_1、W_2"};
+        case Kind::ffn_bias:
+            return {"ffn bias", "前馈偏置"};
+        case Kind::norm:
+            return {"norms", "归一化"};
+        case Kind::head:
+            return {"output head", "输出层"};
+    }
+    return {};
+}
+
+std::vector<Line> parameter_lines(const std::vector<Parameter>& table, Language language) {
+    std::map<Kind, std::pair<Index, Shape>> kinds;
+    std::map<Kind, Index> rows;
+    for (const Parameter& p : table) {
+        kinds[p.kind].first += p.shape.size();
+        kinds[p.kind].second = p.shape;
+        ++rows[p.kind];
+    }
+    std::vector<Line> lines;
+    for (const auto& [kind, sum] : kinds)
+        lines.push_back({kind_name(kind).in(language),
+                         fit_right(grouped(sum.first), 13) + "   " +
+                             (rows[kind] > 1 ? std::to_string(rows[kind]) + " × " : "") +
+                             sum.second.text()});
+    lines.push_back({language == Language::chinese ? "合计" : "together",
+                     fit_right(grouped(count(table)), 13)});
+    return lines;
+}
+
+}  // namespace
+
+std::string one_line(const std::string& text) {
+    std::string line;
+    for (char c : text) {
+        if (c == '\n')
+            line += "⏎";
+        else
+            line += c;
+    }
+    return line;
+}
+
+std::string plan_text(const RunConfig& config, const Corpus& corpus, const TokenizedText& text,
+                      const Tokenizer& tokenizer, const std::vector<Parameter>& table,
+                      Language language) {
+    const bool zh = language == Language::chinese;
+    const GptConfig& m = config.model;
+    const TrainConfig& t = config.train;
+    const TextStatistics s = text_statistics(corpus.documents());
+    Index trained = 0;
+    for (const Parameter& p : table) trained += p.frozen ? 0 : p.shape.size();
+
+    std::vector<Line> lines;
+    const auto add = [&](Words name, const std::string& line) {
+        lines.push_back({name.in(language), line});
+    };
+    add({"text", "文本"},
+        format(zh ? "%s：%s 篇，%s 字；训练 %s、验证 %s 个 token"
+                  : "%s: %s documents, %s characters; %s tokens to train on, %s to validate",
+               config.text.data.c_str(), grouped(s.documents).c_str(),
+               grouped(s.characters).c_str(), grouped(Index(text.train.size())).c_str(),
+               grouped(Index(text.validation.size())).c_str()));
+    add({"to beat", "要胜过"},
+        format(zh ? "单字熵 %.3f、双字熵 %.3f nats/字（猜测均匀时 %.3f nats/token）"
+                  : "unigram entropy %.3f, bigram %.3f nats per character (knowing nothing: %.3f "
+                    "per token)",
+               s.unigram_entropy, s.bigram_entropy, math::log(double(tokenizer.size()))));
+    add({"model", "模型"},
+        format(zh ? "上文 %td，通道 %td，头 %td × %td，块 %td，前馈 %td，词表 %td，dropout %g"
+                  : "context %td, channels %td, heads %td of %td, layers %td, ffn %td, vocabulary "
+                    "%td, dropout %g",
+               m.context, m.channels, m.heads, m.head_size(), m.layers, m.width(), m.vocabulary,
+               m.dropout));
+    add({"training", "训练"},
+        format(zh ? "%td 步，每步 %td × %td token，学习率 %g → %g，%s，%d 线程"
+                  : "%td steps of %td × %td tokens, learning rate %g → %g, %s, %d threads",
+               t.steps, t.batch * t.accumulate, m.context, t.learning_rate, t.final_learning_rate(),
+               t.precision == Precision::bf16 ? "bf16" : "fp32", thread_count()));
+    if (!t.freeze.empty())
+        add({"frozen", "冻结"},
+            format(zh ? "%s：训练其余 %s 个参数" : "%s: %s parameters are trained",
+                   t.freeze.c_str(), grouped(trained).c_str()));
+    add({"memory", "内存"},
+        format(zh ? "权重、梯度和 AdamW 的两个矩共 %s，另加激活值"
+                  : "%s for weights, gradients and AdamW's two moments, and the activations",
+               bytes_text(4.0 * double(buffer_length(table)) * double(sizeof(Real))).c_str()));
+    return table_of(lines) + (zh ? "  参数\n" : "  parameters\n") +
+           table_of(parameter_lines(table, language));
+}
+
+}  // namespace zhuyi

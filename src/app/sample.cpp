@@ -1,0 +1,106 @@
+#include <cstdio>
+#include <iostream>
+
+#include "app/command.h"
+#include "base/check.h"
+#include "base/parallel.h"
+#include "base/terminal.h"
+#include "generate/generate.h"
+#include "text/text_stream.h"
+#include "text/utf8.h"
+#include "train/run_folder.h"
+
+namespace zhuyi {
+namespace {
+
+class SampleCommand : public Command {
+  public:
+    const char* name() const override { return "sample"; }
+    const char* usage() const override {
+        return "RUN [--prompt 文字] [--tokens 200] [--temperature 0.8] …";
+    }
+    Words summary() const override { return {"continue a text", "续写一段文字"}; }
+
+    void declare(Options& options) override {
+        options.group({"sample", "续写"});
+        options.add("prompt", prompt_, "",
+                    {"the beginning; none: where a document begins", "开头；没有则从文档开头写起"});
+        options.add("tokens", tokens_, "tokens",
+                    {"at most so many; a document's end ends it sooner",
+                     "最多写多少 token；文档结束时提前停止"});
+        options.add("count", count_, "", {"so many continuations", "写几段"}, 1, 1 << 20);
+        options.add(
+            "interactive", interactive_,
+            {"type a beginning, get a continuation, again", "输入开头，得到续写，反复进行"});
+        options.add("cache", cache_,
+                    {"keep keys and values of what was read (the text is the same without)",
+                     "缓存已读部分的键和值（不缓存时文本相同）"});
+        options.add("checkpoint", checkpoint_, "",
+                    {"last, best, first or a file", "last、best、first 或文件"});
+        options.add("threads", threads_, "",
+                    {"0: as many as there are processors", "线程数；0 表示全部处理器"});
+        zhuyi::declare(options, sampler_);
+    }
+
+    int run(const std::vector<std::string>& words, const Options&, Language language) override {
+        if (words.size() != 1)
+            fail_usage("sample takes one RUN: zhuyi sample runs/stories --prompt 小沈阳");
+        if (const auto fault = utf8::first_error(prompt_))
+            fail_usage("--prompt is not UTF-8 at its byte " + std::to_string(fault->offset));
+        set_thread_count(int(threads_));
+        const LoadedRun run = load_run(words[0], checkpoint_);
+        if (interactive_) return converse(run, language);
+        for (Index i = 0; i < count_; ++i) {
+            if (count_ > 1) std::printf("%s[%td]\n", i ? "\n" : "", i + 1);
+            write(run, prompt_, i);
+        }
+        return 0;
+    }
+
+  private:
+    void write(const LoadedRun& run, const std::string& prompt, Index place) const {
+        std::fputs(prompt.c_str(), stdout);
+        TextStream stream;
+        const Continuation wish{tokens_, kEndOfText, std::uint64_t(place)};
+        generate(
+            *run.model, run.tokenizer->encode(prompt), sampler_, wish,
+            [&](Token token) {
+                std::fputs(stream.push(run.tokenizer->bytes(token)).c_str(), stdout);
+                return std::fflush(stdout) == 0;
+            },
+            cache_ ? Reader::Cache::on : Reader::Cache::off);
+        std::printf("%s\n", stream.finish().c_str());
+    }
+
+    int converse(const LoadedRun& run, Language language) const {
+        const bool person = terminal(2).interactive;
+        if (person)
+            std::fputs(language == Language::chinese
+                           ? "输入开头，回车续写；空行或 Ctrl-D 结束。\n"
+                           : "Type a beginning; an empty line or Ctrl-D ends.\n",
+                       stderr);
+        std::string line;
+        for (Index place = 0;; ++place) {
+            if (person) std::fputs("> ", stderr);
+            if (!std::getline(std::cin, line) || line.empty()) return 0;
+            if (utf8::first_error(line)) {
+                std::fputs(language == Language::chinese ? "这一行不是 UTF-8\n"
+                                                         : "this line is not UTF-8\n",
+                           stderr);
+                continue;
+            }
+            write(run, line, place);
+        }
+    }
+
+    std::string prompt_, checkpoint_ = "best";
+    Index tokens_ = 200, count_ = 1, threads_ = 0;
+    bool interactive_ = false, cache_ = true;
+    SamplerConfig sampler_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> sample_command() { return std::make_unique<SampleCommand>(); }
+
+}  // namespace zhuyi

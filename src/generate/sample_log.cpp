@@ -1,0 +1,34 @@
+#include "generate/sample_log.h"
+
+#include "base/format.h"
+#include "text/text_stream.h"
+
+namespace zhuyi {
+
+SampleLog::SampleLog(const std::string& path, Gpt& model, const Tokenizer& tokenizer,
+                     std::string prompt, Index seed, Show show)
+    : file_(path),
+      model_(model),
+      tokenizer_(tokenizer),
+      prompt_(std::move(prompt)),
+      seed_(seed),
+      show_(std::move(show)) {}
+
+void SampleLog::evaluated(const EvaluationReport& report) {
+    constexpr Index kTokens = 120;
+    TextStream stream;
+    std::string text = prompt_;
+    SamplerConfig sampler;
+    sampler.seed = seed_;
+    generate(model_, tokenizer_.encode(prompt_), sampler, {kTokens, kEndOfText, 0},
+             [&](Token token) {
+                 text += stream.push(tokenizer_.bytes(token));
+                 return true;
+             });
+    text += stream.finish();
+    file_.append(format("--- step %td, validation loss %.4f ---\n", report.step, report.loss) +
+                 text + "\n\n");
+    show_(report.step, text);
+}
+
+}  // namespace zhuyi

@@ -1,0 +1,33 @@
+// samples.txt: what the model writes at each evaluation, always from the same beginning and the same luck, so that only
+// the learning differs.
+#pragma once
+#include <functional>
+
+#include "base/append_file.h"
+#include "generate/generate.h"
+#include "text/tokenizer.h"
+#include "train/trainer.h"
+
+namespace zhuyi {
+
+class SampleLog : public Listener {
+  public:
+    using Show = std::function<void(Index step, const std::string& text)>;
+    SampleLog(const std::string& path, Gpt& model, const Tokenizer& tokenizer, std::string prompt,
+              Index seed, Show show);
+
+    void evaluated(const EvaluationReport& report) override;
+    const char* name() const override { return "samples"; }
+    std::string state() override { return file_.state(); }
+    void resume(const std::string& state) override { file_.cut_back(state); }
+
+  private:
+    AppendFile file_;
+    Gpt& model_;
+    const Tokenizer& tokenizer_;
+    std::string prompt_;
+    Index seed_;
+    Show show_;
+};
+
+}  // namespace zhuyi

@@ -1,0 +1,37 @@
+// metrics.csv: one row a step. No clock, no path, no thread count in it: the same training gives the same file.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "base/append_file.h"
+#include "model/parameters.h"
+#include "train/trainer.h"
+
+namespace zhuyi {
+
+//     step             updates done
+//     loss             nats per token on the step's batch, before the update
+//     learning_rate, gradient_norm (before clipping)
+//     validation_loss  nats per token; empty where none was measured
+//     fingerprint      of all weights behind the update (Parameters::fingerprint), where there was an evaluation
+class MetricsLog : public Listener {
+  public:
+    MetricsLog(const std::string& path, Parameters& parameters);
+
+    void step_done(const StepReport& report) override;
+    void evaluated(const EvaluationReport& report) override;
+    const char* name() const override { return "metrics"; }
+    std::string state() override;
+    void resume(const std::string& state) override;
+
+  private:
+    void write_row();
+
+    AppendFile file_;
+    Parameters& parameters_;
+    std::optional<StepReport> step_;  // a row waits here: an evaluation may still belong to it
+    std::optional<EvaluationReport> evaluation_;
+    std::uint64_t fingerprint_ = 0;
+};
+
+}  // namespace zhuyi
