@@ -1,1 +1,21 @@
-int main() { return 2; }
+// The program: the table of commands, and the one catch.
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "app/command_line.h"
+#include "app/output.h"
+
+int main(int count, char** values) {
+    using namespace zhuyi;
+    try {
+        prepare_streams();
+        const std::vector<CommandFactory> commands = {};
+        const std::vector<std::string> arguments(values + (count > 0), values + count);
+        const int exit_code = run_command_line(arguments, commands);
+        finish_output();
+        return exit_code;
+    } catch (const std::exception& error) {
+        return report(error);
+    }
+}

@@ -42,7 +42,7 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
     const std::string name = slash == path_.npos ? path_ : path_.substr(slash + 1);
     folder_ = slash == path_.npos ? "." : slash == 0 ? "/" : path_.substr(0, slash);
     if (name.empty() || name == "." || name == "..")
-        fail(format("cannot write %s: expected the name of a file", quoted(path_).c_str()));
+        fail(format("cannot write %s: expected the name of a file", in_quotes(path_).c_str()));
 
     // A rename would put a file in the place of /dev/null; a folder is no better.
     struct stat status = {};

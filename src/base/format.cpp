@@ -33,7 +33,7 @@ std::string bytes_text(double bytes) {
     return format(unit == 0 ? "%.0f %s" : "%.1f %s", bytes, units[unit]);
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     constexpr int kMostCharacters = 60;
     std::string shown = "\"";
     for (int count = 0; !text.empty(); ++count) {

@@ -15,6 +15,6 @@ std::string bytes_text(double bytes);
 
 // What a user wrote, safe to show in one line: in quotes, control characters and broken UTF-8 as
 // \x1b, cut behind 60 characters.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 }  // namespace zhuyi

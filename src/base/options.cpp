@@ -24,7 +24,7 @@ std::string key_of(std::string_view name) { return with(name, '-', '_'); }
 [[noreturn]] void fail_value(const std::string& origin, const std::string& expected,
                              std::string_view found) {
     fail_usage(origin + ": expected " + expected + ", found " +
-               (found.empty() ? "nothing" : quoted(found)));
+               (found.empty() ? "nothing" : in_quotes(found)));
 }
 
 std::string between(double least, double most) {
@@ -139,7 +139,7 @@ const Options::Entry* Options::find(std::string_view name) const {
 
 const Options::Entry& Options::known(std::string_view name) const {
     const Entry* entry = find(name);
-    if (!entry) fail("no option of that name is declared: " + quoted(name));
+    if (!entry) fail("no option of that name is declared: " + in_quotes(name));
     return *entry;
 }
 
@@ -155,7 +155,7 @@ void Options::set(std::string_view name, std::string_view text, const std::strin
     for (const Entry& entry : entries_) names.push_back(entry.name);
     const std::string nearest = nearest_word(key, names);
     fail_usage(
-        origin + ": there is no option " + quoted(name) +
+        origin + ": there is no option " + in_quotes(name) +
         (nearest.empty() ? "; --help lists all options" : "; did you mean " + nearest + "?"));
 }
 

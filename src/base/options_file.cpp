@@ -78,12 +78,12 @@ void Options::read_file(const std::string& path) {
         const std::string origin = path + ":" + std::to_string(number);
         const std::size_t equals = line.find('=');
         if (equals == line.npos || equals > line.find('#'))
-            fail_usage(origin + ": expected key = value, found " + quoted(trimmed(line)));
+            fail_usage(origin + ": expected key = value, found " + in_quotes(trimmed(line)));
         const std::string_view name = trimmed(line.substr(0, equals));
         const std::optional<std::string> value = value_of(line.substr(equals + 1));
         if (!value)
             fail_usage(origin + ": expected a value in quotes (\\\" \\\\ \\n \\t inside), found " +
-                       quoted(trimmed(line.substr(equals + 1))));
+                       in_quotes(trimmed(line.substr(equals + 1))));
         std::string key(name);
         std::replace(key.begin(), key.end(), '-', '_');
         const auto [first, fresh] = seen.try_emplace(key, number);

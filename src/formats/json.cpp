@@ -56,7 +56,7 @@ const Json* Json::find(std::string_view name) const {
 
 const Json& Json::at(std::string_view name) const {
     if (const Json* value = find(name)) return *value;
-    fail("expected a member " + quoted(name) + ", found none");
+    fail("expected a member " + in_quotes(name) + ", found none");
 }
 
 Json& Json::push(Json item) {
@@ -68,7 +68,7 @@ Json& Json::push(Json item) {
 
 Json& Json::set(std::string name, Json value) {
     if (is_null()) value_ = Object();
-    if (find(name)) fail("a JSON object has one member " + quoted(name) + " only");
+    if (find(name)) fail("a JSON object has one member " + in_quotes(name) + " only");
     std::get<Object>(value_).emplace_back(std::move(name), std::move(value));
     return *this;
 }
@@ -77,7 +77,7 @@ std::string json_text(std::string_view utf8) {
     std::string text = "\"";
     while (!utf8.empty()) {
         const CodePoint c = first_code_point(utf8);
-        if (c.bytes == 0) fail("a JSON text must be UTF-8, found " + quoted(utf8));
+        if (c.bytes == 0) fail("a JSON text must be UTF-8, found " + in_quotes(utf8));
         static constexpr std::string_view kEscaped = "\"\\\n\t\r\b\f", kLetters = "\"\\ntrbf";
         const std::size_t which = c.value < 0x80 ? kEscaped.find(char(c.value)) : kEscaped.npos;
         if (which != kEscaped.npos)

@@ -27,7 +27,7 @@ class Reader {
   private:
     [[noreturn]] void fail_here(const std::string& expected) const {
         const std::string found =
-            at_ < text_.size() ? quoted(text_.substr(at_, 12)) : std::string("the end");
+            at_ < text_.size() ? in_quotes(text_.substr(at_, 12)) : std::string("the end");
         fail(format("%s: byte %zu: expected %s, found %s", origin_.c_str(), at_, expected.c_str(),
                     found.c_str()));
     }
@@ -91,7 +91,7 @@ class Reader {
         const auto twice = std::adjacent_find(names.begin(), names.end());
         if (twice != names.end())
             fail(format("%s: byte %zu: this object has two members %s", origin_.c_str(), at_,
-                        quoted(*twice).c_str()));
+                        in_quotes(*twice).c_str()));
     }
 
     Json array(int depth) {

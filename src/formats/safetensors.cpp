@@ -73,7 +73,7 @@ SafetensorsEntry entry_of(const std::string& name, const Json& json, std::uint64
     if (json.members().size() != 3) fail("expected dtype, shape and data_offsets only");
     const std::string& type_name = json.at("dtype").text();
     const std::optional<Dtype> type = dtype_named(type_name);
-    if (!type) fail("its type " + quoted(type_name) + " is unknown here");
+    if (!type) fail("its type " + in_quotes(type_name) + " is unknown here");
 
     std::vector<Index> shape;
     for (const Json& extent : json.at("shape").items()) shape.push_back(extent.integer());
@@ -108,13 +108,13 @@ void write_safetensors(const std::string& path, std::vector<TensorBytes> tensors
         names.push_back(tensor.name);
         if (bytes_of_shape(tensor.shape, tensor.type) != Index(tensor.bytes.size()))
             fail(format("cannot write %s: tensor %s has %zu bytes, which is not %s of %s",
-                        path.c_str(), quoted(tensor.name).c_str(), tensor.bytes.size(),
+                        path.c_str(), in_quotes(tensor.name).c_str(), tensor.bytes.size(),
                         shape_text(tensor.shape).c_str(), name_of(tensor.type)));
     }
     std::sort(names.begin(), names.end());
     const auto twice = std::adjacent_find(names.begin(), names.end());
     if (twice != names.end())
-        fail("cannot write " + path + ": two tensors have the name " + quoted(*twice));
+        fail("cannot write " + path + ": two tensors have the name " + in_quotes(*twice));
 
     const std::string header = header_of(tensors, metadata);
     const std::uint64_t length = header.size();
@@ -151,7 +151,7 @@ std::string SafetensorsFile::read_header() {
     file_.read(sizeof length, std::as_writable_bytes(std::span(header)));
     data_begin_ = sizeof length + length;
     if (header[0] != '{')
-        fail_damaged("expected a header that begins with {, found " + quoted(header));
+        fail_damaged("expected a header that begins with {, found " + in_quotes(header));
     return header;
 }
 
@@ -164,7 +164,7 @@ void SafetensorsFile::read_entries(const std::string& header) {
             else
                 entries_.push_back(entry_of(name, value, file_.size() - data_begin_));
         } catch (const Error& error) {
-            fail_damaged(quoted(name) + ": " + error.what());
+            fail_damaged(in_quotes(name) + ": " + error.what());
         }
     }
 }
@@ -179,7 +179,7 @@ void SafetensorsFile::check_tiling() {
     for (const SafetensorsEntry& entry : entries_) {
         if (entry.begin != expected)
             fail_damaged(format("%s: expected to begin at byte %llu of the data, found %llu",
-                                quoted(entry.name).c_str(),
+                                in_quotes(entry.name).c_str(),
                                 static_cast<unsigned long long>(expected),
                                 static_cast<unsigned long long>(entry.begin)));
         expected = entry.end;
@@ -200,13 +200,13 @@ const SafetensorsEntry* SafetensorsFile::find(std::string_view name) const {
 const SafetensorsEntry& SafetensorsFile::at(std::string_view name) const {
     if (const SafetensorsEntry* entry = find(name)) return *entry;
     fail(format("%s: expected a tensor %s among its %zu, found none", path().c_str(),
-                quoted(name).c_str(), entries_.size()));
+                in_quotes(name).c_str(), entries_.size()));
 }
 
 void SafetensorsFile::expect(const SafetensorsEntry& entry, Dtype type, Index size) const {
     if (entry.type == type && entry.size() == size) return;
     fail(format("%s: tensor %s: expected %td elements of %s, found %s of %s", path().c_str(),
-                quoted(entry.name).c_str(), size, name_of(type), shape_text(entry.shape).c_str(),
+                in_quotes(entry.name).c_str(), size, name_of(type), shape_text(entry.shape).c_str(),
                 name_of(entry.type)));
 }
 

@@ -45,10 +45,10 @@ TEST_CASE("number_text: the shortest text that reads back as the same number") {
     }
 }
 
-TEST_CASE("quoted: what a user wrote, safe to show") {
-    CHECK(quoted("小猫") == "\"小猫\"");
-    CHECK(quoted("\x1b[2J\n") == "\"\\x1b[2J\\x0a\"");
-    CHECK(quoted("\xE5\xB0") == "\"\\xe5\\xb0\"");  // half of 小
-    CHECK(quoted("\xC2\x85") == "\"\\xc2\\x85\"");  // a control character of Latin 1
-    CHECK(quoted(std::string(61, 'a')) == "\"" + std::string(60, 'a') + "…\"");
+TEST_CASE("in_quotes: what a user wrote, safe to show") {
+    CHECK(in_quotes("小猫") == "\"小猫\"");
+    CHECK(in_quotes("\x1b[2J\n") == "\"\\x1b[2J\\x0a\"");
+    CHECK(in_quotes("\xE5\xB0") == "\"\\xe5\\xb0\"");  // half of 小
+    CHECK(in_quotes("\xC2\x85") == "\"\\xc2\\x85\"");  // a control character of Latin 1
+    CHECK(in_quotes(std::string(61, 'a')) == "\"" + std::string(60, 'a') + "…\"");
 }

@@ -1,0 +1,41 @@
+// One small file per command. A command binds its options to its own fields and does one thing;
+// main.cpp parses, calls, catches.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/language.h"
+#include "base/options.h"
+
+namespace zhuyi {
+
+class Command {
+  public:
+    virtual ~Command() = default;
+
+    virtual const char* name() const = 0;
+    virtual const char* usage() const = 0;  // what follows the name: "RUN [--prompt 文字] …"
+    virtual Words summary() const = 0;      // one line
+    virtual void declare(Options& options) = 0;
+
+    // Called with the positional words before the command line's options are applied, so that a
+    // configuration file named there gives defaults that options override.
+    virtual void prepare(const std::vector<std::string>& /*words*/, Options& /*options*/) {}
+
+    // Returns the exit code; throws Error or UsageError.
+    virtual int run(const std::vector<std::string>& words, const Options& options,
+                    Language language) = 0;
+};
+
+// Each in its own file src/app/<name>.cpp.
+std::unique_ptr<Command> train_command();
+std::unique_ptr<Command> sample_command();
+std::unique_ptr<Command> eval_command();
+std::unique_ptr<Command> attend_command();
+std::unique_ptr<Command> params_command();
+std::unique_ptr<Command> tokens_command();
+std::unique_ptr<Command> data_command();
+std::unique_ptr<Command> bench_command();
+
+}  // namespace zhuyi

@@ -1,0 +1,166 @@
+#include "app/command_line.h"
+
+#include <doctest/doctest.h>
+
+#include "base/check.h"
+#include "tests/support/program.h"
+
+using namespace zhuyi;
+
+namespace {
+
+Takes takes(std::string_view name) {
+    if (name == "json" || name == "help") return Takes::nothing;
+    return name == "steps" || name == "prompt" ? Takes::value : Takes::unknown;
+}
+
+// "word word | name=text name=text"
+std::string split(const std::vector<std::string>& arguments) {
+    std::string text;
+    const Line line = split_line(arguments, takes);
+    for (const std::string& word : line.words) text += word + " ";
+    text += "|";
+    for (const Setting& setting : line.settings) text += " " + setting.name + "=" + setting.text;
+    return text;
+}
+
+// Returns the number of its option as exit code, plus 100 for each word.
+class AddCommand : public Command {
+  public:
+    const char* name() const override { return "add"; }
+    const char* usage() const override { return "WORDS"; }
+    Words summary() const override { return {"adds", "相加"}; }
+    void declare(Options& options) override {
+        options.add("number", number_, "", {"the number", "数"});
+        options.add("double", twice_, {"twice", "两倍"});
+    }
+    void prepare(const std::vector<std::string>& words, Options& options) override {
+        if (!words.empty() && words[0] == "seven") options.set("number", "7", "seven");
+    }
+    int run(const std::vector<std::string>& words, const Options&, Language language) override {
+        if (language == Language::chinese) return -1;
+        return int(number_) * (twice_ ? 2 : 1) + 100 * int(words.size());
+    }
+
+  private:
+    Index number_ = 1;
+    bool twice_ = false;
+};
+
+int run(const std::vector<std::string>& arguments) {
+    const std::vector<CommandFactory> commands{
+        [] { return std::unique_ptr<Command>(std::make_unique<AddCommand>()); }};
+    std::vector<std::string> english{"--lang", "en"};
+    english.insert(english.end(), arguments.begin(), arguments.end());
+    return run_command_line(english, commands);
+}
+
+}  // namespace
+
+TEST_CASE("split_line: words and options in any order") {
+    CHECK(split({}) == "|");
+    CHECK(split({"RUN", "--steps", "5", "小", "--json", "猫"}) == "RUN 小 猫 | steps=5 json=yes");
+    CHECK(split({"--steps=5", "--prompt=", "--json=no"}) == "| steps=5 prompt= json=no");
+    CHECK(split({"--prompt=a=b", "--prompt", "-5", "-"}) == "- | prompt=a=b prompt=-5");
+    CHECK(split({"a", "--", "--json", "-x", "--"}) == "a --json -x -- |");
+    CHECK(split({"-h"}) == "| help=yes");
+    CHECK(split({"--prompt", "-h"}) == "| prompt=-h");
+    CHECK(split({"--unknown"}) == "| unknown=");
+    CHECK(split({""}) == " |");  // an empty word is a word
+}
+
+TEST_CASE("split_line: a value that is missing, an option of one dash") {
+    CHECK_THROWS_AS(split({"--steps"}), UsageError);
+    CHECK_THROWS_WITH_AS(
+        split({"--steps", "--json"}),
+        "--steps: expected a value; one that begins with -- is written --steps=value", UsageError);
+    CHECK_THROWS_AS(split({"-x"}), UsageError);
+}
+
+TEST_CASE("command line: a command gets its words, its options and the language") {
+    CHECK(run({"add"}) == 1);
+    CHECK(run({"add", "a", "--number", "5", "b"}) == 205);
+    CHECK(run({"add", "--number=5", "--double"}) == 10);
+    CHECK(run({"add", "--", "--double"}) == 101);
+    CHECK(run({"add", "--lang=zh"}) == -1);
+}
+
+TEST_CASE("command line: what prepare() sets are defaults, which options override") {
+    CHECK(run({"add", "seven"}) == 107);
+    CHECK(run({"add", "--number", "8", "seven"}) == 108);
+}
+
+TEST_CASE("command line: what is wrong") {
+    CHECK_THROWS_WITH_AS(run({"ad"}), "there is no command \"ad\"; did you mean zhuyi add?",
+                         UsageError);
+    CHECK_THROWS_WITH_AS(run({"xyzzy"}),
+                         "there is no command \"xyzzy\"; zhuyi --help lists all commands",
+                         UsageError);
+    CHECK_THROWS_WITH_AS(run({"add", "--numbr", "5"}),
+                         "--numbr: there is no option \"numbr\"; did you mean number?", UsageError);
+    CHECK_THROWS_WITH_AS(run({"add", "--numbr"}),
+                         "--numbr: there is no option \"numbr\"; did you mean number?", UsageError);
+    CHECK_THROWS_WITH_AS(run({"add", "--number", "-5"}),
+                         "--number: expected a number at least 0, found \"-5\"", UsageError);
+    CHECK_THROWS_AS(run({"--verbose", "add"}), UsageError);
+    CHECK_THROWS_AS(run({"add", "--lang", "fr"}), UsageError);
+}
+
+TEST_CASE("program: --help and --version go to stdout; no command is wrong usage") {
+    const Outcome help = run_program({"--help"});
+    CHECK(help.code == 0);
+    CHECK(help.out.find("usage: zhuyi COMMAND") != std::string::npos);
+    CHECK(help.err == "");
+    CHECK(run_program({"help"}).out == help.out);
+    CHECK(run_program({"-h"}).out == help.out);
+    CHECK(run_program({"--lang", "zh", "--help"}).out.find("用法：zhuyi") != std::string::npos);
+    CHECK(run_shell("LC_ALL=zh_CN.UTF-8 \"$ZHUYI\" --help").out.find("用法：zhuyi") !=
+          std::string::npos);
+    CHECK(run_program({"--version"}).out.starts_with("zhuyi "));
+
+    const Outcome nothing = run_program({});
+    CHECK(nothing.code == 2);
+    CHECK(nothing.out == "");
+    CHECK(nothing.err == help.out);
+}
+
+TEST_CASE("program: every command explains itself, in both languages") {
+    const std::string list = run_program({"--help"}).out;
+    std::size_t at = list.find("\n\n", list.find("usage:")) + 2;
+    while (at < list.size() && list.compare(at, 2, "  ") == 0) {
+        const std::string name = list.substr(at + 2, list.find(' ', at + 2) - at - 2);
+        CAPTURE(name);
+        const Outcome english = run_program({name, "--help"});
+        CHECK(english.code == 0);
+        CHECK(english.out.starts_with("usage: zhuyi " + name + " "));
+        CHECK(english.err == "");
+        CHECK(run_program({"help", name}).out == english.out);
+        CHECK(run_program({name, "--help", "--lang=zh"})
+                  .out.starts_with("用法：zhuyi " + name + " "));
+        at = list.find('\n', at) + 1;
+    }
+}
+
+TEST_CASE("program: an error is one line on stderr, and 2 for wrong usage") {
+    const Outcome unknown = run_program({"\x1b[2Jtrain"});
+    CHECK(unknown.code == 2);
+    CHECK(unknown.out == "");
+    CHECK(unknown.err ==
+          "zhuyi: there is no command \"\\x1b[2Jtrain\"; zhuyi --help lists all commands\n");
+    CHECK(run_program({"--lang", "xx"}).err == "zhuyi: --lang: expected zh|en, found \"xx\"\n");
+}
+
+TEST_CASE("program: standard output that is full, closed, or read no further") {
+    const Outcome full = run_shell("\"$ZHUYI\" --help >/dev/full");
+    if (std::filesystem::exists("/dev/full")) {
+        CHECK(full.code == 1);
+        CHECK(full.err == "zhuyi: cannot write to standard output: No space left on device\n");
+    }
+    const Outcome closed = run_shell("\"$ZHUYI\" --help >&-");
+    CHECK(closed.code == 1);
+    CHECK(closed.err == "zhuyi: cannot write to standard output: Bad file descriptor\n");
+    // The reader is gone before the writer begins: no message, and no death by SIGPIPE.
+    const Outcome pipe = run_shell("{ sleep 0.2; \"$ZHUYI\" --help; echo $? >&2; } | true");
+    CHECK(pipe.err == "1\n");
+    CHECK(run_shell("\"$ZHUYI\" --version <&- 2>&-").code == 0);
+}
