@@ -22,7 +22,7 @@ void choose(AttentionMaps& maps, const std::string& layer, const std::string& he
         const std::optional<Index> value = parse_integer(text);
         if (!value)
             fail_usage(
-                format("--%s: expected %s, found %s", option, expected, quoted(text).c_str()));
+                format("--%s: expected %s, found %s", option, expected, in_quotes(text).c_str()));
         return *value;
     };
     if (!layer.empty()) maps = layer_of(maps, number(layer, "layer", "a block's number"));
