@@ -82,10 +82,12 @@ TESTS_double   := $(patsubst %.cpp,$(BUILD)/double/%.o,$(filter-out tests/app/%,
 MACHINE := $(firstword $(subst -, ,$(shell $(CXX) -dumpmachine 2>/dev/null)))
 INSTRUCTION_SETS := portable $(if $(filter x86_64 amd64,$(MACHINE)),avx2 avx512 avx512bf16)
 
-KERNEL_FLAGS_portable   :=
-KERNEL_FLAGS_avx2       := -mavx2 -mfma
-KERNEL_FLAGS_avx512     := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma
-KERNEL_FLAGS_avx512     += -Wno-maybe-uninitialized  # g++ 12 suspects its own intrinsics
+# No exceptions: the handlers would be functions that these objects share with others, see kernels/lanes.h. (What
+# a workspace throws passes through them; they have nothing to clean up.)
+KERNEL_FLAGS_portable   := -fno-exceptions -fasynchronous-unwind-tables
+KERNEL_FLAGS_avx2       := $(KERNEL_FLAGS_portable) -mavx2 -mfma
+KERNEL_FLAGS_avx512     := $(KERNEL_FLAGS_portable) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma
+KERNEL_FLAGS_avx512     += -Wno-unknown-warning-option -Wno-uninitialized -Wno-maybe-uninitialized  # g++ 12 suspects its own intrinsics
 KERNEL_FLAGS_avx512bf16 := $(KERNEL_FLAGS_avx512) -mavx512bf16
 
 ifneq ($(KERNELS),)

@@ -12,7 +12,7 @@
 namespace zhuyi {
 
 // How many threads a parallel loop may use (at least 1), and how to say so (0: all there are).
-inline int thread_count() {
+[[gnu::always_inline]] inline int thread_count() {
 #ifdef _OPENMP
     return omp_get_max_threads();
 #else
@@ -26,7 +26,7 @@ inline void set_thread_count([[maybe_unused]] int threads) {
 #endif
 }
 
-inline int thread_number() {
+[[gnu::always_inline]] inline int thread_number() {
 #ifdef _OPENMP
     return omp_get_thread_num();
 #else

@@ -1,14 +1,71 @@
 #include "kernels/kernels.h"
 
-#include "kernels/reference.h"
+#include <cstdlib>
+
+#include "base/check.h"
 
 namespace zhuyi {
 
-// For the moment: the readable loops. The instruction sets take their place.
-const Kernels* kernels_named(const std::string& name) {
-    return name == "portable" ? &reference::kernels() : nullptr;
+// The same source under other flags, instruction_set.cpp; the double build has the first one only.
+namespace portable {
+extern const Kernels table;
+}
+#if defined(__x86_64__)
+namespace avx2 {
+extern const Kernels table;
+}
+namespace avx512 {
+extern const Kernels table;
+}
+namespace avx512bf16 {
+extern const Kernels table;
+}
+#endif
+
+namespace {
+
+// The best one first. All of them give the same bits, so what a machine has decides nothing but speed.
+constexpr const char* kNames[] = {"avx512bf16", "avx512", "avx2", "portable"};
+
+const Kernels* available(const std::string& name) {
+    if (name == "portable") return &portable::table;
+#if defined(__x86_64__)
+    if constexpr (sizeof(Real) == sizeof(float)) {
+        const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+        const bool has_avx512 =
+            has_avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+        if (name == "avx2" && has_avx2) return &avx2::table;
+        if (name == "avx512" && has_avx512) return &avx512::table;
+        if (name == "avx512bf16" && has_avx512 && __builtin_cpu_supports("avx512bf16"))
+            return &avx512bf16::table;
+    }
+#endif
+    return nullptr;
 }
 
-const Kernels& kernels() { return reference::kernels(); }
+const Kernels* choose() {
+    std::string names;
+    for (const char* name : kNames)
+        if (available(name)) names += std::string(names.empty() ? "" : ", ") + name;
+    const char* wanted = std::getenv("ZHUYI_ISA");
+    if (wanted && *wanted) {
+        if (const Kernels* table = available(wanted)) return table;
+        fail_usage("ZHUYI_ISA=" + std::string(wanted) + ": this machine and this build have " +
+                   names + "; choose one of them or unset ZHUYI_ISA");
+    }
+    for (const char* name : kNames)
+        if (const Kernels* table = available(name)) return table;
+    return &portable::table;
+}
+
+}  // namespace
+
+const Kernels* kernels_named(const std::string& name) { return available(name); }
+
+const Kernels& kernels() {
+    static const Kernels* const chosen = choose();
+    return *chosen;
+}
 
 }  // namespace zhuyi

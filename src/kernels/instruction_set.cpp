@@ -1,0 +1,38 @@
+// All kernels of one instruction set. The Makefile compiles this file once for each, with that set's flags and its
+// name in ZHUYI_INSTRUCTION_SET; kernels.cpp picks one of the tables.
+#include "kernels/attention.h"
+#include "kernels/cross_entropy.h"
+#include "kernels/elementwise.h"
+#include "kernels/embedding.h"
+#include "kernels/gemm.h"
+#include "kernels/layer_norm.h"
+#include "kernels/sums.h"
+
+#define ZHUYI_TEXT_OF(name) #name
+#define ZHUYI_TEXT(name) ZHUYI_TEXT_OF(name)
+
+namespace zhuyi::ZHUYI_INSTRUCTION_SET {
+
+extern const Kernels table;
+const Kernels table = {
+    .name = ZHUYI_TEXT(ZHUYI_INSTRUCTION_SET),
+    .gemm = gemm,
+    .layer_norm_forward = layer_norm_forward,
+    .layer_norm_backward = layer_norm_backward,
+    .sum_rows = sum_rows,
+    .gelu_forward = gelu_forward,
+    .gelu_backward = gelu_backward,
+    .add = add,
+    .accumulate = accumulate,
+    .dropout = dropout,
+    .attention_forward = attention_forward,
+    .attention_backward = attention_backward,
+    .embedding_forward = embedding_forward,
+    .embedding_backward = embedding_backward,
+    .cross_entropy_forward = cross_entropy_forward,
+    .cross_entropy_backward = cross_entropy_backward,
+    .sum_of_squares = sum_of_squares,
+    .adamw = adamw,
+};
+
+}  // namespace zhuyi::ZHUYI_INSTRUCTION_SET

@@ -1,0 +1,203 @@
+// Lanes from nothing but the compiler's own 16-byte vectors, which every 64-bit processor has: SSE2, NEON and
+// whatever comes. This is also the instruction set of the double build.
+#pragma once
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+#include "base/real.h"
+
+namespace zhuyi::ZHUYI_INSTRUCTION_SET {
+namespace {
+
+using Native [[gnu::vector_size(16)]] = Real;
+using Whole = std::conditional_t<sizeof(Real) == 4, std::int32_t, std::int64_t>;
+using NativeBits [[gnu::vector_size(16)]] = Whole;
+
+constexpr int kNative = 16 / sizeof(Real);  // numbers in one of them
+constexpr int kParts = 16 / kNative;
+
+struct Lanes {
+    Native part[kParts];
+};
+
+// Sizes of a matrix product's tile (tile.h): 4 rows of 16 fill the registers of NEON.
+constexpr int kTileRows = 4, kTileVectors = 1, kPanelRows = 4;
+
+// The operation on each part; small loops of constant length unroll.
+template <class Operation>
+[[gnu::always_inline]] inline Lanes parts(const Operation& operation) {
+    Lanes x;
+#pragma GCC unroll 8
+    for (int i = 0; i < kParts; ++i) x.part[i] = operation(i);
+    return x;
+}
+
+[[gnu::always_inline]] inline Lanes all(Real x) {
+    return parts([&](int) { return Native{} + x; });
+}
+[[gnu::always_inline]] inline Lanes load(const Real* from) {
+    Lanes x;
+    __builtin_memcpy(&x, from, sizeof x);
+    return x;
+}
+[[gnu::always_inline]] inline void store(Real* to, Lanes x) { __builtin_memcpy(to, &x, sizeof x); }
+[[gnu::always_inline]] inline Lanes load(const Real* from, Index n) {
+    Real numbers[16] = {};
+    for (Index i = 0; i < n; ++i) numbers[i] = from[i];
+    return load(numbers);
+}
+[[gnu::always_inline]] inline void store(Real* to, Lanes x, Index n) {
+    Real numbers[16];
+    store(numbers, x);
+    for (Index i = 0; i < n; ++i) to[i] = numbers[i];
+}
+// Past the caches, where the instruction set can; 64-byte aligned.
+[[gnu::always_inline]] inline void stream(Real* to, Lanes x) { store(to, x); }
+inline void stream_fence() {}
+
+[[gnu::always_inline]] inline Lanes operator+(Lanes a, Lanes b) {
+    return parts([&](int i) { return a.part[i] + b.part[i]; });
+}
+[[gnu::always_inline]] inline Lanes operator-(Lanes a, Lanes b) {
+    return parts([&](int i) { return a.part[i] - b.part[i]; });
+}
+[[gnu::always_inline]] inline Lanes operator*(Lanes a, Lanes b) {
+    return parts([&](int i) { return a.part[i] * b.part[i]; });
+}
+[[gnu::always_inline]] inline Lanes operator/(Lanes a, Lanes b) {
+    return parts([&](int i) { return a.part[i] / b.part[i]; });
+}
+// a > b ? a : b and a < b ? a : b, so a NaN in b survives
+[[gnu::always_inline]] inline Lanes larger(Lanes a, Lanes b) {
+    return parts([&](int i) { return a.part[i] > b.part[i] ? a.part[i] : b.part[i]; });
+}
+[[gnu::always_inline]] inline Lanes smaller(Lanes a, Lanes b) {
+    return parts([&](int i) { return a.part[i] < b.part[i] ? a.part[i] : b.part[i]; });
+}
+[[gnu::always_inline]] inline Lanes square_root(Lanes a) {
+    for (Native& part : a.part)
+        for (int i = 0; i < kNative; ++i)
+            part[i] = sizeof(Real) == 4 ? Real(__builtin_sqrtf(float(part[i])))
+                                        : Real(__builtin_sqrt(double(part[i])));
+    return a;
+}
+
+#if defined(__SSE2__) && !defined(__FMA__)
+// a b + c with one rounding on a processor that has no such instruction, two lanes at a time (a library's fmaf
+// is a function call for each lane). The product of two floats is exact in double; the sum may need more than its
+// 53 bits. Rounding it to float would then round twice, unless the first rounding is "to odd": of the two
+// neighbours take the one with the odd last bit, which no second rounding can mistake for a tie (Boldo and
+// Melquiond, Emulation of FMA and Correctly Rounded Sums, 2008). Knuth's two-sum says on which side of `sum` the
+// true value lies.
+[[gnu::always_inline]] inline Native fma(Native a, Native b, Native c) {
+    using Pair [[gnu::vector_size(16)]] = double;
+    using PairBits [[gnu::vector_size(16)]] = std::int64_t;
+    Native result;
+#    pragma GCC unroll 2
+    for (int i = 0; i < 4; i += 2) {
+        const Pair product =
+            Pair{double(a[i]), double(a[i + 1])} * Pair{double(b[i]), double(b[i + 1])};
+        const Pair addend = {double(c[i]), double(c[i + 1])};
+        const Pair sum = product + addend, rest = sum - product;
+        const Pair error = (product - (sum - rest)) + (addend - rest);
+        const Pair zero = {};
+        const PairBits outward = ((error > zero) & (sum > zero)) | ((error < zero) & (sum < zero));
+        const PairBits inward = ((error > zero) & (sum < zero)) | ((error < zero) & (sum > zero));
+        const auto bits = std::bit_cast<PairBits>(sum);
+        const PairBits even = (bits & 1) - 1;  // all ones when the last bit is 0
+        const auto odd = std::bit_cast<Pair>(bits + (even & (inward - outward)));
+        result[i] = float(odd[0]), result[i + 1] = float(odd[1]);
+    }
+    return result;
+}
+#else
+[[gnu::always_inline]] inline Native fma(Native a, Native b, Native c) {
+    for (int i = 0; i < kNative; ++i)
+        c[i] = Real(__builtin_fmaf(float(a[i]), float(b[i]), float(c[i])));
+    return c;
+}
+#endif
+
+// a b + c. Doubles serve gradient checks, where nobody compares bits: two roundings do.
+[[gnu::always_inline]] inline Lanes fma(Lanes a, Lanes b, Lanes c) {
+    if constexpr (sizeof(Real) == 8)
+        return a * b + c;
+    else
+        return parts([&](int i) { return fma(a.part[i], b.part[i], c.part[i]); });
+}
+// c - a b
+[[gnu::always_inline]] inline Lanes fma_minus(Lanes a, Lanes b, Lanes c) {
+    return fma(parts([&](int i) { return -a.part[i]; }), b, c);
+}
+
+// Lanes below n of a, the others of b
+[[gnu::always_inline]] inline Lanes choose(Lanes a, Lanes b, Index n) {
+    for (Index i = n; i < 16; ++i)
+        a.part[i / kNative][i % kNative] = b.part[i / kNative][i % kNative];
+    return a;
+}
+
+// Joins lane i with lane i + 8, then i + 4, i + 2, i + 1.
+template <class Join>
+[[gnu::always_inline]] inline Real tree(Lanes x, const Join& join) {
+    Real numbers[16];
+    store(numbers, x);
+    for (int half = 8; half > 0; half /= 2)
+        for (int i = 0; i < half; ++i) numbers[i] = join(numbers[i], numbers[i + half]);
+    return numbers[0];
+}
+inline Real sum(Lanes x) {
+    return tree(x, [](Real a, Real b) { return a + b; });
+}
+inline Real maximum(Lanes x) {
+    return tree(x, [](Real a, Real b) { return a > b ? a : b; });
+}
+
+// 2^n for the whole number n that was rounded by adding 1.5 · 2^23 (2^52 in double): n stands in the low bits of
+// `shifted`, and moved up into the exponent it pushes everything else out.
+[[gnu::always_inline]] inline Lanes power_of_two(Lanes shifted) {
+    constexpr int kMantissa = sizeof(Real) == 4 ? 23 : 52;
+    constexpr Whole kOne = std::bit_cast<Whole>(Real(1));
+    return parts([&](int i) {
+        return std::bit_cast<Native>((std::bit_cast<NativeBits>(shifted.part[i]) << kMantissa) +
+                                     kOne);
+    });
+}
+
+// Eight significant bits, ties to even; what lies below 2^-126 becomes zero, and a NaN stays one.
+[[gnu::always_inline]] inline Lanes round_to_bf16(Lanes x) {
+    for (Native& part : x.part)
+        for (int i = 0; i < kNative; ++i) {
+            auto bits = std::bit_cast<std::uint32_t>(float(part[i]));
+            if ((bits & 0x7f800000u) == 0)
+                bits &= 0x80000000u;
+            else if ((bits & 0x7fffffffu) > 0x7f800000u)
+                bits |= 0x00400000u;
+            else
+                bits += 0x7fffu + (bits >> 16 & 1u);
+            part[i] = Real(std::bit_cast<float>(bits & 0xffff0000u));
+        }
+    return x;
+}
+
+// The first Width lanes
+template <int Width>
+[[gnu::always_inline]] inline void store_first(Real* to, Lanes x) {
+    __builtin_memcpy(to, &x, Width * sizeof(Real));
+}
+
+// Row i, lane j to row j, lane i; of the given rows only the first Rows hold anything.
+template <int Rows>
+inline void transpose(Lanes (&x)[16]) {
+    Real from[std::size_t(Rows)][16];
+    for (int i = 0; i < Rows; ++i) store(from[i], x[i]);
+    for (int j = 0; j < 16; ++j) {
+        Real to[16] = {};
+        for (int i = 0; i < Rows; ++i) to[i] = from[i][j];
+        x[j] = load(to);
+    }
+}
+
+}  // namespace
+}  // namespace zhuyi::ZHUYI_INSTRUCTION_SET

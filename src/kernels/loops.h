@@ -1,0 +1,33 @@
+// Parallel loops over numbers and over rows. A task is large enough to be worth handing out (some microseconds)
+// and its borders never show in a result.
+#pragma once
+#include "base/parallel.h"
+#include "kernels/lanes.h"
+
+namespace zhuyi::ZHUYI_INSTRUCTION_SET {
+namespace {
+
+constexpr Index kChunk = 8192;  // numbers a task; fixed, for sums are kept per chunk
+
+// body(i, part) for i = 0, 16, 32 … below count, in any order
+template <class Body>
+inline void for_all(Index count, double cost, const Body& body) {
+    parallel_for((count + kChunk - 1) / kChunk, cost * double(kChunk), [&](Index chunk) {
+        const Index first = chunk * kChunk;
+        for_lanes(smaller_of(kChunk, count - first),
+                  [&](Index i, auto part) { body(first + i, part); });
+    });
+}
+
+// body(r) for each of N rows of C numbers, in any order; cost of one number
+template <class Body>
+inline void for_rows(Index N, Index C, double cost, const Body& body) {
+    const Index rows = C < kChunk ? kChunk / (C > 0 ? C : 1) : 1;
+    parallel_for((N + rows - 1) / rows, cost * double(rows * C), [&](Index group) {
+        const Index end = smaller_of(N, (group + 1) * rows);
+        for (Index r = group * rows; r < end; ++r) body(r);
+    });
+}
+
+}  // namespace
+}  // namespace zhuyi::ZHUYI_INSTRUCTION_SET

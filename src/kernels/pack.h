@@ -1,0 +1,74 @@
+// Packing: a strip of a matrix is copied so that the numbers one step of the inner loop needs lie side by side, in
+// the order in which it walks. Without it, rows that are a power of two apart would fall into the same few lines of
+// the cache; with it, both ways a matrix may stand in memory (X and its transpose) cost the same.
+#pragma once
+#include "kernels/kernels.h"
+#include "kernels/tile.h"
+
+namespace zhuyi::ZHUYI_INSTRUCTION_SET {
+namespace {
+
+// How operands of a product are made from numbers. A strip has up to 16 lanes (rows of A or columns of B) and runs
+// along k. `across`: the lanes of one packed k, when they are neighbours in memory. `along`: 16 packed k of one lane,
+// when those are neighbours. `left` says how many k remain.
+struct PackExact : Exact {
+    template <class Part>
+    [[gnu::always_inline]] static Lanes across(const Real* from, Index, Index, Part lanes) {
+        return load(from, lanes);
+    }
+    [[gnu::always_inline]] static Lanes along(const Real* from, Index left) {
+        return left >= kLanes ? load(from) : load(from, left);
+    }
+};
+
+// bf16 (8 significant bits) on a machine without it: round while packing, then calculate in float. The product of
+// two bf16 numbers is exact in float, so this is bit for bit what the hardware of bf16.h does.
+struct PackRounded : Exact {
+    template <class Part>
+    [[gnu::always_inline]] static Lanes across(const Real* from, Index, Index, Part lanes) {
+        return round_to_bf16(load(from, lanes));
+    }
+    [[gnu::always_inline]] static Lanes along(const Real* from, Index left) {
+        return round_to_bf16(PackExact::along(from, left));
+    }
+};
+
+// `lanes` (at most Width) lanes of K numbers each, `lane` apart and `k` apart in memory, to rows of Width numbers that
+// stand `row` apart. Lanes that do not exist become zeros.
+template <class Pack, int Width>
+inline void pack_strip(Real* to, Index row, const Real* from, Index lane, Index k, Index lanes,
+                       Index K) {
+    constexpr Index kDepth = Pack::kDepth;
+    if (lane == 1) {
+        for (Index i = 0; i < K; i += kDepth, to += row, from += k * kDepth)
+            store_first<Width>(to, Width == kLanes && lanes == kLanes
+                                       ? Pack::across(from, k, K - i, All{})
+                                       : Pack::across(from, k, K - i, First{lanes}));
+    } else if (k == 1) {
+        for (Index i = 0; i < K;
+             i += kLanes * kDepth, to += kLanes * row, from += kLanes * kDepth) {
+            Lanes block[kLanes];
+#pragma GCC unroll 16
+            for (int j = 0; j < Width; ++j)
+                block[j] = j < lanes ? Pack::along(from + j * lane, K - i) : all(0);
+            transpose < Width<8 ? 8 : Width>(block);
+            const Index rows = smaller_of(kLanes, (K - i + kDepth - 1) / kDepth);
+            if (rows == kLanes)
+#pragma GCC unroll 16
+                for (int j = 0; j < kLanes; ++j) store_first<Width>(to + j * row, block[j]);
+            else
+                for (Index j = 0; j < rows; ++j) store_first<Width>(to + j * row, block[j]);
+        }
+    } else {  // neither way: gather. No product of the model looks like this.
+        for (Index i = 0; i < K; i += kDepth, to += row) {
+            Real numbers[2 * kLanes] = {};
+            for (Index d = 0; d < kDepth && i + d < K; ++d)
+                for (Index j = 0; j < lanes; ++j)
+                    numbers[d * kLanes + j] = from[j * lane + (i + d) * k];
+            store_first<Width>(to, Pack::across(numbers, kLanes, K - i, All{}));
+        }
+    }
+}
+
+}  // namespace
+}  // namespace zhuyi::ZHUYI_INSTRUCTION_SET

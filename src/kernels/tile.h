@@ -1,0 +1,120 @@
+// The inner loop of every matrix product: a tile of C, at most kTileRows x (kTileVectors · 16), stays in registers
+// while k runs. Each of its elements is one chain of fused multiply-adds, k = 0, 1, 2 …, and lanes lie along a row of
+// C, never along k: how the product is cut into tiles, blocks and tasks cannot change a bit.
+#pragma once
+#include <utility>
+
+#include "kernels/lanes.h"
+
+namespace zhuyi::ZHUYI_INSTRUCTION_SET {
+namespace {
+
+// Where the tile's rows of A are. Packed (gemm.h): the numbers of one k side by side.
+struct PackedRows {
+    const Real* at;
+    [[gnu::always_inline]] Real operator()(int row) const { return at[row]; }
+    [[gnu::always_inline]] void next() { at += kPanelRows; }
+};
+// As they stand in memory (attention.h).
+struct StridedRows {
+    const Real* at;
+    Index row, k;
+    [[gnu::always_inline]] Real operator()(int i) const { return at[i * row]; }
+    [[gnu::always_inline]] void next() { at += k; }
+};
+
+// What the chains begin with: nothing (null), one row for all (stride 0: a bias), or C so far.
+struct Start {
+    const Real* at;
+    Index stride;
+};
+
+// One line of memory fetched ahead with every k: `step` bytes on, and after each 32 lines `turn` bytes more.
+struct Ahead {
+    const char* line = nullptr;
+    Index step = 0, turn = 0;
+};
+
+enum class Store { cached, streamed };
+
+// Numbers as they are.
+struct Exact {
+    static constexpr Index kDepth = 1;  // how many k one packed number holds
+    [[gnu::always_inline]] static Lanes multiply_add(Real a, Lanes b, Lanes c) {
+        return fma(all(a), b, c);
+    }
+};
+
+// C (rows x columns, columns <= Vectors · 16) = start + A · B over `count` packed k; B's rows stand b_step apart and
+// hold Vectors full vectors.
+template <class Operands, class Left, int Rows, int Vectors>
+void tile(Index count, Left a, const Real* b, Index b_step, Start start, Real* c, Index stride,
+          Index columns, Store how, Ahead ahead) {
+    Lanes sum[std::size_t(Rows)][std::size_t(Vectors)];
+    const bool full = columns == Vectors * kLanes;
+    const auto part = [=](int j) {
+        const Index left = columns - j * kLanes;
+        return left < 0 ? 0 : smaller_of(left, kLanes);
+    };
+#pragma GCC unroll 16
+    for (int i = 0; i < Rows; ++i)
+#pragma GCC unroll 2
+        for (int j = 0; j < Vectors; ++j) {
+            const Real* from = start.at + i * start.stride + j * kLanes;
+            sum[i][j] = !start.at ? all(0) : full ? load(from) : load(from, part(j));
+        }
+
+    const auto step = [&]() __attribute__((always_inline)) {
+        Lanes row[std::size_t(Vectors)];
+#pragma GCC unroll 2
+        for (int j = 0; j < Vectors; ++j) row[j] = load(b + j * kLanes);
+#pragma GCC unroll 16
+        for (int i = 0; i < Rows; ++i) {
+            const Real number = a(i);
+#pragma GCC unroll 2
+            for (int j = 0; j < Vectors; ++j)
+                sum[i][j] = Operands::multiply_add(number, row[j], sum[i][j]);
+        }
+        a.next();
+        b += b_step;
+    };
+    Index k = 0;
+    if (ahead.line)
+        for (; k + 32 <= count; k += 32, ahead.line += ahead.turn)
+            for (int line = 0; line < 32; ++line, ahead.line += ahead.step) {
+                __builtin_prefetch(ahead.line);
+                step();
+            }
+    for (; k < count; ++k) step();
+
+#pragma GCC unroll 16
+    for (int i = 0; i < Rows; ++i)
+#pragma GCC unroll 2
+        for (int j = 0; j < Vectors; ++j) {
+            Real* to = c + i * stride + j * kLanes;
+            if (how == Store::streamed)
+                stream(to, sum[i][j]);
+            else if (full)
+                store(to, sum[i][j]);
+            else
+                store(to, sum[i][j], part(j));
+        }
+}
+
+// The tile functions for 1, 2, … rows: a product's last rows run at full width too.
+template <class Operands, class Left, int Vectors>
+struct Tiles {
+    using Function = void (*)(Index, Left, const Real*, Index, Start, Real*, Index, Index, Store,
+                              Ahead);
+    template <int... I>
+    static constexpr Function pick(int rows, std::integer_sequence<int, I...>) {
+        constexpr Function table[] = {tile<Operands, Left, I + 1, Vectors>...};
+        return table[rows - 1];
+    }
+    static Function of(Index rows) {
+        return pick(int(rows), std::make_integer_sequence<int, kTileRows>{});
+    }
+};
+
+}  // namespace
+}  // namespace zhuyi::ZHUYI_INSTRUCTION_SET
