@@ -37,5 +37,6 @@ std::unique_ptr<Command> params_command();
 std::unique_ptr<Command> tokens_command();
 std::unique_ptr<Command> data_command();
 std::unique_ptr<Command> bench_command();
+std::unique_ptr<Command> explain_command();
 
 }  // namespace zhuyi

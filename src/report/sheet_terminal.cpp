@@ -27,7 +27,8 @@ class Pen {
     bool on_;
 };
 
-// Lines may break at spaces and beside wide characters, but not in front of closing punctuation.
+// Lines may break at spaces and beside wide characters, but not in front of closing punctuation
+// and not behind = and +.
 std::vector<std::string> wrapped(const std::string& text, int width) {
     static constexpr std::string_view kNeverFirst = "，。：；、？！）》」』…”’,.:;?!)%";
     std::vector<std::string> pieces;
@@ -41,7 +42,9 @@ std::vector<std::string> wrapped(const std::string& text, int width) {
             pieces.push_back(character);
         else
             pieces.back() += character;
-        glue = character != " " && !(wide && character != "（" && character != "「");
+        const bool operand_follows =
+            text.substr(0, i).ends_with("=") || text.substr(0, i).ends_with("+");
+        glue = character == " " ? operand_follows : !wide || character == "（" || character == "「";
         i += character.size();
     }
     std::vector<std::string> lines{""};

@@ -1,0 +1,101 @@
+#include "app/command.h"
+#include "app/output.h"
+#include "base/check.h"
+#include "base/format.h"
+#include "base/parallel.h"
+#include "report/sheet_example.h"
+#include "report/sheet_format.h"
+
+namespace zhuyi {
+namespace {
+
+enum class Format { terminal, html, markdown, json };
+
+class ExplainCommand : public Command {
+  public:
+    const char* name() const override { return "explain"; }
+    const char* usage() const override {
+        return "RUN --text 文字 [--layer 0 --head 0 --query 5]  |  --example "
+               "[attention|dot|query|softmax]";
+    }
+    Words summary() const override {
+        return {"work through every number, from characters to gradients",
+                "逐个数字演算：从字到注意力，再到梯度"};
+    }
+    void declare(Options& options) override;
+    int run(const std::vector<std::string>& words, const Options& options,
+            Language language) override;
+
+  private:
+    Sheet example(const std::vector<std::string>& words, const Options& options, Language language);
+    void write(const Sheet& sheet, Language language) const;
+
+    bool example_ = false, causal_ = false, full_ = false;
+    Index heads_ = 1, width_ = 0;
+    Format format_ = Format::terminal;
+};
+
+void ExplainCommand::declare(Options& options) {
+    options.group({"the course's examples", "课程的例子"});
+    options.add("example", example_,
+                {"instead of a run: attention (猫 吃 鱼), dot, query or softmax",
+                 "不看模型，演算例子：attention（猫 吃 鱼）、dot、query 或 softmax"});
+    options.add("causal", causal_, {"example: with the causal mask", "例子：加上因果掩码"});
+    options.add("heads", heads_, "", {"example: 1, or 2 with d = 4", "例子：1，或 d = 4 的 2 个头"},
+                1, 2);
+    options.group({"paper", "版面"});
+    options.choice<Format>(
+        "format", format_,
+        {{"terminal", Format::terminal},
+         {"html", Format::html},
+         {"markdown", Format::markdown},
+         {"json", Format::json}},
+        {"json holds every number uncut and unrounded", "json 里每个数都不截断、不四舍五入"});
+    options.add("width", width_, "numbers",
+                {"shown of a long row; 0: what fits a line",
+                 "长的一行显示几个数；0 表示放得下多少就显示多少"});
+    options.add("full", full_, {"cut nothing", "全部显示，不截断"});
+}
+
+Sheet ExplainCommand::example(const std::vector<std::string>& words, const Options&,
+                              Language language) {
+    const std::string which = words.empty() ? "attention" : words[0];
+    if (words.size() > 1) fail_usage("--example takes one name; found also " + in_quotes(words[1]));
+    if (which == "attention")
+        return example_sheet(worked_example(heads_, causal_ ? Mask::causal : Mask::none), language);
+    if (which == "dot") return dot_sheet(worked_dot(), language);
+    if (which == "query") return query_sheet(worked_query(), language);
+    if (which == "softmax") return softmax_sheet(worked_softmax(), language);
+    fail_usage("there is no example " + in_quotes(which) +
+               "; there are attention, dot, query and softmax");
+}
+
+int ExplainCommand::run(const std::vector<std::string>& words, const Options& options,
+                        Language language) {
+    if (example_) {
+        write(example(words, options, language), language);
+        return 0;
+    }
+    fail_usage("explain takes a RUN and a text, or --example");
+}
+
+void ExplainCommand::write(const Sheet& sheet, Language language) const {
+    const Terminal screen = terminal(1);
+    const SheetStyle style{width_, full_, screen.width, screen.colours};
+    switch (format_) {
+        case Format::terminal:
+            return print(sheet_as_terminal(sheet, style));
+        case Format::html:
+            return print(sheet_as_html(sheet, style, language));
+        case Format::markdown:
+            return print(sheet_as_markdown(sheet, style));
+        case Format::json:
+            return print(sheet_as_json(sheet));
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<Command> explain_command() { return std::make_unique<ExplainCommand>(); }
+
+}  // namespace zhuyi
