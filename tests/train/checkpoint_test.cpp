@@ -1,0 +1,69 @@
+#include "train/checkpoint.h"
+
+#include <doctest/doctest.h>
+
+#include "base/check.h"
+#include "formats/safetensors.h"
+#include "support/scratch.h"
+#include "support/tiny_gpt.h"
+
+using namespace zhuyi;
+
+TEST_CASE("checkpoint: comes back as it was, and opens as plain safetensors") {
+    const ScratchFolder folder;
+    TinyGpt gpt;
+    for (const Parameter& p : gpt.parameters.table()) gpt.parameters.m(p)[0] = Real(0.25);
+    const std::string path = folder.path("last.safetensors");
+    write_checkpoint(path, gpt.parameters, {12, 3.5, 0xabc, {{"history", "18:77"}}});
+
+    Parameters again(parameter_table(tiny_config()), true);
+    const Checkpoint checkpoint = read_checkpoint(path, again);
+    CHECK(checkpoint.step == 12);
+    CHECK(checkpoint.best_loss == 3.5);
+    CHECK(checkpoint.text_hash == 0xabc);
+    CHECK(checkpoint.listeners.at("history") == "18:77");
+    CHECK(again.fingerprint() == gpt.parameters.fingerprint());
+    CHECK(again.m(again.table()[3])[0] == Real(0.25));
+
+    const SafetensorsFile file(path);
+    CHECK(file.at("block.1.attention.W_O").shape == std::vector<Index>{12, 12});
+    CHECK(file.at("adam.v.block.1.attention.W_O").size() == 144);
+}
+
+TEST_CASE("checkpoint: the same training state gives the same bytes") {
+    const ScratchFolder folder;
+    TinyGpt gpt;
+    for (const char* name : {"a", "b"})
+        write_checkpoint(folder.path(name), gpt.parameters, {1, 2, 3, {}});
+    CHECK(folder.read("a") == folder.read("b"));
+}
+
+TEST_CASE("checkpoint: another model's is refused with both shapes") {
+    const ScratchFolder folder;
+    TinyGpt gpt;
+    const std::string path = folder.path("last.safetensors");
+    write_checkpoint(path, gpt.parameters, {});
+    GptConfig wider = tiny_config();
+    wider.ffn = 24;
+    Parameters other(parameter_table(wider), false);
+    CHECK_THROWS_WITH_AS(read_checkpoint(path, other),
+                         doctest::Contains("[12, 20], this model needs [12, 24]"), Error);
+}
+
+TEST_CASE("checkpoint: cut off anywhere, or with a bit turned, it is refused") {
+    const ScratchFolder folder;
+    TinyGpt gpt;
+    write_checkpoint(folder.path("whole"), gpt.parameters, {});
+    const std::string bytes = folder.read("whole");
+    Parameters target(parameter_table(tiny_config()), false);
+    for (std::size_t length :
+         {std::size_t(0), std::size_t(7), std::size_t(100), bytes.size() / 2, bytes.size() - 1})
+        CHECK_THROWS_AS(read_checkpoint(folder.write("cut", bytes.substr(0, length)), target),
+                        Error);
+    std::string turned = bytes;
+    const SafetensorsFile file(folder.path("whole"));
+    const std::size_t data = bytes.size() - std::size_t(file.entries().back().end);
+    turned[data + std::size_t(file.at("embedding.token").begin) + 2] ^= 1;
+    CHECK_THROWS_WITH_AS(read_checkpoint(folder.write("turned", turned), target),
+                         doctest::Contains("fingerprint"), Error);
+}

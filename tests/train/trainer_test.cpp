@@ -1,0 +1,159 @@
+#include "train/trainer.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <csignal>
+#include <limits>
+#include <new>
+
+#include "base/check.h"
+#include "base/parallel.h"
+#include "support/close.h"
+#include "support/scratch.h"
+#include "support/tiny_gpt.h"
+#include "train/evaluate.h"
+#include "train/metrics.h"
+
+using namespace zhuyi;
+
+namespace {
+
+TrainConfig quick(Index steps) {
+    TrainConfig config;
+    config.batch = 4, config.steps = steps, config.warmup = 3;
+    config.learning_rate = 1e-2, config.eval_every = 5, config.accumulate = 2;
+    return config;
+}
+
+GptConfig dropping() {
+    GptConfig config = tiny_config();
+    config.dropout = 0.2;
+    return config;
+}
+
+// A training from the beginning, or from the last checkpoint in its folder.
+struct Training {
+    Parameters parameters;
+    Gpt model;
+    Trainer trainer;
+    MetricsLog metrics;
+    InterruptListener interrupt;
+
+    Training(const ScratchFolder& folder, const TrainConfig& config, const std::vector<Token>& text,
+             bool resume = false, std::uint64_t hash = 1)
+        : parameters(parameter_table(dropping()), true),
+          model(dropping(), parameters),
+          trainer(model, parameters, config,
+                  {std::span(text).first(200), std::span(text).subspan(200), hash},
+                  {folder.path()}),
+          metrics(folder.path("metrics.csv"), parameters) {
+        trainer.listen(metrics);
+        parameters.initialise(1);
+        if (resume) trainer.resume();
+    }
+    void run() { trainer.run(interrupt); }
+};
+
+struct StopAt : Listener {
+    Index step;
+    explicit StopAt(Index s) : step(s) {}
+    const char* name() const override { return "stop"; }
+    void step_done(const StepReport& report) override {
+        if (report.step == step) std::raise(SIGINT);  // as Ctrl-C would
+    }
+};
+
+}  // namespace
+
+TEST_CASE("trainer: interrupted and resumed gives the bytes of an uninterrupted run") {
+    const auto text = some_tokens(260, 17);
+    const ScratchFolder whole, parts;
+    Training(whole, quick(20), text).run();
+    for (Index stop : {7, 13}) {
+        Training training(parts, quick(20), text, stop != 7);
+        StopAt stopper(stop);
+        training.trainer.listen(stopper);
+        training.run();
+        CHECK(training.trainer.progress().step == stop);
+    }
+    Training(parts, quick(20), text, true).run();
+    for (const char* file :
+         {"metrics.csv", "best.safetensors", "last.safetensors", "first.safetensors"}) {
+        INFO(file);
+        CHECK((whole.read(file).size() > 100));
+        if (std::string(file) == "metrics.csv") CHECK(whole.read(file) == parts.read(file));
+    }
+    Training a(whole, quick(20), text, true), b(parts, quick(20), text, true);
+    CHECK(a.parameters.fingerprint() == b.parameters.fingerprint());
+}
+
+TEST_CASE("trainer: rows written behind the last checkpoint are cut off on resume") {
+    const auto text = some_tokens(260, 17);
+    const ScratchFolder folder;
+    Training(folder, quick(10), text).run();
+    const std::string rows = folder.read("metrics.csv");
+    folder.write("metrics.csv", rows + "11,0.5,0.1,1,,\n12,torn r");
+    Training(folder, quick(10), text, true);
+    CHECK(folder.read("metrics.csv") == rows);
+}
+
+TEST_CASE("trainer: another text is refused on resume") {
+    const auto text = some_tokens(260, 17);
+    const ScratchFolder folder;
+    Training(folder, quick(5), text).run();
+    CHECK_THROWS_WITH_AS(Training(folder, quick(5), text, true, 2), doctest::Contains("text"),
+                         Error);
+}
+
+TEST_CASE("trainer: one thread and four give the same weights") {
+    const auto text = some_tokens(260, 17);
+    std::uint64_t fingerprints[2];
+    for (int i = 0; i < 2; ++i) {
+        const ScratchFolder folder;
+        set_thread_count(i ? 4 : 1);
+        Training training(folder, quick(10), text);
+        training.run();
+        fingerprints[i] = training.parameters.fingerprint();
+    }
+    set_thread_count(0);
+    CHECK(fingerprints[0] == fingerprints[1]);
+}
+
+TEST_CASE("trainer: weights that are no numbers stop it before the update") {
+    const auto text = some_tokens(260, 17);
+    const ScratchFolder folder;
+    Training training(folder, quick(5), text);
+    const Tensor gamma = training.parameters.tensor("block.1.norm_2.gamma");
+    gamma.value[3] = std::numeric_limits<Real>::quiet_NaN();
+    CHECK_THROWS_WITH_AS(training.run(), doctest::Contains("step 1"), Error);
+}
+
+TEST_CASE("trainer: learns one batch by heart") {
+    GptConfig config = tiny_config();
+    Parameters parameters(parameter_table(config), true);
+    Gpt model(config, parameters);
+    parameters.initialise(1);
+    const ScratchFolder folder;
+    const auto text = some_tokens(9, 17);  // one window: every batch is the same
+    TrainConfig train;
+    train.batch = 1, train.steps = 150, train.warmup = 5, train.learning_rate = 2e-2;
+    train.weight_decay = 0, train.eval_every = 1000;
+    Trainer trainer(model, parameters, train, {text, text, 1}, {folder.path()});
+    trainer.run(InterruptListener());
+    Tape tape(false);
+    CHECK(evaluate(model, tape, text, 1).loss() < 0.05);
+}
+
+TEST_CASE("evaluate: every token but the first is predicted once, whatever the batch") {
+    TinyGpt gpt;
+    Tape tape(false);
+    for (Index tokens : {2, 8, 9, 17, 40, 61}) {
+        const auto text = some_tokens(tokens, 17);
+        const Evaluation one = evaluate(gpt.model, tape, text, 1),
+                         four = evaluate(gpt.model, tape, text, 4);
+        CHECK(one.predictions == tokens - 1);
+        CHECK(one.nats == four.nats);
+        CHECK(one.nats > 0);
+    }
+}
