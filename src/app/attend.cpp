@@ -1,6 +1,5 @@
-#include <cstdio>
-
 #include "app/command.h"
+#include "app/output.h"
 #include "base/atomic_file.h"
 #include "base/check.h"
 #include "base/format.h"
@@ -94,10 +93,7 @@ class AttendCommand : public Command {
   private:
     void write(const AttentionMaps& maps, Language language) const {
         if (format_ == Format::npy) return write_npy_and_tokens(maps, out_);
-        if (out_.empty())
-            return write_to(maps, language, [](std::string_view piece) {
-                std::fwrite(piece.data(), 1, piece.size(), stdout);
-            });
+        if (out_.empty()) return write_to(maps, language, print);
         AtomicFile file(out_);
         write_to(maps, language, [&file](std::string_view piece) { file.write(piece); });
         file.commit();

@@ -1,6 +1,5 @@
-#include <cstdio>
-
 #include "app/command.h"
+#include "app/output.h"
 #include "base/check.h"
 #include "base/format.h"
 #include "base/math.h"
@@ -56,10 +55,7 @@ class EvalCommand : public Command {
         Tape tape(false);
         Score score{evaluate(*run.model, tape, text, run.config.train.batch), 0};
         score.characters = run.tokenizer->characters(std::span(text).subspan(1));
-        if (json_)
-            std::printf("%s\n", json_of(run, score).c_str());
-        else
-            std::fputs(text_of(run, score, language).c_str(), stdout);
+        print(json_ ? json_of(run, score) + "\n" : text_of(run, score, language));
         return 0;
     }
 
@@ -78,13 +74,13 @@ class EvalCommand : public Command {
 
     std::string text_of(const LoadedRun& run, const Score& score, Language language) const {
         const bool chinese = language == Language::chinese;
-        std::string text = format(
-            chinese ? "%s，第 %td 步，%s\n" : "%s, step %td, %s\n",
-            run.folder.checkpoint(checkpoint_).string().c_str(), run.step,
+        const std::string what =
             data_.empty()
                 ? format(chinese ? "%s 的验证部分" : "validation part of %s", source(run).c_str())
-                      .c_str()
-                : data_.c_str());
+                : data_;
+        std::string text =
+            format(chinese ? "%s，第 %td 步，%s\n" : "%s, step %td, %s\n",
+                   run.folder.checkpoint(checkpoint_).string().c_str(), run.step, what.c_str());
         const auto line = [&](Words name, const std::string& number, Words unit) {
             text += "  " + fit_left(name.in(language), 12) + fit_right(number, 12) + "  " +
                     unit.in(language) + "\n";

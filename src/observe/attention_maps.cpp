@@ -13,8 +13,8 @@ namespace {
 class Collector : public Watcher {
   public:
     explicit Collector(std::vector<Real>& weights) : weights_(weights) {}
-    void value(std::string_view name, const Tensor& tensor) override {
-        if (!name.ends_with(".attention.weights")) return;
+    bool wants(std::string_view name) const override { return name.ends_with("attention.weights"); }
+    void value(std::string_view, const Tensor& tensor) override {
         const In values = tensor.values();  // (1, H, T, T)
         weights_.insert(weights_.end(), values.begin(), values.end());
     }

@@ -1,0 +1,91 @@
+#include <cstdio>
+#include <filesystem>
+
+#include "app/command.h"
+#include "app/output.h"
+#include "base/check.h"
+#include "base/format.h"
+#include "report/size_sheet.h"
+#include "text/corpus.h"
+#include "train/run_folder.h"
+
+namespace zhuyi {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ParamsCommand : public Command {
+  public:
+    const char* name() const override { return "params"; }
+    const char* usage() const override { return "CONFIG|RUN [--full] [--compare] [--key=value …]"; }
+    Words summary() const override {
+        return {"count a model's weights, memory and work", "算一算模型的参数、内存和计算量"};
+    }
+
+    void declare(Options& options) override {
+        options.group({"sizes", "大小"});
+        options.add("full", sheet_.full,
+                    {"every block's parameters, not the first one's for all",
+                     "列出每一块的参数，而不以第一块代表"});
+        options.add("tokens", sheet_.tokens, "tokens",
+                    {"length of the text in the table of shapes; 0: the whole context",
+                     "形状表里文字的长度；0 表示整个上文"});
+        options.add("compare", sheet_.compare,
+                    {"beside GPT-2, GPT-3 and LLaMA", "与 GPT-2、GPT-3、LLaMA 相比"});
+        options.add("json", json_, {"for a program", "给程序用"});
+        zhuyi::declare(options, config_);
+    }
+
+    void prepare(const std::vector<std::string>& words, Options& options) override {
+        if (words.size() != 1)
+            fail_usage("params takes one CONFIG or RUN: zhuyi params configs/gpt2.conf");
+        std::error_code ignored;
+        const bool folder = fs::is_directory(words[0], ignored);
+        options.read_file(folder ? RunFolder{words[0]}.config().string() : words[0]);
+    }
+
+    int run(const std::vector<std::string>&, const Options&, Language language) override {
+        check(config_.model);
+        learn_vocabulary(language);
+        check_size();
+        sheet_.model = config_.model;
+        sheet_.training = config_.train;
+        print(json_ ? size_json(sheet_).write(2) + "\n" : size_text(sheet_, language));
+        return 0;
+    }
+
+  private:
+    // vocabulary = 0 leaves it to the text: ask the text when it is there.
+    void learn_vocabulary(Language language) {
+        std::error_code ignored;
+        if (config_.model.vocabulary || !fs::exists(config_.text.data, ignored)) return;
+        config_.model.vocabulary =
+            make_tokenizer(Corpus::read(config_.text), config_.text.min_count).size();
+        std::fprintf(stderr,
+                     language == Language::chinese ? "词表由 %s 决定：%s 个词元\n"
+                                                   : "vocabulary from %s: %s tokens\n",
+                     config_.text.data.c_str(), grouped(config_.model.vocabulary).c_str());
+    }
+
+    void check_size() const {
+        const GptConfig& c = config_.model;
+        const double C = double(c.channels);
+        const double weights = double(c.layers) * (4 * C * C + 2 * C * double(c.width())) +
+                               2 * C * double(c.vocabulary) + C * double(c.context);
+        if (weights > 0x1p52)
+            fail_usage(
+                format("this model has about %.1e weights; params counts up to 4.5e+15", weights));
+        if (sheet_.tokens > c.context)
+            fail_usage(format("--tokens %td: the context is %td", sheet_.tokens, c.context));
+    }
+
+    RunConfig config_;
+    SizeSheet sheet_;
+    bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> params_command() { return std::make_unique<ParamsCommand>(); }
+
+}  // namespace zhuyi

@@ -1,0 +1,68 @@
+// What a configuration costs, without building the model: works for sizes that fit no machine.
+// Everything but the counts of weights is in double: GPT-3's numbers leave 64 bits behind easily.
+#pragma once
+#include <array>
+#include <string>
+#include <vector>
+
+#include "base/language.h"
+#include "model/parameters.h"
+#include "train/config.h"
+
+namespace zhuyi {
+
+inline constexpr std::array kKinds{Kind::token_embedding,
+                                   Kind::position_embedding,
+                                   Kind::W_Q,
+                                   Kind::W_K,
+                                   Kind::W_V,
+                                   Kind::W_O,
+                                   Kind::attention_bias,
+                                   Kind::ffn_weight,
+                                   Kind::ffn_bias,
+                                   Kind::norm,
+                                   Kind::head};
+Words description(Kind kind);       // "query, W_Q without biases"
+const char* identifier(Kind kind);  // "W_Q", "ffn_weight": for programs
+Index weights_of(const std::vector<Parameter>& table, Kind kind);
+// W_Q, W_K, W_V, W_O without biases: 4·C²·L.
+Index attention_matrices(const std::vector<Parameter>& table);
+
+// Bytes while training, four a number.
+struct Memory {
+    double weights, gradients, moments;  // moments: AdamW's m and v
+    double activations;  // of one pass over B windows, with the gradients that are alive at once
+    double all() const { return weights + gradients + moments + activations; }
+};
+Memory training_memory(const GptConfig& config, const TrainConfig& training);
+
+// Floating-point operations for one token; a multiplication and its addition are two.
+struct Work {
+    double matrices;  // M: weights that every token is multiplied with, the output head included
+    double attention;  // forward: 2·L·C·(T+1). QKᵀ and the mix cost 2·C each for every position a
+                       // token sees, and behind a causal mask it sees (T+1)/2 of them on average
+    double forward() const { return 2 * matrices + attention; }
+    // Backward is twice forward: each product needs the gradient of both its factors.
+    double training() const { return 3 * forward(); }
+};
+Work work_per_token(const GptConfig& config);
+
+// One head's weights are T × T; a model has L·H of them for each text.
+double attention_pattern(const GptConfig& config, Index T);
+
+// What happens to the shape of a batch on its way through the model, in the course's notation.
+struct ShapeStep {
+    Words what;
+    std::string formula;  // "[4, 4, 16, 128] → [4, 16, 512]"
+};
+std::vector<ShapeStep> shape_steps(const GptConfig& config, Index B, Index T);
+
+// Models people know, for comparison. Throws nothing and allocates nothing.
+struct KnownModel {
+    const char* name;
+    GptConfig config;
+    bool counted;  // built like ours, so that the table counts all of it; else attention only
+};
+std::vector<KnownModel> known_models();
+
+}  // namespace zhuyi
