@@ -1,8 +1,8 @@
 // zhuyi data: what is in a text, before one trains on it.
 #include <algorithm>
-#include <iostream>
 
 #include "app/command.h"
+#include "app/output.h"
 #include "base/check.h"
 #include "base/format.h"
 #include "base/hash.h"
@@ -62,17 +62,18 @@ class Table {
     const std::string& in(const std::string& english, const std::string& chinese) const {
         return language_ == Language::chinese ? chinese : english;
     }
-    void print(std::ostream& out) const {
+    std::string text() const {
         int first = 0, second = 0;
         for (const Row& row : rows_) {
             first = std::max(first, display_width(row.what));
             second = std::max(second, display_width(row.how_much));
         }
+        std::string lines;
         for (const Row& row : rows_) {
-            out << fit_left(row.what, first) << "  " << fit_right(row.how_much, second);
-            if (!row.note.empty()) out << "  " << row.note;
-            out << '\n';
+            lines += fit_left(row.what, first) + "  " + fit_right(row.how_much, second);
+            lines += (row.note.empty() ? "" : "  ") + row.note + "\n";
         }
+        return lines;
     }
 
   private:
@@ -87,9 +88,9 @@ void add_counts(Table& table, const Findings& found) {
     const TextStatistics& s = found.text;
     const std::string once = percent(share_of(s.seen_once, s.distinct));
     const std::string rarely = percent(share_of(s.seen_rarely, s.distinct));
-    table.row(
-        {"documents", "文档"}, grouped(s.documents),
-        table.in(format("in %td file(s)", found.files), format("共 %td 个文件", found.files)));
+    table.row({"documents", "文档"}, grouped(s.documents),
+              table.in(found.files == 1 ? "in one file" : format("in %td files", found.files),
+                       format("共 %td 个文件", found.files)));
     table.row({"characters", "字符"}, grouped(s.characters),
               table.in(grouped(s.bytes) + " bytes", grouped(s.bytes) + " 字节"));
     table.row({"distinct characters", "不同的字符"}, grouped(s.distinct),
@@ -104,8 +105,10 @@ void add_counts(Table& table, const Findings& found) {
 void add_repetitions(Table& table, const TextStatistics& s) {
     constexpr Index kShown = 40;
     const Index shared = utf8::length(s.longest_shared);
-    const std::string passage =
-        escaped(utf8::prefix(s.longest_shared, kShown)) + (shared > kShown ? "…" : "");
+    std::string passage;
+    for (std::string_view c : utf8::Characters(utf8::prefix(s.longest_shared, kShown)))
+        passage += c == " " ? " " : escaped(c);
+    if (shared > kShown) passage += "…";
     table.row({"exact duplicates", "完全重复"}, grouped(s.duplicates),
               table.in("documents that repeat an earlier one", "篇与前面某篇一字不差"));
     table.row({"repeated passages", "重复的片段"}, percent(s.repeated_runs),
@@ -168,13 +171,13 @@ void add_targets(Table& table, const Findings& found) {
                      m.learning_rate));
 }
 
-void print_table(const Findings& found, Language language) {
+std::string table_of(const Findings& found, Language language) {
     Table table(language);
     add_counts(table, found);
     add_repetitions(table, found.text);
     add_parts(table, found);
     add_targets(table, found);
-    table.print(std::cout);
+    return table.text();
 }
 
 Json json_of(const PartSize& part) {
@@ -239,16 +242,13 @@ class DataCommand : public Command {
     }
     void prepare(const std::vector<std::string>& words, Options&) override {
         if (words.size() > 1)
-            fail_usage("expected one file or folder, found " + words[1] + " behind " + words[0]);
+            fail_usage("expected one file or folder, found a second word " + in_quotes(words[1]));
         if (!words.empty()) text_.data = words[0];
     }
     int run(const std::vector<std::string>&, const Options&, Language language) override {
         if (text_.data.empty()) fail_usage("expected a file or folder: zhuyi data FILE");
         const Findings found = findings_of(Corpus::read(text_), text_.min_count);
-        if (json_)
-            std::cout << json_of(found).write(2) << '\n';
-        else
-            print_table(found, language);
+        print(json_ ? json_of(found).write(2) + "\n" : table_of(found, language));
         return 0;
     }
 

@@ -1,9 +1,9 @@
 // zhuyi tokens: how a text falls into tokens.
 #include <algorithm>
 #include <array>
-#include <iostream>
 
 #include "app/command.h"
+#include "app/output.h"
 #include "base/check.h"
 #include "base/format.h"
 #include "base/input_file.h"
@@ -24,14 +24,16 @@ std::string hexadecimal(std::string_view bytes) {
 
 using Row = std::array<std::string, 4>;
 
-void print(const std::vector<Row>& rows) {
+std::string table_of(const std::vector<Row>& rows) {
     std::array<int, 4> widths{};
     for (const Row& row : rows)
         for (std::size_t i = 0; i < row.size(); ++i)
             widths[i] = std::max(widths[i], display_width(row[i]));
+    std::string lines;
     for (const auto& [id, token, bytes, count] : rows)
-        std::cout << fit_right(id, widths[0]) << "  " << fit_left(token, widths[1]) << "  "
-                  << fit_left(bytes, widths[2]) << "  " << fit_right(count, widths[3]) << '\n';
+        lines += fit_right(id, widths[0]) + "  " + fit_left(token, widths[1]) + "  " +
+                 fit_left(bytes, widths[2]) + "  " + fit_right(count, widths[3]) + "\n";
+    return lines;
 }
 
 class TokensCommand : public Command {
@@ -62,7 +64,7 @@ class TokensCommand : public Command {
             rows.push_back({std::to_string(token), tokenizer->name(token),
                             hexadecimal(tokenizer->bytes(token)),
                             grouped(tokenizer->count(token))});
-        print(rows);
+        print(table_of(rows));
         return 0;
     }
 };
