@@ -13,6 +13,9 @@ ifeq ($(origin CXX),default)
     CXX := $(if $(shell command -v g++),g++,clang++)
 endif
 .DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules  # only the rules that stand here
+.SUFFIXES:
 
 # ---- flags ---------------------------------------------------------------------------------------------------------
 
@@ -27,7 +30,7 @@ FLAGS += -Wshadow                # one name, one thing
 FLAGS += -Wconversion -Wsign-conversion  # sizes, indices and numbers are converted in writing
 # Never here: -ffast-math (reorders sums) and -march=native (the instruction sets have objects of their own, below).
 
-TEST_FLAGS := -I.                # "tests/support/close.h"
+TEST_FLAGS := -Itests -I.         # "support/close.h"
 TEST_FLAGS += -O1                # overrides -O2: test code is compiled more often than it runs
 TEST_FLAGS += -DDOCTEST_CONFIG_SUPER_FAST_ASSERTS  # assertions as functions: half of the compile time
 
@@ -62,12 +65,14 @@ ifneq ($(BREW),)
     TEST_FLAGS += -isystem $(BREW)/include  # where Homebrew keeps doctest
 endif
 
-FLAGS += $(WERROR) $(CXXFLAGS)
+FLAGS := $(strip $(FLAGS) $(WERROR) $(CXXFLAGS))
+TEST_FLAGS := $(strip $(TEST_FLAGS))
 
 # ---- sources: whatever lies there ----------------------------------------------------------------------------------
 
 SOURCES := $(sort $(shell find $(FOLDERS:%=src/%) $(if $(FOLDERS),,src) -name '*.cpp' 2>/dev/null))
-TESTS   := $(sort $(shell find $(FOLDERS:%=tests/%) $(if $(FOLDERS),,tests) -name '*_test.cpp' 2>/dev/null)) tests/main.cpp
+TESTS   := $(sort $(shell find $(FOLDERS:%=tests/%) $(if $(FOLDERS),,tests) -name '*_test.cpp' 2>/dev/null))
+TESTS   += tests/main.cpp $(sort $(wildcard tests/support/*.cpp))
 KERNELS := $(filter src/kernels/instruction_set.cpp,$(SOURCES))
 LIBRARY := $(filter-out src/main.cpp $(KERNELS),$(SOURCES))
 
@@ -101,7 +106,6 @@ SAY := $(if $(V),@:,@echo)
 DO  := $(if $(V),,@)
 
 .PHONY: all compile test test-float gradcheck sanitize demo check format clean FORCE
-.DELETE_ON_ERROR:
 
 all: $(BUILD)/zhuyi
 compile: all $(BUILD)/test_float $(BUILD)/test_double
@@ -111,13 +115,13 @@ $(BUILD)/test_float: $(TESTS_float) $(BUILD)/float/zhuyi.a
 $(BUILD)/test_double: $(TESTS_double) $(BUILD)/double/zhuyi.a
 $(BUILD)/zhuyi $(BUILD)/test_float $(BUILD)/test_double:
 	$(SAY) "link    $@"
-	$(DO)$(CXX) $(FLAGS) $^ -o $@ $(LIBRARIES)
+	$(DO)$(CXX) $(FLAGS) $(filter %.o %.a,$^) -o $@ $(LIBRARIES)
 
 # Program and tests share these objects.
-$(BUILD)/float/zhuyi.a: $(OBJECTS_float)
-$(BUILD)/double/zhuyi.a: $(OBJECTS_double)
+$(BUILD)/float/zhuyi.a: $(OBJECTS_float) $(BUILD)/sources
+$(BUILD)/double/zhuyi.a: $(OBJECTS_double) $(BUILD)/sources
 %/zhuyi.a:
-	$(DO)rm -f $@ && $(AR) rcs $@ $^
+	$(DO)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
 compile_to = $(DO)mkdir -p $(@D) && $(CXX) $(FLAGS) $(1) -c $< -o $@
 $(BUILD)/float/src/%.o: src/%.cpp $(BUILD)/flags
@@ -139,10 +143,13 @@ $(BUILD)/double/src/kernels/instruction_set.%.o: src/kernels/instruction_set.cpp
 	$(SAY) "double  $< ($*)"
 	$(call compile_to,-DZHUYI_REAL=double $(KERNEL_FLAGS_$*) -DZHUYI_INSTRUCTION_SET=$*)
 
-# Another compiler or other flags rebuild everything, the same ones nothing: the file changes only when they do.
-$(BUILD)/flags: FORCE
+# Another compiler or other flags rebuild everything, a file that came or went links anew: these two files change
+# only when what they say does.
+$(BUILD)/flags: SAYS = $(CXX) $(FLAGS) $(TEST_FLAGS)
+$(BUILD)/sources: SAYS = $(SOURCES) $(TESTS)
+$(BUILD)/flags $(BUILD)/sources: FORCE
 	@mkdir -p $(BUILD)
-	@echo '$(CXX) $(FLAGS) $(TEST_FLAGS)' | cmp -s - $@ || echo '$(CXX) $(FLAGS) $(TEST_FLAGS)' > $@
+	@echo '$(SAYS)' | cmp -s - $@ || echo '$(SAYS)' > $@
 
 -include $(shell find $(BUILD)/float $(BUILD)/double -name '*.d' 2>/dev/null)
 

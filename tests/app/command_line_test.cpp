@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "base/check.h"
-#include "tests/support/program.h"
+#include "support/program.h"
 
 using namespace zhuyi;
 

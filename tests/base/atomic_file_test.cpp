@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/check.h"
-#include "tests/support/scratch.h"
+#include "support/scratch.h"
 
 using namespace zhuyi;
 namespace fs = std::filesystem;

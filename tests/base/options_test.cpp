@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "base/check.h"
-#include "tests/support/scratch.h"
+#include "support/scratch.h"
 
 using namespace zhuyi;
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/check.h"
-#include "tests/support/scratch.h"
+#include "support/scratch.h"
 
 using namespace zhuyi;
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/scratch.h"
+#include "support/scratch.h"
 
 namespace zhuyi {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/check.h"
-#include "tests/support/scratch.h"
+#include "support/scratch.h"
 
 using namespace zhuyi;
 using namespace std::string_literals;
@@ -85,6 +85,7 @@ TEST_CASE(
     "tail: ten characters, nine to learn from; the cut document ends in the validation part "
     "alone") {
     const Corpus corpus = from("一二三\n\n四五六七\n\n八九十", Documents::blank_line, Split::tail);
+    CHECK(corpus.characters() == 10);
     CHECK(joined(corpus, Part::train) == "一二三|四五六七|八九");
     CHECK(joined(corpus, Part::validation) == "十|");
     CHECK(corpus.part(2) == Part::train);  // where it begins

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "tests/support/close.h"
+#include "support/close.h"
 #include "text/passages.h"
 #include "text/suggestion.h"
 #include "text/utf8.h"

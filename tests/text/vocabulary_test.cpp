@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 #include "base/format.h"
-#include "tests/support/scratch.h"
+#include "support/scratch.h"
 
 using namespace zhuyi;
 
