@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "generate/sample_log.h"
+#include "observe/history_recorder.h"
 #include "text/batches.h"
 #include "text/suggestion.h"
 #include "text/vocabulary.h"
@@ -94,7 +95,8 @@ void TrainCommand::load_resumed(const Options& options) {
         if (!options.was_set(entry.name) || before.value(entry.name) == after.value(entry.name))
             continue;
         const bool free = entry.name == "steps" || entry.name == "eval_every" ||
-                          entry.name == "save_every" || entry.name == "data";
+                          entry.name == "save_every" || entry.name == "data" ||
+                          entry.name == "history";
         if (!free && entry.name != "vocabulary" && entry.name != "ffn")
             fail_usage("--resume goes on with " + entry.name + " = " + before.value(entry.name) +
                        " of " + out_ + "; found " + after.value(entry.name) +
@@ -217,6 +219,14 @@ int TrainCommand::run(const std::vector<std::string>& words, const Options& opti
     for (Listener* listener : {static_cast<Listener*>(&metrics), static_cast<Listener*>(&progress),
                                static_cast<Listener*>(&samples)})
         trainer.listen(*listener);
+    std::unique_ptr<HistoryRecorder> film;
+    if (config_.history.on) {
+        film = std::make_unique<HistoryRecorder>(
+            HistoryRecorder::Subject{model, parameters, *tokenizer, config_.train, folder},
+            plan_history(config_.history, config_.model, config_.train.steps, *tokenizer,
+                         text.validation));
+        trainer.listen(*film);
+    }
 
     if (resume_ && fs::exists(folder.checkpoint("last"))) {
         trainer.resume();

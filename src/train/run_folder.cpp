@@ -10,6 +10,7 @@ void declare(Options& options, RunConfig& config) {
     declare(options, config.text);
     declare(options, config.model);
     declare(options, config.train);
+    declare(options, config.history);
 }
 
 std::filesystem::path RunFolder::checkpoint(const std::string& which) const {

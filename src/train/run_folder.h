@@ -2,10 +2,13 @@
 //
 //     run.conf             every option as it was resolved; reads back as a configuration
 //     vocabulary.txt       the tokenizer, readable
-//     first.safetensors    weights of step 0          last.safetensors, best.safetensors
-//     checkpoints metrics.csv          one row a step             samples.txt       what the model
-//     wrote as it learned log.txt              what the terminal showed: speeds and times stand
-//     only there
+//     first.safetensors    weights of step 0
+//     last.safetensors, best.safetensors         checkpoints
+//     metrics.csv          one row a step
+//     samples.txt          what the model wrote as it learned
+//     history.bin          the film: attention, embeddings and weights as they learned
+//     report.html          the film, to be looked at
+//     log.txt              what the terminal showed: speeds and times stand only there
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -15,6 +18,7 @@
 #include "text/corpus.h"
 #include "text/tokenizer.h"
 #include "train/config.h"
+#include "train/history_config.h"
 
 namespace zhuyi {
 
@@ -22,6 +26,7 @@ struct RunConfig {
     TextOptions text;
     GptConfig model;
     TrainConfig train;
+    HistoryConfig history;
 };
 
 void declare(Options& options, RunConfig& config);
@@ -33,6 +38,8 @@ struct RunFolder {
     std::filesystem::path vocabulary() const { return path / "vocabulary.txt"; }
     std::filesystem::path metrics() const { return path / "metrics.csv"; }
     std::filesystem::path samples() const { return path / "samples.txt"; }
+    std::filesystem::path history() const { return path / "history.bin"; }
+    std::filesystem::path report() const { return path / "report.html"; }
     std::filesystem::path log() const { return path / "log.txt"; }
     // "first", "last", "best", or the path of a checkpoint file.
     std::filesystem::path checkpoint(const std::string& which) const;
