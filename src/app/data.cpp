@@ -44,7 +44,7 @@ Findings findings_of(const Corpus& corpus, Index min_count) {
     found.files = corpus.files();
     found.vocabulary = tokenizer.size();
     found.hash = corpus.hash();
-    found.model = suggest_model(found.text.characters, found.text.distinct);
+    found.model = suggest_model(found.text.characters, found.vocabulary);
     return found;
 }
 

@@ -206,16 +206,15 @@ void Corpus::split_by_hash() {
     const double most = *std::max_element(places.begin(), places.end());
     if (least == most)
         fail(
-            "split = hash keeps whole documents for validation and needs two that differ, found "
-            "one; use "
-            "--split=tail, or separate documents by blank lines");
+            "split = hash needs two documents that differ, found one; use --split=tail, or "
+            "separate "
+            "documents by blank lines");
     for (const double place : places)
         in_validation_.push_back(place == least || (place < 1.0 / double(kOneIn) && place != most));
 }
 
 void Corpus::split_by_tail() {
-    Index all = 0;
-    for (std::string_view document : documents_) all += utf8::length(document);
+    const Index all = characters();
     Index before = all - all / kOneIn;  // characters of the training part
     in_validation_.assign(documents_.size(), false);
     for (std::size_t i = 0; i < documents_.size(); ++i) {
@@ -229,6 +228,12 @@ void Corpus::split_by_tail() {
         in_validation_[i] = i > cut_document_ || cut_ == 0;
         before = 0;
     }
+}
+
+Index Corpus::characters() const {
+    Index all = 0;
+    for (std::string_view document : documents_) all += utf8::length(document);
+    return all;
 }
 
 Part Corpus::part(std::size_t document) const {

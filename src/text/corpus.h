@@ -18,9 +18,10 @@ enum class Documents {
 
 enum class Split {
     automatic,  // hash where there are 20 different documents or more, tail otherwise
-    hash,  // whole documents, about a tenth of them, by a hash of their text: exact duplicates fall
-           // on one side, and a document keeps its side when others come or go
-    tail   // the last tenth of all characters, wherever it begins
+    // Whole documents, about a tenth of them, by a hash of their text: exact duplicates fall on one
+    // side, and a document keeps its side when others come or go.
+    hash,
+    tail  // the last tenth of all characters, wherever it begins
 };
 
 enum class Part { train, validation };
@@ -54,9 +55,10 @@ class Corpus {
     static Corpus from(std::vector<File> files, const TextOptions& options);
 
     const std::vector<std::string_view>& documents() const { return documents_; }
+    Index characters() const;               // of all documents
     Part part(std::size_t document) const;  // by its first character
-    std::vector<Piece> pieces(
-        Part part) const;                   // in order; a split by tail may cut one document in two
+    // In order. A split by tail may cut one document in two.
+    std::vector<Piece> pieces(Part part) const;
     Split split() const { return split_; }  // hash or tail
     Index files() const { return Index(texts_.size()); }
     // Of the documents, their order and their borders. The same text gives the same value on every
@@ -71,12 +73,11 @@ class Corpus {
     void split_by_hash();
     void split_by_tail();
 
-    std::vector<std::string>
-        texts_;  // one for each file; moving a Corpus leaves the characters in place
+    std::vector<std::string> texts_;           // of the files; moving a Corpus leaves them in place
     std::vector<std::string_view> documents_;  // never empty, no two overlap
     std::vector<bool> in_validation_;
-    std::size_t cut_document_ = 0,
-                cut_ = 0;  // tail: validation begins `cut_` bytes into this document
+    // Of a tail: validation begins `cut_` bytes into document `cut_document_`.
+    std::size_t cut_document_ = 0, cut_ = 0;
     Split split_ = Split::tail;
     std::uint64_t hash_ = 0;
 };
@@ -89,8 +90,8 @@ CharacterTokenizer make_tokenizer(const Corpus& corpus, Index min_count);
 // Each document followed by <|endoftext|>.
 struct TokenizedText {
     std::vector<Token> train, validation;
-    Index train_characters = 0,
-          validation_characters = 0;  // Tokenizer::characters: each document's end counts as one
+    // By Tokenizer::characters: each document's end counts as one.
+    Index train_characters = 0, validation_characters = 0;
 };
 TokenizedText tokenize(const Corpus& corpus, const Tokenizer& tokenizer);
 

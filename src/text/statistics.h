@@ -8,12 +8,12 @@
 
 namespace zhuyi {
 
-constexpr Index kRunLength = 12;    // repeated passages: runs of so many characters …
-constexpr Index kRunDocuments = 3;  // … in more documents than these
-constexpr Index kOpeningLength =
-    6;  // two documents that begin with the same so many characters begin alike
-constexpr Index kPassagesWithin =
-    20'000'000;  // characters that passages are looked for in; memory sets the limit
+// A repeated passage: a run of so many characters that stands in more documents than so many.
+constexpr Index kRunLength = 12, kRunDocuments = 3;
+// Two documents begin alike when so many characters agree.
+constexpr Index kOpeningLength = 6;
+// Passages are looked for in so many characters at most: memory sets the limit.
+constexpr Index kPassagesWithin = 20'000'000;
 
 struct TextStatistics {
     Index documents = 0, characters = 0, bytes = 0;
@@ -22,12 +22,10 @@ struct TextStatistics {
     Index seen_rarely = 0;            // fewer than five times
     Index longest = 0, shortest = 0;  // document, in characters
     Index duplicates = 0;             // documents that repeat an earlier one exactly
-    double repeated_runs =
-        0;  // share of the 12-character runs that stand in more than three documents
+    double repeated_runs = 0;         // share of all runs of kRunLength characters
     std::string longest_shared;  // the longest passage of two documents that are not duplicates
     double openings = 0;         // different beginnings of six characters, per document
-    Index searched =
-        0;  // characters in which passages were looked for: all, or the first kPassagesWithin
+    Index searched = 0;          // characters in which passages were looked for
 
     // In nats per character, of this very text; the end of a document counts as a character, as a
     // model must predict it. A model that knows only how often each character comes has the first

@@ -21,7 +21,7 @@ double operations_per_step(const Suggestion& model, Index vocabulary) {
 
 // Small texts are learnt by heart long before they are understood: a smaller model, more dropout
 // and fewer steps put that off. From a megabyte on it is the shape of nanoGPT's recipe for laptops.
-Suggestion suggest_model(Index characters, Index distinct) {
+Suggestion suggest_model(Index characters, Index vocabulary) {
     Suggestion model;
     if (characters < 20'000)
         model = {64, 96, 4, 3, 16, 0, 0.2, 1e-3};
@@ -36,7 +36,7 @@ Suggestion suggest_model(Index characters, Index distinct) {
 
     // Thirty times through the text, as far as the time goes.
     const double passes = 30.0 * double(characters) / double(model.batch * model.context);
-    const double affordable = kOperations / operations_per_step(model, distinct + 257);
+    const double affordable = kOperations / operations_per_step(model, vocabulary);
     const double steps = std::min({passes, affordable, 3000.0});
     model.steps = std::max<Index>(200, Index(steps / 100) * 100);
 

@@ -9,7 +9,7 @@ struct Suggestion {
     double dropout, learning_rate;
 };
 
-// characters: of the whole text; distinct: different ones (they are most of the vocabulary).
-Suggestion suggest_model(Index characters, Index distinct);
+// characters: of the whole text; vocabulary: how many tokens there are.
+Suggestion suggest_model(Index characters, Index vocabulary);
 
 }  // namespace zhuyi

@@ -87,9 +87,8 @@ class CharacterTokenizer : public Tokenizer {
   private:
     std::vector<Character> characters_;
     std::vector<Index> counts_;
-    std::vector<Token>
-        token_of_;       // by code point up to the largest that has a token: one load per character
-    std::string bytes_;  // of all tokens, one behind the other
+    std::vector<Token> token_of_;           // by code point, up to the largest that has a token
+    std::string bytes_;                     // of all tokens, one behind the other
     std::vector<std::size_t> bytes_begin_;  // V + 1
 };
 
