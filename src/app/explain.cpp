@@ -5,6 +5,9 @@
 #include "base/parallel.h"
 #include "report/sheet_example.h"
 #include "report/sheet_format.h"
+#include "report/sheet_forward.h"
+#include "train/checkpoint.h"
+#include "train/run_folder.h"
 
 namespace zhuyi {
 namespace {
@@ -30,12 +33,28 @@ class ExplainCommand : public Command {
     Sheet example(const std::vector<std::string>& words, const Options& options, Language language);
     void write(const Sheet& sheet, Language language) const;
 
+    Sheet of_run(const std::string& path, Language language) const;
+
     bool example_ = false, causal_ = false, full_ = false;
-    Index heads_ = 1, width_ = 0;
+    Index heads_ = 1, width_ = 0, threads_ = 0;
+    WorkedPlace place_;
+    std::string text_, checkpoint_ = "best";
     Format format_ = Format::terminal;
 };
 
 void ExplainCommand::declare(Options& options) {
+    options.group({"what to follow", "跟着看什么"});
+    options.add("text", text_, "", {"what the model reads", "让模型读的文字"});
+    options.add("layer", place_.layer, "", {"block, from 0", "第几块，从 0 数起"});
+    options.add("head", place_.head, "", {"head of it, from 0", "其中第几个头，从 0 数起"});
+    options.add("query", place_.query, "",
+                {"position of the character that asks, from 0; -1: the last",
+                 "提问的字的位置，从 0 数起；-1 表示最后一个"},
+                -1);
+    options.add("checkpoint", checkpoint_, "",
+                {"last, best, first or a file", "last、best、first 或文件"});
+    options.add("threads", threads_, "",
+                {"0: as many as there are processors", "线程数；0 表示全部处理器"});
     options.group({"the course's examples", "课程的例子"});
     options.add("example", example_,
                 {"instead of a run: attention (猫 吃 鱼), dot, query or softmax",
@@ -76,7 +95,45 @@ int ExplainCommand::run(const std::vector<std::string>& words, const Options& op
         write(example(words, options, language), language);
         return 0;
     }
-    fail_usage("explain takes a RUN and a text, or --example");
+    if (words.size() != 1 || !options.was_set("text"))
+        fail_usage(
+            "explain takes one RUN and a text: zhuyi explain runs/stories --text 小沈阳江西演唱会; "
+            "or the course's example: zhuyi explain --example");
+    for (const char* name : {"heads", "causal"})
+        if (options.was_set(name))
+            fail_usage(std::string("--") + name + " belongs to --example; a run has its own");
+    set_thread_count(int(threads_));
+    write(of_run(words[0], language), language);
+    return 0;
+}
+
+// What training made of the token's embedding since step 0, when the run still knows.
+std::optional<TrainedRow> trained_row(const LoadedRun& run, Token token) {
+    const std::filesystem::path first = run.folder.checkpoint("first");
+    if (!std::filesystem::exists(first)) return {};
+    Parameters start(parameter_table(run.config.model), false);
+    read_checkpoint(first.string(), start);
+    const auto row = [&](Parameters& parameters) {
+        return Grid(parameters.tensor("embedding.token")).row_copy(token);
+    };
+    const Numbers before = row(start), now = row(*run.parameters);
+    return TrainedRow{run.step, distance(before, now), cosine(before, now)};
+}
+
+Sheet ExplainCommand::of_run(const std::string& path, Language language) const {
+    const LoadedRun run = load_run(path, checkpoint_);
+    const WorkedModel model{*run.model, *run.parameters, *run.tokenizer};
+    const std::vector<Token> ids = tokens_of(*run.tokenizer, text_, run.config.model, "--text");
+    const WorkedForward forward = worked_forward(model, ids, place_);
+    const WorkedPlace& place = forward.place;
+    SheetWriter writer(
+        language,
+        format("Every number: block %td, head %td, position %td %s, step %td", place.layer,
+               place.head, place.query, forward.query_token().c_str(), run.step),
+        format("逐个数字演算：第 %td 块，头 %td，位置 %td “%s”，训练第 %td 步", place.layer,
+               place.head, place.query, forward.query_token().c_str(), run.step));
+    write_forward(writer, forward, *run.tokenizer, trained_row(run, ids[std::size_t(place.query)]));
+    return writer.finish();
 }
 
 void ExplainCommand::write(const Sheet& sheet, Language language) const {

@@ -16,6 +16,8 @@ class Gpt {
     Gpt& operator=(const Gpt&) = delete;
 
     const GptConfig& config() const { return config_; }
+    // (T_max, C): learned, or the fixed sines and cosines.
+    const Tensor& positions() const { return position_embedding_; }
 
     // ids: B texts of T <= context tokens (with a past: behind those it holds). Gives (B, T, V).
     Tensor logits(Tape& tape, std::span<const Token> ids, Index B, const Pass& pass);

@@ -24,8 +24,8 @@ void SheetWriter::formula(const std::string& text) {
 }
 
 void SheetWriter::product(const std::string& label, std::span<const double> a,
-                          std::span<const double> b, double value) {
-    Sheet::Product product{label, {}, value};
+                          std::span<const double> b, double value, std::optional<double> bias) {
+    Sheet::Product product{label, {}, value, bias};
     for (std::size_t i = 0; i < a.size(); ++i) product.terms.emplace_back(a[i], b[i]);
     sheet_.sections.back().items.push_back(std::move(product));
 }

@@ -1,6 +1,7 @@
 // A worked sheet as a document: what is to be read, before it is known where. Numbers stay numbers,
 // so that a terminal may cut them and JSON need not.
 #pragma once
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -19,11 +20,12 @@ struct Sheet {
     struct Formula {
         std::string text;
     };
-    // A sum of products written out: label = 0.6·0.4 + 0.5·0.6 = 0.54
+    // A sum of products written out: label = 0.6·0.4 + 0.5·0.6 + bias = 0.54
     struct Product {
         std::string label;
         std::vector<std::pair<double, double>> terms;
         double value;
+        std::optional<double> bias{};  // added behind the products
     };
     struct Cell {
         enum class Kind { number, text, empty, masked };
@@ -82,7 +84,7 @@ class SheetWriter {
     void text(const std::string& english, const std::string& chinese);
     void formula(const std::string& text);
     void product(const std::string& label, std::span<const double> a, std::span<const double> b,
-                 double value);
+                 double value, std::optional<double> bias = {});
     // A matrix with a label for each row (fewer: none for the rest).
     void matrix(const char* key, const std::string& caption, const std::vector<std::string>& rows,
                 const Grid& numbers, const std::vector<std::string>& columns = {});

@@ -11,12 +11,6 @@ namespace {
 
 using Labels = std::vector<std::string>;
 
-Labels entries(const std::string& name, const Labels& tokens) {
-    Labels labels;
-    for (const std::string& token : tokens) labels.push_back(name + "[" + token + "]");
-    return labels;
-}
-
 // A (T, T) matrix with the places behind the mask marked as such.
 Sheet::Table square(const char* key, const std::string& caption, const WorkedHead& head,
                     const Grid& numbers, const Labels& tokens, bool masked) {

@@ -89,7 +89,9 @@ std::string product_line(const Sheet::Product& product, Index room) {
         const auto& [a, b] = product.terms[std::size_t(i)];
         line += factor(a) + "·" + factor(b);
     }
-    return line + " = " + number_cell(product.value, decimals_for(std::abs(product.value)));
+    if (product.bias) line += " + " + factor(*product.bias);
+    const double size = std::abs(product.value);
+    return line + " = " + number_cell(product.value, size < 0.005 ? decimals_for(size) : decimals);
 }
 
 }  // namespace zhuyi

@@ -38,6 +38,7 @@ Json item_json(const Sheet::Item& item) {
         Json::Array terms;
         for (const auto& [a, b] : product->terms) terms.push_back(Json::Array{a, b});
         json.set("product", product->label).set("terms", std::move(terms));
+        if (product->bias) json.set("bias", *product->bias);
         json.set("value", product->value);
     } else {
         return table_json(std::get<Sheet::Table>(item));

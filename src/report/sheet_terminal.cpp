@@ -30,7 +30,7 @@ class Pen {
 // Lines may break at spaces and beside wide characters, but not in front of closing punctuation
 // and not behind = and +.
 std::vector<std::string> wrapped(const std::string& text, int width) {
-    static constexpr std::string_view kNeverFirst = "，。：；、？！）》」』…”’,.:;?!)%";
+    static constexpr std::string_view kNeverFirst = "，。：；、？！）》」』…”’,.:;?!)]%";
     std::vector<std::string> pieces;
     bool glue = true;  // the next character belongs to the last piece
     for (std::size_t i = 0; i < text.size();) {
