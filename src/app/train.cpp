@@ -131,10 +131,7 @@ void TrainCommand::resolve(const Options& options, const Corpus& corpus,
                            ". Leave it out: the weights decide.");
         model = given.model;
     } else if (suggested_ && !resume_) {
-        Index characters = 0;
-        for (std::string_view document : corpus.documents())
-            characters += Index(document.size()) / 3;
-        const Suggestion s = suggest_model(characters, tokenizer.size());
+        const Suggestion s = suggest_model(corpus.characters(), tokenizer.size());
         const auto fill = [&](const char* name, auto& value, auto suggested) {
             if (!options.was_set(name)) value = suggested;
         };
