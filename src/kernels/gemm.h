@@ -72,7 +72,7 @@ class PackedProduct {
     void block(Index rows, Index columns) {
         const Index n = columns * columns_, width = smaller_of(columns_, g_.N - n);
         Real* strips = workspace_.local(thread_number(), kBlockDepth * kBlockColumns);
-        for (Index slot = 0; slot < slots_; slot += kBlockDepth) {
+        for (Index slot = 0; slot == 0 || slot < slots_; slot += kBlockDepth) {
             const Index depth = smaller_of(kBlockDepth, slots_ - slot);
             for (Index j = 0; j < width; j += kStrip) {
                 const Index w = smaller_of(kStrip, width - j);
@@ -118,14 +118,16 @@ class PackedProduct {
 template <class Pack>
 inline void product(const Gemm& g, Workspace& workspace) {
     const Index most = round_up(kMostPacked / g.M + 1, kBlockDepth * Pack::kDepth);
-    for (Index k = 0; k < g.K; k += most) {
+    Index k = 0;
+    do {
         Gemm piece = g;
         piece.K = smaller_of(most, g.K - k);
         piece.A.data += k * g.A.column;
         piece.B.data += k * g.B.row;
         if (k > 0) piece.C.add = true, piece.bias = nullptr;
         PackedProduct<Pack>(piece, workspace).run();
-    }
+        k += most;
+    } while (k < g.K);
 }
 
 inline void gemm(const Gemm& g, Workspace& workspace) {

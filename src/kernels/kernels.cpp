@@ -44,28 +44,27 @@ const Kernels* available(const std::string& name) {
     return nullptr;
 }
 
-const Kernels* choose() {
-    std::string names;
-    for (const char* name : kNames)
-        if (available(name)) names += std::string(names.empty() ? "" : ", ") + name;
-    const char* wanted = std::getenv("ZHUYI_ISA");
-    if (wanted && *wanted) {
-        if (const Kernels* table = available(wanted)) return table;
-        fail_usage("ZHUYI_ISA=" + std::string(wanted) + ": this machine and this build have " +
-                   names + "; choose one of them or unset ZHUYI_ISA");
-    }
-    for (const char* name : kNames)
-        if (const Kernels* table = available(name)) return table;
-    return &portable::table;
-}
-
 }  // namespace
 
 const Kernels* kernels_named(const std::string& name) { return available(name); }
 
+const Kernels& choose_kernels(const std::string& wanted) {
+    std::string names;
+    for (const char* name : kNames)
+        if (const Kernels* table = available(name)) {
+            if (wanted.empty() || wanted == name) return *table;
+            names += names.empty() ? name : std::string(", ") + name;
+        }
+    fail_usage("ZHUYI_ISA=" + wanted +
+               ": no such instruction set here; this machine and this build have " + names);
+}
+
 const Kernels& kernels() {
-    static const Kernels* const chosen = choose();
-    return *chosen;
+    static const Kernels& chosen = []() -> const Kernels& {
+        const char* wanted = std::getenv("ZHUYI_ISA");
+        return choose_kernels(wanted ? wanted : "");
+    }();
+    return chosen;
 }
 
 }  // namespace zhuyi

@@ -57,7 +57,7 @@ struct AdamWStep {
 };
 
 struct Kernels {
-    const char* name;  // "portable", "avx2", "avx512"
+    const char* name;  // "portable", "avx2", "avx512", "avx512bf16"
 
     void (*gemm)(const Gemm&, Workspace&);
 
@@ -116,11 +116,14 @@ struct Kernels {
                   const AdamWStep&);
 };
 
-// The table that runs. Chosen at the first call; throws UsageError when ZHUYI_ISA names one that
-// does not exist here.
+// The table that runs: the fastest this machine has, or the one named by ZHUYI_ISA. Chosen at the first call.
 const Kernels& kernels();
 
-// One table by name ("portable", "avx2", "avx512"), or null when this machine or build has none.
+// The table named `wanted`, the fastest one when it is empty. Throws UsageError when this machine or build has none of
+// that name, and says which it has.
+const Kernels& choose_kernels(const std::string& wanted);
+
+// One table by name ("portable", "avx2", "avx512", "avx512bf16"), or null when this machine or build has none.
 const Kernels* kernels_named(const std::string& name);
 
 }  // namespace zhuyi

@@ -34,7 +34,9 @@ template <class Operation>
 }
 
 [[gnu::always_inline]] inline Lanes all(Real x) {
-    return parts([&](int) { return Native{} + x; });
+    Native same;
+    for (int i = 0; i < kNative; ++i) same[i] = x;
+    return parts([&](int) { return same; });
 }
 [[gnu::always_inline]] inline Lanes load(const Real* from) {
     Lanes x;
@@ -84,47 +86,34 @@ inline void stream_fence() {}
 }
 
 #if defined(__SSE2__) && !defined(__FMA__)
-// a b + c with one rounding on a processor that has no such instruction, two lanes at a time (a library's fmaf
-// is a function call for each lane). The product of two floats is exact in double; the sum may need more than its
-// 53 bits. Rounding it to float would then round twice, unless the first rounding is "to odd": of the two
-// neighbours take the one with the odd last bit, which no second rounding can mistake for a tie (Boldo and
-// Melquiond, Emulation of FMA and Correctly Rounded Sums, 2008). Knuth's two-sum says on which side of `sum` the
-// true value lies.
-[[gnu::always_inline]] inline Native fma(Native a, Native b, Native c) {
-    using Pair [[gnu::vector_size(16)]] = double;
-    using PairBits [[gnu::vector_size(16)]] = std::int64_t;
-    Native result;
-#    pragma GCC unroll 2
-    for (int i = 0; i < 4; i += 2) {
-        const Pair product =
-            Pair{double(a[i]), double(a[i + 1])} * Pair{double(b[i]), double(b[i + 1])};
-        const Pair addend = {double(c[i]), double(c[i + 1])};
-        const Pair sum = product + addend, rest = sum - product;
-        const Pair error = (product - (sum - rest)) + (addend - rest);
-        const Pair zero = {};
-        const PairBits outward = ((error > zero) & (sum > zero)) | ((error < zero) & (sum < zero));
-        const PairBits inward = ((error > zero) & (sum < zero)) | ((error < zero) & (sum > zero));
-        const auto bits = std::bit_cast<PairBits>(sum);
-        const PairBits even = (bits & 1) - 1;  // all ones when the last bit is 0
-        const auto odd = std::bit_cast<Pair>(bits + (even & (inward - outward)));
-        result[i] = float(odd[0]), result[i + 1] = float(odd[1]);
-    }
-    return result;
+// a b + c with one rounding on a processor that has no such instruction (a library's fmaf is a function call for each
+// lane). The product of two floats is exact in double; the sum may need more than its 53 bits. Rounding that to float
+// would round twice, unless the first rounding is "to odd": cut off, and set the last bit when anything was cut. No
+// second rounding can mistake such a number for a tie (Boldo and Melquiond, Emulation of FMA and Correctly Rounded
+// Sums, 2008). What the sum has lost comes from Knuth's two-sum; an infinity loses NaN, which is neither sign.
+[[gnu::always_inline]] inline float fused(float a, float b, float c) {
+    const double product = double(a) * double(b), addend = double(c);
+    const double sum = product + addend, rest = sum - product;
+    const double lost = (product - (sum - rest)) + (addend - rest);
+    const bool below = lost < 0, inexact = below | (lost > 0);
+    auto bits = std::bit_cast<std::int64_t>(sum);
+    bits -= inexact & (below != (sum < 0));  // the sum was rounded away from zero
+    bits |= inexact;
+    return float(std::bit_cast<double>(bits));
 }
 #else
-[[gnu::always_inline]] inline Native fma(Native a, Native b, Native c) {
-    for (int i = 0; i < kNative; ++i)
-        c[i] = Real(__builtin_fmaf(float(a[i]), float(b[i]), float(c[i])));
-    return c;
+[[gnu::always_inline]] inline float fused(float a, float b, float c) {
+    return __builtin_fmaf(a, b, c);
 }
 #endif
 
 // a b + c. Doubles serve gradient checks, where nobody compares bits: two roundings do.
 [[gnu::always_inline]] inline Lanes fma(Lanes a, Lanes b, Lanes c) {
-    if constexpr (sizeof(Real) == 8)
-        return a * b + c;
-    else
-        return parts([&](int i) { return fma(a.part[i], b.part[i], c.part[i]); });
+    if constexpr (sizeof(Real) == 8) return a * b + c;
+    for (int i = 0; i < kParts; ++i)
+        for (int j = 0; j < kNative; ++j)
+            c.part[i][j] = fused(float(a.part[i][j]), float(b.part[i][j]), float(c.part[i][j]));
+    return c;
 }
 // c - a b
 [[gnu::always_inline]] inline Lanes fma_minus(Lanes a, Lanes b, Lanes c) {

@@ -1,0 +1,225 @@
+#include "kernels/everywhere.h"
+
+namespace zhuyi {
+namespace {
+
+struct Product {
+    Index M, N, K;
+    bool A_turned = false, B_turned = false, add = false, bias = false;
+    Precision precision = Precision::fp32;
+    Index gap = 3;  // between the rows of C; must stay as it was
+
+    std::string text() const {
+        return std::to_string(M) + " x " + std::to_string(N) + " x " + std::to_string(K) +
+               (A_turned ? " Aᵀ" : "") + (B_turned ? " Bᵀ" : "") + (add ? " add" : "") +
+               (bias ? " bias" : "") + (precision == Precision::bf16 ? " bf16" : "");
+    }
+};
+
+void check(const Product& p, double abs = 0) {
+    const std::vector<Real> a = random_numbers(p.M * p.K, 1), b = random_numbers(p.K * p.N, 2);
+    const std::vector<Real> bias = random_numbers(p.N, 3);
+    const std::vector<Real> before = random_numbers(p.M * (p.N + p.gap), 4);
+    const auto run = [&](const Kernels& table, Workspace& workspace) {
+        std::vector<Real> c = before;
+        table.gemm({.M = p.M,
+                    .N = p.N,
+                    .K = p.K,
+                    .A = p.A_turned ? Matrix{a.data(), 1, p.M} : Matrix{a.data(), p.K, 1},
+                    .B = p.B_turned ? Matrix{b.data(), 1, p.K} : Matrix{b.data(), p.N, 1},
+                    .C = {c.data(), p.add},
+                    .stride = p.N + p.gap,
+                    .bias = p.bias ? bias.data() : nullptr,
+                    .precision = p.precision},
+                   workspace);
+        Outputs outputs;
+        append(outputs, c);
+        return outputs;
+    };
+    const double unit = kDouble ? 1e-15 : 3e-7;
+    check_everywhere(p.text(), run, abs > 0 ? abs : unit * (8 + double(p.K)), unit * 4);
+}
+
+TEST_CASE("a product one can do with a pencil") {
+    //  (1 2) (5 6)   (19 22)
+    //  (3 4) (7 8) = (43 50)
+    const Real a[] = {1, 2, 3, 4}, b[] = {5, 6, 7, 8};
+    for (const Kernels* table : tables()) {
+        Workspace workspace;
+        Real c[] = {0, 0, 0, 0};
+        table->gemm({.M = 2, .N = 2, .K = 2, .A = {a, 2, 1}, .B = {b, 2, 1}, .C = {c}, .stride = 2},
+                    workspace);
+        CHECK(c[0] == 19);
+        CHECK(c[1] == 22);
+        CHECK(c[2] == 43);
+        CHECK(c[3] == 50);
+    }
+}
+
+TEST_CASE("products of every size around the tiles' borders") {
+    const Index sizes[] = {1, 2, 5, 15, 16, 17, 31, 33, 65};
+    for (Index M : sizes)
+        for (Index N : sizes) check({.M = M, .N = N, .K = 19});
+    for (Index K : sizes) check({.M = 15, .N = 33, .K = K, .bias = true});
+    check({.M = 3, .N = 4, .K = 0, .add = true});
+    check({.M = 3, .N = 4, .K = 0, .bias = true});
+}
+
+TEST_CASE("the ways a matrix may stand in memory, sums and stores, both precisions") {
+    for (Precision precision : {Precision::fp32, Precision::bf16})
+        for (bool A_turned : {false, true})
+            for (bool B_turned : {false, true})
+                for (bool add : {false, true})
+                    for (Index size : {1, 7, 33, 70})
+                        check({.M = size,
+                               .N = size + 1,
+                               .K = size + 2,
+                               .A_turned = A_turned,
+                               .B_turned = B_turned,
+                               .add = add,
+                               .bias = !add,
+                               .precision = precision});
+}
+
+TEST_CASE("products large enough for blocks, several pieces of k and stores past the caches") {
+    for (Precision precision : {Precision::fp32, Precision::bf16}) {
+        check({.M = 70, .N = 130, .K = 900, .precision = precision});
+        check({.M = 600, .N = 65, .K = 40, .B_turned = true, .precision = precision});
+        check({.M = 3, .N = 96, .K = 801, .B_turned = true, .precision = precision});
+        check({.M = 1, .N = 800, .K = 300, .precision = precision});
+        check({.M = 1, .N = 300, .K = 450, .B_turned = true, .bias = true, .precision = precision});
+    }
+    // The head's dX: A (M, K) is too large to be packed at once.
+    check({.M = 256, .N = 17, .K = 9001, .precision = Precision::bf16});
+    check({.M = 256, .N = 17, .K = 9001});
+    check({.M = 512, .N = 512, .K = 33, .A_turned = true, .gap = 0});  // dW
+}
+
+TEST_CASE("neither rows nor columns of A and B need be neighbours") {
+    const std::vector<Real> a = random_numbers(3000, 1), b = random_numbers(3000, 2);
+    for (Precision precision : {Precision::fp32, Precision::bf16})
+        check_everywhere(
+            "strides",
+            [&](const Kernels& table, Workspace& workspace) {
+                std::vector<Real> c(20 * 21, 0);
+                table.gemm({.M = 20,
+                            .N = 21,
+                            .K = 18,
+                            .A = {a.data(), 2, 45},
+                            .B = {b.data(), 70, 3},
+                            .C = {c.data()},
+                            .stride = 21,
+                            .precision = precision},
+                           workspace);
+                Outputs outputs;
+                append(outputs, c);
+                return outputs;
+            },
+            1e-5, 1e-5);
+}
+
+TEST_CASE("bf16 operands: ties to even, zeros for what is too small, infinities and NaN kept") {
+    if (kDouble) return;
+    const float inf = __builtin_inff(), nan = __builtin_nanf("");
+    // 1 + 2^-8 lies between 1 and 1 + 2^-7: to the even one. 1 + 3 · 2^-8 goes up.
+    const std::vector<Real> x = {1 + 0x1p-8f,
+                                 1 + 0x3p-8f,
+                                 1 + 0x1.02p-8f,
+                                 -(1 + 0x1p-8f),
+                                 0x1p-130f,
+                                 inf,
+                                 -inf,
+                                 nan,
+                                 0x1.fffffep127f,
+                                 3};
+    const std::vector<float> expected = {1,   1 + 0x1p-6f, 1 + 0x1p-7f, -1,  0,
+                                         inf, -inf,        nan,         inf, 3};
+    const Real one = 1;
+    for (const Kernels* table : tables())
+        for (bool turned : {false, true}) {
+            CAPTURE(std::string(table->name));
+            Workspace workspace;
+            std::vector<Real> y(x.size(), 0);
+            const Index n = Index(x.size());
+            if (turned)  // x · 1
+                table->gemm({.M = n,
+                             .N = 1,
+                             .K = 1,
+                             .A = {x.data(), 1, 1},
+                             .B = {&one, 1, 1},
+                             .C = {y.data()},
+                             .stride = 1,
+                             .precision = Precision::bf16},
+                            workspace);
+            else  // 1 · x
+                table->gemm({.M = 1,
+                             .N = n,
+                             .K = 1,
+                             .A = {&one, 1, 1},
+                             .B = {x.data(), n, 1},
+                             .C = {y.data()},
+                             .stride = n,
+                             .precision = Precision::bf16},
+                            workspace);
+            for (std::size_t i = 0; i < x.size(); ++i) {
+                CAPTURE(i);
+                if (expected[i] != expected[i])
+                    CHECK(y[i] != y[i]);
+                else
+                    CHECK(y[i] == Real(expected[i]));
+            }
+        }
+}
+
+TEST_CASE(
+    "numbers of very different size: what cancels and what is flushed to zero is the same "
+    "everywhere") {
+    for (Precision precision : {Precision::fp32, Precision::bf16}) {
+        std::vector<Real> a = random_numbers(40 * 50, 1), b = random_numbers(50 * 40, 2);
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            a[i] *= Real(i % 3 == 0 ? 1e-20 : i % 3 == 1 ? 1 : 1e15);
+            b[i] *= Real(i % 5 == 0 ? 1e-19 : i % 5 == 1 ? 1e-38 : 1e10);
+        }
+        check_everywhere(
+            "wide range",
+            [&](const Kernels& table, Workspace& workspace) {
+                std::vector<Real> c(40 * 40, 0);
+                table.gemm({.M = 40,
+                            .N = 40,
+                            .K = 50,
+                            .A = {a.data(), 50, 1},
+                            .B = {b.data(), 40, 1},
+                            .C = {c.data()},
+                            .stride = 40,
+                            .precision = precision},
+                           workspace);
+                Outputs outputs;
+                append(outputs, c);
+                return outputs;
+            },
+            1e21, 1e-5);
+        for (Real& x : a) x *= Real(1e-18);  // products around 2^-126
+        for (Real& x : b) x = x > 0 ? Real(1e-20) : Real(-1e-20);
+        check_everywhere(
+            "products around the smallest normal number",
+            [&](const Kernels& table, Workspace& workspace) {
+                std::vector<Real> c(40 * 40, 0);
+                table.gemm({.M = 40,
+                            .N = 40,
+                            .K = 50,
+                            .A = {a.data(), 50, 1},
+                            .B = {b.data(), 40, 1},
+                            .C = {c.data()},
+                            .stride = 40,
+                            .precision = precision},
+                           workspace);
+                Outputs outputs;
+                append(outputs, c);
+                return outputs;
+            },
+            1e-15, 1e-5);
+    }
+}
+
+}  // namespace
+}  // namespace zhuyi
