@@ -1,14 +1,9 @@
 #include "train/trainer.h"
 
-#include <cmath>
-
 #include "base/check.h"
-#include "base/format.h"
 #include "base/hash.h"
 #include "text/batches.h"
 #include "train/evaluate.h"
-#include "train/optimizer.h"
-#include "train/schedule.h"
 
 namespace zhuyi {
 
@@ -45,40 +40,20 @@ void Trainer::run(const InterruptListener& interrupt) {
     }
 }
 
-// Gradients of `accumulate` micro-steps are averaged: each is seeded with 1 / accumulate.
 StepReport Trainer::step() {
-    const Index B = config_.batch, T = model_.config().context, A = config_.accumulate;
-    const auto seed = std::uint64_t(config_.seed);
-    double loss = 0;
     Watcher* watcher = nullptr;
     for (Listener* listener : listeners_)
         if (!watcher) watcher = listener->watch(progress_.step + 1);
     tape_.watch(watcher);
-    parameters_.forget_gradients();
-    for (Index micro = 0; micro < A; ++micro) {
-        draw_batch(ids_, targets_, text_.training, T, seed, std::uint64_t(progress_.step),
-                   std::uint64_t(micro));
+    const auto draw = [this](Index pass) -> Batch {
+        draw_batch(ids_, targets_, text_.training, model_.config().context,
+                   std::uint64_t(config_.seed), std::uint64_t(progress_.step), std::uint64_t(pass));
         for (Listener* listener : listeners_) listener->read(ids_);
-        const Pass pass{true, seed, progress_.step, micro};
-        tape_.reset();
-        const CrossEntropy entropy = model_.loss(tape_, ids_, targets_, B, pass);
-        double sum = 0;
-        for (double nats : entropy.each_row) sum += nats;
-        loss += sum / double(B * T) / double(A);
-        tape_.backward(entropy.mean, Real(1) / Real(A));
-    }
-    parameters_.settle_gradients();
-    const double rate = learning_rate(progress_.step, config_);
-    const double norm = gradient_norm(parameters_, tape_.workspace());
-    if (!std::isfinite(loss) || !std::isfinite(norm))
-        fail(format(
-            "step %td: the loss is %g and the gradient's length %g, so this update was not made. "
-            "The last checkpoint is good. Learning rate here: %g; try a smaller --learning-rate, "
-            "a longer --warmup or a smaller --clip.",
-            progress_.step + 1, loss, norm, rate));
-    adamw(parameters_, config_, rate, clip_scale(norm, config_.clip), progress_.step + 1);
-    ++progress_.step;
-    return {progress_.step, loss, rate, norm, A * B * T};
+        return {ids_, targets_, config_.batch};
+    };
+    const StepReport report = update(model_, parameters_, tape_, config_, progress_.step, draw);
+    progress_.step = report.step;
+    return report;
 }
 
 void Trainer::evaluate_now() {

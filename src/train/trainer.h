@@ -10,16 +10,9 @@
 #include "train/config.h"
 #include "train/interrupt.h"
 #include "train/run_folder.h"
+#include "train/update.h"
 
 namespace zhuyi {
-
-struct StepReport {
-    Index step;   // updates done, from 1
-    double loss;  // nats per token on this step's batch, before the update
-    double learning_rate;
-    double gradient_norm;  // before clipping
-    Index tokens;          // read in this step
-};
 
 struct EvaluationReport {
     Index step;   // updates done, from 0

@@ -1,0 +1,29 @@
+// One update of the weights. The trainer makes all of its own here, and so does whoever wants to look at a single one.
+#pragma once
+#include <functional>
+
+#include "model/gpt.h"
+#include "train/config.h"
+
+namespace zhuyi {
+
+struct StepReport {
+    Index step;   // updates done, from 1
+    double loss;  // nats per token on this step's batch, before the update
+    double learning_rate;
+    double gradient_norm;  // before clipping
+    Index tokens;          // read in this step
+};
+
+struct Batch {
+    std::span<const Token> ids, targets;  // (texts, T)
+    Index texts;                          // B
+};
+
+// Update number step + 1: config.accumulate passes over batch(0), batch(1) …, then clipping and AdamW. Afterwards the
+// gradients still stand in Parameters::grad. Throws Error, before the weights are touched, when loss or gradient are
+// not finite.
+StepReport update(Gpt& model, Parameters& parameters, Tape& tape, const TrainConfig& config,
+                  Index step, const std::function<Batch(Index pass)>& batch);
+
+}  // namespace zhuyi
