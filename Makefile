@@ -16,6 +16,9 @@ endif
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-builtin-rules  # only the rules that stand here
 .SUFFIXES:
+ifeq ($(MAKELEVEL),0)
+    MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)  # make -j1 still means one
+endif
 
 # ---- flags ---------------------------------------------------------------------------------------------------------
 
@@ -105,7 +108,7 @@ endif
 SAY := $(if $(V),@:,@echo)
 DO  := $(if $(V),,@)
 
-.PHONY: all compile test test-float gradcheck sanitize demo check format clean FORCE
+.PHONY: all compile test gradcheck sanitize demo check format clean FORCE
 
 all: $(BUILD)/zhuyi
 compile: all $(BUILD)/test_float $(BUILD)/test_double
@@ -155,16 +158,19 @@ $(BUILD)/flags $(BUILD)/sources: FORCE
 
 # ---- tests ---------------------------------------------------------------------------------------------------------
 
-test: test-float gradcheck
-
-# Tests below tests/app run the program itself, which they find by ZHUYI_BINARY.
-test-float: $(BUILD)/test_float $(BUILD)/zhuyi
-	ZHUYI_BINARY="$$(cd $(BUILD) && pwd)/zhuyi" $(BUILD)/test_float
+# One after the other: each uses all processors. Tests below tests/app run the program itself, which they find by
+# ZHUYI_BINARY.
+test: $(BUILD)/zhuyi $(BUILD)/test_float $(BUILD)/test_double
+	@status=0; \
+	ZHUYI_BINARY="$$(cd $(BUILD) && pwd)/zhuyi" $(BUILD)/test_float || status=1; \
+	$(BUILD)/test_double || status=1; \
+	exit $$status
 gradcheck: $(BUILD)/test_double
 	$(BUILD)/test_double
 
+# Its own folder, and no -Werror: with sanitizers g++ suspects what is right.
 sanitize:
-	$(MAKE) BUILD=$(BUILD)/sanitize SANITIZE=1 test
+	$(MAKE) BUILD=$(BUILD)/sanitize SANITIZE=1 WERROR= test
 
 # ---- demo ----------------------------------------------------------------------------------------------------------
 
@@ -175,27 +181,28 @@ demo: all
 	$(BUILD)/zhuyi sample runs/stories --prompt 小沈阳
 	$(BUILD)/zhuyi attend runs/stories --text 小沈阳江西演唱会邀请了，
 
-# ---- check: each part says that it passed; `make -k check` goes on behind one that did not -------------------------
+# ---- check: every part says whether it passed, also behind one that did not ------------------------------------------
 
-.PHONY: check-format check-g++ check-clang++ check-layers check-readme
-check: check-format check-layers check-g++ check-clang++ check-readme
+CHECKS := format layers g++ clang++ readme
+.PHONY: $(CHECKS:%=check-%)
+check:
+	@failed=; \
+	for part in $(CHECKS); do \
+	    if $(MAKE) --no-print-directory check-$$part; then echo "check $$part: passed"; \
+	    else echo "check $$part: FAILED"; failed="$$failed $$part"; fi; \
+	done; test -z "$$failed"
 
 check-format:
-	find src tests -name '*.h' -o -name '*.cpp' | xargs clang-format --dry-run -Werror
-	@echo 'check format: passed'
+	@find src tests -name '*.h' -o -name '*.cpp' | sort | xargs clang-format --dry-run -Werror
 check-layers:
-	sh scripts/check_layers.sh
-	@echo 'check layers: passed'
+	@sh scripts/check_layers.sh
 # Where warnings already are errors in $(BUILD), its objects are the proof; elsewhere a folder of its own.
 check-g++:
-	$(MAKE) CXX=g++ WERROR=-Werror BUILD=$(BUILD)$(if $(WERROR),,/check_g++) compile
-	@echo 'check g++: passed'
+	@$(MAKE) CXX=g++ WERROR=-Werror BUILD=$(BUILD)$(if $(WERROR),,/check_g++) compile
 check-clang++:
-	$(MAKE) CXX=clang++ WERROR=-Werror BUILD=$(BUILD)/check_clang++ compile
-	@echo 'check clang++: passed'
+	@$(MAKE) CXX=clang++ WERROR=-Werror BUILD=$(BUILD)/check_clang++ compile
 check-readme: all
-	sh scripts/check_readme.sh
-	@echo 'check readme: passed'
+	@BUILD=$(BUILD) sh scripts/check_readme.sh
 
 format:
 	find src tests -name '*.h' -o -name '*.cpp' | xargs clang-format -i

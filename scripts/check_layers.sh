@@ -1,0 +1,27 @@
+#!/bin/sh
+# The folder list is the arrow: a file in src/ includes only files of its own folder and of those before it in this list.
+set -eu
+cd "$(dirname "$0")/.."
+order='base formats kernels text autograd ops model train generate observe report interop app'
+
+find src -mindepth 2 \( -name '*.h' -o -name '*.cpp' \) | sort | xargs awk -v order="$order" '
+    BEGIN { for (n = split(order, folder, " "); n > 0; --n) place[folder[n]] = n }
+    FNR == 1 {
+        split(FILENAME, part, "/")
+        here = part[2]
+        if (!(here in place)) { print FILENAME ": the folder " here " has no place in the order: " order; wrong = 1 }
+    }
+    /^[ \t]*#[ \t]*include[ \t]*"/ {
+        path = $0
+        sub(/^[^"]*"/, "", path)
+        sub(/".*/, "", path)
+        there = path
+        if (!sub(/\/.*/, "", there) || !(there in place)) {
+            print FILENAME ":" FNR ": expected \"folder/file.h\", found \"" path "\""
+            wrong = 1
+        } else if (place[there] > place[here]) {
+            print FILENAME ":" FNR ": " here "/ may not include " there "/, which comes after it: " order
+            wrong = 1
+        }
+    }
+    END { exit wrong }'
