@@ -1,3 +1,5 @@
+#include <filesystem>
+
 #include "app/command.h"
 #include "app/output.h"
 #include "base/check.h"
@@ -12,13 +14,14 @@
 namespace zhuyi {
 namespace {
 
-// Losses of models with different tokens are compared by the character, where they predicted the
-// same thing.
+// Losses of models with different tokens are compared by the character.
 struct Score {
     Evaluation evaluation;
-    Index characters;  // predicted; a character of three byte tokens is one
+    Index tokens, characters;  // of the whole text; a character of three byte tokens is one
 
-    double per_character() const { return evaluation.nats / double(characters); }  // nats
+    double per_character() const {  // nats
+        return evaluation.loss() * double(tokens) / double(characters);
+    }
     double bits() const { return per_character() / math::log(2); }
     double perplexity() const { return math::exp(per_character()); }
 };
@@ -53,8 +56,8 @@ class EvalCommand : public Command {
         if (text.size() < 2)
             fail(source(run) + ": too short to predict anything: it has one token");
         Tape tape(false);
-        Score score{evaluate(*run.model, tape, text, run.config.train.batch), 0};
-        score.characters = run.tokenizer->characters(std::span(text).subspan(1));
+        const Score score{evaluate(*run.model, tape, text, run.config.train.batch),
+                          std::ssize(text), run.tokenizer->characters(text)};
         print(json_ ? json_of(run, score) + "\n" : text_of(run, score, language));
         return 0;
     }
@@ -66,6 +69,11 @@ class EvalCommand : public Command {
 
     std::vector<Token> tokens(const LoadedRun& run) const {
         TextOptions options = run.config.text;
+        std::error_code ignored;
+        if (data_.empty() && !std::filesystem::exists(options.data, ignored))
+            fail(options.data +
+                 ": the text this run was trained on is not there (from here); name one: --data "
+                 "FILE");
         if (data_.empty()) return tokenize(Corpus::read(options), *run.tokenizer).validation;
         options.data = data_;
         options.split = Split::tail;  // there is no other part: any text will do, of any length
@@ -85,11 +93,12 @@ class EvalCommand : public Command {
             text += "  " + fit_left(name.in(language), 12) + fit_right(number, 12) + "  " +
                     unit.in(language) + "\n";
         };
-        const Evaluation& e = score.evaluation;
-        line({"tokens", "token"}, grouped(e.predictions), {"predicted", "个，逐个预测"});
+        line({"tokens", "token"}, grouped(score.tokens),
+             {"each predicted from those before it", "个，逐个由前文预测"});
         line({"characters", "字符"}, grouped(score.characters),
              {"(the end of a document is one)", "个（文档结尾算一个）"});
-        line({"loss", "损失"}, format("%.4f", e.loss()), {"nats per token", "奈特/token"});
+        line({"loss", "损失"}, format("%.4f", score.evaluation.loss()),
+             {"nats per token", "奈特/token"});
         line({"", ""}, format("%.4f", score.per_character()), {"nats per character", "奈特/字符"});
         line({"", ""}, format("%.4f", score.bits()), {"bits per character", "比特/字符"});
         line({"perplexity", "困惑度"}, format("%.2f", score.perplexity()),
@@ -103,7 +112,7 @@ class EvalCommand : public Command {
         json.set("step", run.step);
         json.set("data", source(run));
         json.set("part", data_.empty() ? "validation" : "all");
-        json.set("tokens", score.evaluation.predictions);
+        json.set("tokens", score.tokens);
         json.set("characters", score.characters);
         json.set("nats_per_token", score.evaluation.loss());
         json.set("nats_per_character", score.per_character());

@@ -1,6 +1,7 @@
 // Where each token of a text looks: the attention weights of every block and head, taken from one
 // pass through the model by a watcher on its tape.
 #pragma once
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,7 +12,7 @@
 namespace zhuyi {
 
 // The mean over the heads stands where a head could stand.
-constexpr Index kMeanHead = -1;
+constexpr Index kMeanHead = std::numeric_limits<Index>::min();
 std::string head_name(Index head);  // "0", "1" …, "mean"
 
 struct AttentionMaps {

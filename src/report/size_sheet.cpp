@@ -70,8 +70,9 @@ class Page {
         Index others = 0;
         const auto finish_blocks = [&] {
             if (others)
-                lines.row({format("block.1 … block.%td", model_.layers - 1),
-                           say("each like block.0", "每块同 block.0"), grouped(others)});
+                lines.row({model_.layers == 2 ? "block.1"
+                                              : format("block.1 … block.%td", model_.layers - 1),
+                           say("like block.0", "同 block.0"), grouped(others)});
             others = 0;
         };
         for (const Parameter& p : table_) {
