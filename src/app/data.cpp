@@ -132,7 +132,7 @@ void add_parts(Table& table, const Findings& found) {
     const auto note = [&](const PartSize& part) {
         return table.in("tokens, " + grouped(part.characters) +
                             " characters with the ends of documents, " + grouped(part.documents) +
-                            " documents",
+                            (part.documents == 1 ? " document" : " documents"),
                         "个词元，" + grouped(part.characters) + " 个字符（文档结尾也算一个），" +
                             grouped(part.documents) + " 篇");
     };

@@ -215,7 +215,7 @@ void Corpus::split_by_hash() {
 
 void Corpus::split_by_tail() {
     const Index all = characters();
-    Index before = all - all / kOneIn;  // characters of the training part
+    Index before = all * (kOneIn - 1) / kOneIn;  // characters of the training part
     in_validation_.assign(documents_.size(), false);
     for (std::size_t i = 0; i < documents_.size(); ++i) {
         const Index length = utf8::length(documents_[i]);
@@ -269,8 +269,11 @@ namespace {
 std::vector<Token> tokens_of(const std::vector<Piece>& pieces, const Tokenizer& tokenizer) {
     std::vector<Token> tokens;
     for (const Piece& piece : pieces) {
-        const std::vector<Token> more = tokenizer.encode(piece.text);
-        tokens.insert(tokens.end(), more.begin(), more.end());
+        std::vector<Token> more = tokenizer.encode(piece.text);
+        if (tokens.empty())
+            tokens = std::move(more);  // a text of gigabytes may be one piece
+        else
+            tokens.insert(tokens.end(), more.begin(), more.end());
         if (piece.ends) tokens.push_back(kEndOfText);
     }
     return tokens;

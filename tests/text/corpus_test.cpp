@@ -147,10 +147,12 @@ TEST_CASE(
 }
 
 TEST_CASE("hash: however few the documents, both parts have one") {
-    for (int count = 2; count < 30; ++count) {
-        const Corpus corpus = from(numbered_documents(count), Documents::blank_line, Split::hash);
-        CHECK(!corpus.pieces(Part::train).empty());
-        CHECK(!corpus.pieces(Part::validation).empty());
+    // Of two documents both fall on the learning side four times out of five, unless one is taken over.
+    for (int first = 0; first < 100; ++first) {
+        const std::string text = std::to_string(first) + "\n\n" + std::to_string(first + 1000);
+        const Corpus corpus = from(text, Documents::blank_line, Split::hash);
+        CHECK(corpus.pieces(Part::train).size() == 1);
+        CHECK(corpus.pieces(Part::validation).size() == 1);
     }
 }
 

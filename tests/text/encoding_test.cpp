@@ -70,6 +70,9 @@ TEST_CASE("what is not GB18030 is not called so") {
     std::string all;
     for (int byte = 0; byte < 256; ++byte) all += static_cast<char>(byte * 167);
     CHECK_FALSE(looks_like_gb18030(all));
+    std::string every_second_broken;
+    for (int i = 0; i < 50; ++i) every_second_broken += "\xC4\xE3\xFF ";
+    CHECK_FALSE(looks_like_gb18030(every_second_broken));
     CHECK_FALSE(looks_like_gb18030(""));
 }
 
