@@ -3,6 +3,8 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "base/parallel.h"
+#include "report/sheet_backward.h"
+#include "report/sheet_compare.h"
 #include "report/sheet_example.h"
 #include "report/sheet_format.h"
 #include "report/sheet_forward.h"
@@ -34,11 +36,12 @@ class ExplainCommand : public Command {
     void write(const Sheet& sheet, Language language) const;
 
     Sheet of_run(const std::string& path, Language language) const;
+    Sheet backward(const LoadedRun& run, Language language) const;
 
-    bool example_ = false, causal_ = false, full_ = false;
+    bool example_ = false, causal_ = false, full_ = false, backward_ = false;
     Index heads_ = 1, width_ = 0, threads_ = 0;
     WorkedPlace place_;
-    std::string text_, checkpoint_ = "best";
+    std::string text_, compare_, target_, checkpoint_ = "best";
     Format format_ = Format::terminal;
 };
 
@@ -51,6 +54,16 @@ void ExplainCommand::declare(Options& options) {
                 {"position of the character that asks, from 0; -1: the last",
                  "提问的字的位置，从 0 数起；-1 表示最后一个"},
                 -1);
+    options.add("compare", compare_, "",
+                {"another text with the same character: how context parts its two vectors",
+                 "另一段含有同一个字的文字：看上下文怎样把两个向量分开"});
+    options.add("backward", backward_,
+                {"go on from the loss back to the weights, and through AdamW",
+                 "接着从损失往回走到权重，再经过 AdamW"});
+    options.add(
+        "target", target_, "",
+        {"backward: the character that should follow the text; none: the text's own last one",
+         "反向：文字后面应该出现的字；不写就用文字自己的最后一个字"});
     options.add("checkpoint", checkpoint_, "",
                 {"last, best, first or a file", "last、best、first 或文件"});
     options.add("threads", threads_, "",
@@ -120,19 +133,70 @@ std::optional<TrainedRow> trained_row(const LoadedRun& run, Token token) {
     return TrainedRow{run.step, distance(before, now), cosine(before, now)};
 }
 
+std::string place_text(const WorkedForward& f, Index step, Language language) {
+    const WorkedPlace& place = f.place;
+    return format(language == Language::chinese
+                      ? "逐个数字演算：第 %td 块，头 %td，位置 %td “%s”，训练第 %td 步"
+                      : "Every number: block %td, head %td, position %td %s, step %td",
+                  place.layer, place.head, place.query, f.query_token().c_str(), step);
+}
+
 Sheet ExplainCommand::of_run(const std::string& path, Language language) const {
     const LoadedRun run = load_run(path, checkpoint_);
+    if (backward_) return backward(run, language);
     const WorkedModel model{*run.model, *run.parameters, *run.tokenizer};
     const std::vector<Token> ids = tokens_of(*run.tokenizer, text_, run.config.model, "--text");
+    if (!compare_.empty())
+        return compare_sheet(
+            worked_comparison(model, ids,
+                              tokens_of(*run.tokenizer, compare_, run.config.model, "--compare"),
+                              place_.query),
+            language);
     const WorkedForward forward = worked_forward(model, ids, place_);
-    const WorkedPlace& place = forward.place;
-    SheetWriter writer(
-        language,
-        format("Every number: block %td, head %td, position %td %s, step %td", place.layer,
-               place.head, place.query, forward.query_token().c_str(), run.step),
-        format("逐个数字演算：第 %td 块，头 %td，位置 %td “%s”，训练第 %td 步", place.layer,
-               place.head, place.query, forward.query_token().c_str(), run.step));
-    write_forward(writer, forward, *run.tokenizer, trained_row(run, ids[std::size_t(place.query)]));
+    SheetWriter writer(language, place_text(forward, run.step, language));
+    write_forward(writer, forward, *run.tokenizer,
+                  trained_row(run, ids[std::size_t(forward.place.query)]));
+    return writer.finish();
+}
+
+// The tokens that predict and the ones that are predicted.
+std::pair<std::vector<Token>, std::vector<Token>> prediction_pairs(const Tokenizer& tokenizer,
+                                                                   const std::string& text,
+                                                                   const std::string& target,
+                                                                   GptConfig config) {
+    config.context += target.empty();  // then the last token is only predicted
+    std::vector<Token> ids = tokens_of(tokenizer, text, config, "--text");
+    if (!target.empty()) {
+        const std::vector<Token> wanted = tokenizer.encode(target);
+        if (wanted.size() != 1)
+            fail_usage(
+                format("--target %s: expected one character that has a token of its own, "
+                       "found %zu tokens",
+                       in_quotes(target).c_str(), wanted.size()));
+        ids.push_back(wanted[0]);
+    }
+    if (ids.size() < 2)
+        fail_usage("--backward: a text of one token predicts nothing; add --target 字");
+    std::vector<Token> targets(ids.begin() + 1, ids.end());
+    ids.pop_back();
+    return {ids, targets};
+}
+
+Sheet ExplainCommand::backward(const LoadedRun& run, Language language) const {
+    GptConfig config = run.config.model;
+    config.dropout = 0;  // the sheet follows every number; none is dropped
+    const auto [ids, targets] = prediction_pairs(*run.tokenizer, text_, target_, config);
+    std::vector<Parameter> table = parameter_table(config);
+    freeze(table, run.config.train.freeze);
+    Parameters parameters(std::move(table), true);
+    const Index step = read_checkpoint(run.folder.checkpoint(checkpoint_), parameters).step;
+    Gpt model(config, parameters);
+    const WorkedBackward back = worked_backward(
+        {{model, parameters, *run.tokenizer}, run.config.train, step}, ids, targets, place_);
+    SheetWriter writer(language, place_text(back.forward, step, language));
+    write_forward(writer, back.forward, *run.tokenizer,
+                  trained_row(run, ids[std::size_t(back.forward.place.query)]));
+    write_backward(writer, back);
     return writer.finish();
 }
 

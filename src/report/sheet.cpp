@@ -10,6 +10,12 @@ Sheet::Cell Sheet::Cell::masked() {
     return cell;
 }
 
+Sheet::Cell Sheet::Cell::exact(double number) {
+    Cell cell(number);
+    cell.kind = Kind::exact;
+    return cell;
+}
+
 void SheetWriter::section(const char* key, const std::string& english, const std::string& chinese) {
     const std::size_t number = sheet_.sections.size() + 1;
     sheet_.sections.push_back({key, format("%zu  ", number) + in(english, chinese), {}});
@@ -37,6 +43,15 @@ void SheetWriter::matrix(const char* key, const std::string& caption,
     for (Index r = 0; r < numbers.rows; ++r)
         table.rows.push_back(
             {r < Index(rows.size()) ? rows[std::size_t(r)] : std::string(), cells(numbers.row(r))});
+    this->table(std::move(table));
+}
+
+void SheetWriter::weights(const char* key, const std::string& caption, const Grid& numbers,
+                          Index first) {
+    Sheet::Table table{key, caption, {}, {}};
+    table.most_rows = 8;
+    for (Index r = 0; r < numbers.rows; ++r)
+        table.rows.push_back({format("%td", first + r), cells(numbers.row(r))});
     this->table(std::move(table));
 }
 

@@ -28,7 +28,7 @@ struct Sheet {
         std::optional<double> bias{};  // added behind the products
     };
     struct Cell {
-        enum class Kind { number, text, empty, masked };
+        enum class Kind { number, exact, text, empty, masked };
         Kind kind = Kind::empty;
         double number = 0;
         std::string text;
@@ -37,7 +37,8 @@ struct Sheet {
         Cell(double value) : kind(Kind::number), number(value) {}
         Cell(std::string value) : kind(Kind::text), text(std::move(value)) {}
         Cell(const char* value) : Cell(std::string(value)) {}
-        static Cell masked();  // hidden by the causal mask
+        static Cell masked();              // hidden by the causal mask
+        static Cell exact(double number);  // shown with all the digits of a float, not aligned
     };
     struct Row {
         std::string label;
@@ -52,6 +53,7 @@ struct Sheet {
         // A vector or matrix: one scale of numbers, and columns that may be cut. Otherwise a list,
         // whose columns are each of their own kind and never cut.
         bool matrix = true;
+        Index most_rows = 24;       // shown of a matrix that is cut
         bool show_largest = false;  // mark the largest number of each row
     };
     using Item = std::variant<Text, Formula, Product, Table>;
@@ -67,8 +69,8 @@ struct Sheet {
 // Writes a sheet in one of two languages, said side by side.
 class SheetWriter {
   public:
-    SheetWriter(Language language, Words title) : language_(language) {
-        sheet_.title = title.in(language);
+    SheetWriter(Language language, const std::string& title) : language_(language) {
+        sheet_.title = title;
     }
     SheetWriter(Language language, const std::string& english, const std::string& chinese)
         : language_(language) {
@@ -88,6 +90,8 @@ class SheetWriter {
     // A matrix with a label for each row (fewer: none for the rest).
     void matrix(const char* key, const std::string& caption, const std::vector<std::string>& rows,
                 const Grid& numbers, const std::vector<std::string>& columns = {});
+    // Of a weight's size: rows numbered from `first`, most of them left out.
+    void weights(const char* key, const std::string& caption, const Grid& numbers, Index first = 0);
     void vector(const char* key, const std::string& caption, const std::string& label,
                 std::span<const double> numbers);
     void table(Sheet::Table table);

@@ -22,6 +22,21 @@ std::string number_cell(double number, int decimals) {
     return text;
 }
 
+std::string cell_text(const Sheet::Cell& cell, int decimals) {
+    switch (cell.kind) {
+        case Sheet::Cell::Kind::number:
+            return number_cell(cell.number, decimals);
+        case Sheet::Cell::Kind::exact:
+            return format("%.9g", cell.number);
+        case Sheet::Cell::Kind::text:
+            return cell.text;
+        case Sheet::Cell::Kind::masked:
+            return "·";
+        default:
+            return "";
+    }
+}
+
 std::vector<Index> shown(Index count, Index room) {
     std::vector<Index> places;
     if (count <= room) {
@@ -69,12 +84,11 @@ std::vector<std::vector<bool>> marked(const Sheet::Table& table) {
 }
 
 std::string product_line(const Sheet::Product& product, Index room) {
-    double largest = std::abs(product.value);
+    double left = 0, right = std::abs(product.bias.value_or(0));
     for (const auto& [a, b] : product.terms)
-        largest = std::max({largest, std::abs(a), std::abs(b)});
-    const int decimals = decimals_for(largest);
-    const auto factor = [&](double x) {
-        const std::string text = number_cell(x, decimals);
+        left = std::max(left, std::abs(a)), right = std::max(right, std::abs(b));
+    const auto factor = [](double x, double largest) {
+        const std::string text = number_cell(x, decimals_for(largest));
         return text[0] == '-' ? "(" + text + ")" : text;
     };
     std::string line = product.label + " = ";
@@ -87,11 +101,11 @@ std::string product_line(const Sheet::Product& product, Index room) {
             continue;
         }
         const auto& [a, b] = product.terms[std::size_t(i)];
-        line += factor(a) + "·" + factor(b);
+        line += factor(a, left) + "·" + factor(b, right);
     }
-    if (product.bias) line += " + " + factor(*product.bias);
+    if (product.bias) line += " + " + factor(*product.bias, right);
     const double size = std::abs(product.value);
-    return line + " = " + number_cell(product.value, size < 0.005 ? decimals_for(size) : decimals);
+    return line + " = " + number_cell(product.value, decimals_for(size < 0.005 ? size : 1));
 }
 
 }  // namespace zhuyi

@@ -27,6 +27,7 @@ std::string sheet_as_json(const Sheet& sheet);
 // something: 4, and more where all are small.
 int decimals_for(double largest_absolute);
 std::string number_cell(double number, int decimals);  // no "-0.0000"
+std::string cell_text(const Sheet::Cell& cell, int decimals);
 
 // Which of `count` columns (or rows) are shown when `room` of them may be: the first ones and the
 // last. -1 stands for what was left out.

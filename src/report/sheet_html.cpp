@@ -51,16 +51,17 @@ std::string escaped_html(std::string_view text) {
 }
 
 std::string cell_html(const Sheet::Cell& cell, int decimals, bool mark) {
+    const std::string text = escaped_html(cell_text(cell, decimals));
     switch (cell.kind) {
         case Sheet::Cell::Kind::number:
             return format("<td title=\"%.9g\"%s>", cell.number, mark ? " class=\"mark\"" : "") +
-                   number_cell(cell.number, decimals) + "</td>";
+                   text + "</td>";
         case Sheet::Cell::Kind::text:
-            return "<td class=\"text\">" + escaped_html(cell.text) + "</td>";
+            return "<td class=\"text\">" + text + "</td>";
         case Sheet::Cell::Kind::masked:
-            return "<td class=\"mask\">·</td>";
+            return "<td class=\"mask\">" + text + "</td>";
         default:
-            return "<td></td>";
+            return "<td>" + text + "</td>";
     }
 }
 
@@ -86,7 +87,7 @@ std::string table_html(const Sheet::Table& table, const SheetStyle& style) {
         out += "</tr></thead>\n";
     }
     out += "<tbody>\n";
-    for (Index r : shown(rows, whole ? rows : std::max<Index>(room, 24))) {
+    for (Index r : shown(rows, whole ? rows : table.most_rows)) {
         if (r < 0) {
             out += "<tr><th>…</th></tr>\n";
             continue;

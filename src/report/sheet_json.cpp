@@ -8,8 +8,9 @@ namespace {
 
 Json cell_json(const Sheet::Cell& cell) {
     if (cell.kind == Sheet::Cell::Kind::text) return cell.text;
-    if (cell.kind == Sheet::Cell::Kind::number && std::isfinite(cell.number)) return cell.number;
-    return {};
+    const bool number =
+        cell.kind == Sheet::Cell::Kind::number || cell.kind == Sheet::Cell::Kind::exact;
+    return number && std::isfinite(cell.number) ? Json(cell.number) : Json();
 }
 
 Json table_json(const Sheet::Table& table) {

@@ -1,16 +1,22 @@
 #include <algorithm>
+#include <cctype>
 
 #include "report/sheet_format.h"
 
 namespace zhuyi {
 namespace {
 
-// Characters of a text that Markdown would take for its own.
+// Characters of a text that Markdown would take for its own; the _ of W_Q is none of them.
 std::string escaped_markdown(std::string_view text) {
+    const auto in_word = [&](std::size_t i) {
+        return i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) != 0);
+    };
     std::string out;
-    for (char c : text) {
-        if (std::string_view("\\`*_|<>[]#~").find(c) != std::string_view::npos) out += '\\';
-        out += c;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool special = std::string_view("\\`*|<>~").find(text[i]) != std::string_view::npos;
+        const bool loose = text[i] == '_' && !(i > 0 && in_word(i - 1) && in_word(i + 1));
+        if (special || loose) out += '\\';
+        out += text[i];
     }
     return out;
 }
@@ -20,19 +26,9 @@ std::string code(const std::string& text) {
     return text.find('`') == std::string::npos ? "`" + text + "`" : "`` " + text + " ``";
 }
 
-std::string cell_text(const Sheet::Cell& cell, int decimals, bool mark) {
-    switch (cell.kind) {
-        case Sheet::Cell::Kind::number: {
-            const std::string text = number_cell(cell.number, decimals);
-            return mark ? "**" + text + "**" : text;
-        }
-        case Sheet::Cell::Kind::text:
-            return escaped_markdown(cell.text);
-        case Sheet::Cell::Kind::masked:
-            return "·";
-        default:
-            return "";
-    }
+std::string cell_markdown(const Sheet::Cell& cell, int decimals, bool mark) {
+    const std::string text = escaped_markdown(cell_text(cell, decimals));
+    return mark ? "**" + text + "**" : text;
 }
 
 std::string table_text(const Sheet::Table& table, const SheetStyle& style) {
@@ -54,7 +50,7 @@ std::string table_text(const Sheet::Table& table, const SheetStyle& style) {
         rule += "--:|";
     }
     out += header + "\n" + rule + "\n";
-    for (Index r : shown(rows, whole ? rows : std::max<Index>(room, 24))) {
+    for (Index r : shown(rows, whole ? rows : table.most_rows)) {
         if (r < 0) {
             out += "| … |\n";
             continue;
@@ -70,8 +66,8 @@ std::string table_text(const Sheet::Table& table, const SheetStyle& style) {
                 out += "  |";
             else
                 out += " " +
-                       cell_text(row.cells[k], decimals[k],
-                                 !marks.empty() && marks[std::size_t(r)][k]) +
+                       cell_markdown(row.cells[k], decimals[k],
+                                     !marks.empty() && marks[std::size_t(r)][k]) +
                        " |";
         }
         out += "\n";

@@ -83,28 +83,17 @@ class TablePrinter {
         if (!table_.columns.empty()) out += header();
         const Index room = style_.full || !table_.matrix ? Index(table_.rows.size())
                            : style_.numbers              ? std::max<Index>(style_.numbers, 2)
-                                                         : kMostRows;
+                                                         : table_.most_rows;
         for (Index r : shown(Index(table_.rows.size()), room))
             out += r < 0 ? spaces(kIndent + 2) + "…\n" : row(std::size_t(r));
         return out;
     }
 
   private:
-    static constexpr Index kMostRows = 24;
-
     std::string content(std::size_t r, std::size_t c) const {
         const Sheet::Row& row = table_.rows[r];
         if (c >= row.cells.size()) return "";
-        switch (row.cells[c].kind) {
-            case Sheet::Cell::Kind::number:
-                return number_cell(row.cells[c].number, decimals_[c]);
-            case Sheet::Cell::Kind::text:
-                return row.cells[c].text;
-            case Sheet::Cell::Kind::masked:
-                return "·";
-            default:
-                return "";
-        }
+        return cell_text(row.cells[c], decimals_[c]);
     }
 
     void measure() {
