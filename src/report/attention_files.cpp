@@ -12,11 +12,12 @@ namespace {
 
 // Six digits are enough for some float32, nine for all; "%g" drops zeros that say nothing.
 std::string weight_text(Real weight) {
+    const float number = float(weight);
     for (int digits = 6; digits < 9; ++digits) {
-        std::string text = format("%.*g", digits, double(weight));
-        if (std::strtof(text.c_str(), nullptr) == float(weight)) return text;
+        std::string text = format("%.*g", digits, double(number));
+        if (std::strtof(text.c_str(), nullptr) == number) return text;
     }
-    return format("%.9g", double(float(weight)));
+    return format("%.9g", double(number));
 }
 
 // In quotes where a comma, quote or line break would be mistaken; quotes are doubled.
