@@ -75,7 +75,8 @@ TEST_FLAGS := $(strip $(TEST_FLAGS))
 
 SOURCES := $(sort $(shell find $(FOLDERS:%=src/%) $(if $(FOLDERS),,src) -name '*.cpp' 2>/dev/null))
 TESTS   := $(sort $(shell find $(FOLDERS:%=tests/%) $(if $(FOLDERS),,tests) -name '*_test.cpp' 2>/dev/null))
-TESTS   += tests/main.cpp $(sort $(wildcard tests/support/*.cpp))
+TESTS   += tests/main.cpp
+SUPPORT := $(sort $(wildcard tests/support/*.cpp))
 KERNELS := $(filter src/kernels/instruction_set.cpp,$(SOURCES))
 LIBRARY := $(filter-out src/main.cpp $(KERNELS),$(SOURCES))
 
@@ -103,6 +104,14 @@ ifneq ($(KERNELS),)
     OBJECTS_double += $(BUILD)/double/src/kernels/instruction_set.portable.o
 endif
 
+# ---- the report's page: plain files under src/report/page, embedded as they are --------------------------------------
+
+PAGE := $(if $(filter src/report/film_page.cpp,$(SOURCES)),$(sort $(wildcard src/report/page/*.*)))
+ifneq ($(PAGE),)
+    OBJECTS_float  += $(BUILD)/float/page_files.o
+    OBJECTS_double += $(BUILD)/double/page_files.o
+endif
+
 # ---- build ---------------------------------------------------------------------------------------------------------
 
 SAY := $(if $(V),@:,@echo)
@@ -110,20 +119,23 @@ DO  := $(if $(V),,@)
 
 .PHONY: all compile test gradcheck sanitize demo check format clean FORCE
 
+PROGRAM := $(if $(FOLDERS),,$(BUILD)/zhuyi)  # some folders make no program
 all: $(BUILD)/zhuyi
-compile: all $(BUILD)/test_float $(BUILD)/test_double
+compile: $(PROGRAM) $(BUILD)/test_float $(BUILD)/test_double
 
 $(BUILD)/zhuyi: $(BUILD)/float/src/main.o $(BUILD)/float/zhuyi.a
-$(BUILD)/test_float: $(TESTS_float) $(BUILD)/float/zhuyi.a
-$(BUILD)/test_double: $(TESTS_double) $(BUILD)/double/zhuyi.a
+$(BUILD)/test_float: $(TESTS_float) $(BUILD)/float/support.a $(BUILD)/float/zhuyi.a
+$(BUILD)/test_double: $(TESTS_double) $(BUILD)/double/support.a $(BUILD)/double/zhuyi.a
 $(BUILD)/zhuyi $(BUILD)/test_float $(BUILD)/test_double:
 	$(SAY) "link    $@"
 	$(DO)$(CXX) $(FLAGS) $(filter %.o %.a,$^) -o $@ $(LIBRARIES)
 
-# Program and tests share these objects.
+# Program and tests share the objects of zhuyi.a; the linker takes from an archive what is asked for.
 $(BUILD)/float/zhuyi.a: $(OBJECTS_float) $(BUILD)/sources
 $(BUILD)/double/zhuyi.a: $(OBJECTS_double) $(BUILD)/sources
-%/zhuyi.a:
+$(BUILD)/float/support.a: $(SUPPORT:%.cpp=$(BUILD)/float/%.o) $(BUILD)/sources
+$(BUILD)/double/support.a: $(SUPPORT:%.cpp=$(BUILD)/double/%.o) $(BUILD)/sources
+%.a:
 	$(DO)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
 compile_to = $(DO)mkdir -p $(@D) && $(CXX) $(FLAGS) $(1) -c $< -o $@
@@ -146,10 +158,22 @@ $(BUILD)/double/src/kernels/instruction_set.%.o: src/kernels/instruction_set.cpp
 	$(SAY) "double  $< ($*)"
 	$(call compile_to,-DZHUYI_REAL=double $(KERNEL_FLAGS_$*) -DZHUYI_INSTRUCTION_SET=$*)
 
+# Each file becomes a raw string; compilers take any length in C++, and no file contains the closing )page".
+$(BUILD)/page_files.cpp: $(PAGE) $(BUILD)/sources
+	$(SAY) "embed   src/report/page"
+	$(DO){ echo '#include "report/page_files.h"'; echo 'namespace zhuyi {'; echo 'namespace {'; \
+	  echo 'constexpr PageFile kFiles[] = {'; \
+	  for file in $(PAGE); do printf '{"%s", R"page(' "$${file##*/}"; cat "$$file"; echo ')page"},'; done; \
+	  echo '};'; echo '}'; echo 'std::span<const PageFile> page_files() { return kFiles; }'; echo '}'; } > $@
+$(BUILD)/float/page_files.o: $(BUILD)/page_files.cpp $(BUILD)/flags
+	$(DO)mkdir -p $(@D) && $(CXX) $(FLAGS) -c $< -o $@
+$(BUILD)/double/page_files.o: $(BUILD)/page_files.cpp $(BUILD)/flags
+	$(DO)mkdir -p $(@D) && $(CXX) $(FLAGS) -DZHUYI_REAL=double -c $< -o $@
+
 # Another compiler or other flags rebuild everything, a file that came or went links anew: these two files change
 # only when what they say does.
 $(BUILD)/flags: SAYS = $(CXX) $(FLAGS) $(TEST_FLAGS)
-$(BUILD)/sources: SAYS = $(SOURCES) $(TESTS)
+$(BUILD)/sources: SAYS = $(SOURCES) $(TESTS) $(SUPPORT) $(PAGE)
 $(BUILD)/flags $(BUILD)/sources: FORCE
 	@mkdir -p $(BUILD)
 	@echo '$(SAYS)' | cmp -s - $@ || echo '$(SAYS)' > $@
@@ -160,7 +184,7 @@ $(BUILD)/flags $(BUILD)/sources: FORCE
 
 # One after the other: each uses all processors. Tests below tests/app run the program itself, which they find by
 # ZHUYI_BINARY.
-test: $(BUILD)/zhuyi $(BUILD)/test_float $(BUILD)/test_double
+test: $(PROGRAM) $(BUILD)/test_float $(BUILD)/test_double
 	@status=0; \
 	ZHUYI_BINARY="$$(cd $(BUILD) && pwd)/zhuyi" $(BUILD)/test_float || status=1; \
 	$(BUILD)/test_double || status=1; \

@@ -52,7 +52,8 @@ install_missing() {
     elif command -v pacman >/dev/null; then
         as_root pacman -Sy --noconfirm --needed gcc make doctest
     elif command -v apk >/dev/null; then
-        as_root apk add g++ make doctest-dev
+        # The header has moved between these two packages.
+        as_root apk add g++ make doctest-dev || as_root apk add g++ make doctest
     elif command -v brew >/dev/null; then
         brew install doctest libomp
     else

@@ -60,7 +60,8 @@ std::string command_help(const Command& command, const Options& options,
     const bool chinese = everywhere.language == Language::chinese;
     return std::string(chinese ? "用法：zhuyi " : "usage: zhuyi ") + command.name() + " " +
            command.usage() + "\n\n" + command.summary().in(everywhere.language) + "\n\n" +
-           options.help(everywhere.language) + "\n" + everywhere.options.help(everywhere.language);
+           options.help(everywhere.language) + (options.entries().empty() ? "" : "\n") +
+           everywhere.options.help(everywhere.language);
 }
 
 std::unique_ptr<Command> command_named(const std::string& name, Commands commands) {

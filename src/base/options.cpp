@@ -37,6 +37,7 @@ const char* unit_in(Language language, const std::string& unit) {
         {"steps", "步"},       {"tokens", "个词元"}, {"characters", "个字"}, {"nats", "奈特"},
         {"minutes", "分钟"},   {"seconds", "秒"},    {"texts", "段"},        {"times", "次"},
         {"threads", "个线程"}, {"windows", "窗"},    {"documents", "篇"},    {"bits", "比特"},
+        {"blocks", "块"},      {"passes", "次"},
     };
     for (const Words& words : kUnits)
         if (unit == words.english) return words.in(language);
