@@ -96,6 +96,7 @@ INSTRUCTION_SETS := portable $(if $(filter x86_64 amd64,$(MACHINE)),avx2 avx512 
 KERNEL_FLAGS_portable   := -fno-exceptions -fasynchronous-unwind-tables
 KERNEL_FLAGS_avx2       := $(KERNEL_FLAGS_portable) -mavx2 -mfma
 KERNEL_FLAGS_avx512     := $(KERNEL_FLAGS_portable) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma
+KERNEL_FLAGS_avx512     += -mtune=skylake-avx512 -mprefer-vector-width=512  # g++ tuned for "generic" parks addresses in vector registers, which the tiles of tile.h need
 KERNEL_FLAGS_avx512     += -Wno-unknown-warning-option -Wno-uninitialized -Wno-maybe-uninitialized  # g++ 12 suspects its own intrinsics
 KERNEL_FLAGS_avx512bf16 := $(KERNEL_FLAGS_avx512) -mavx512bf16
 

@@ -123,6 +123,7 @@ inline float maximum(Lanes x) {
 
 template <int Width>
 [[gnu::always_inline]] inline void store_first(float* to, Lanes x) {
+    static_assert(Width == 8 || Width == 16);
     _mm256_storeu_ps(to, x.low);
     if constexpr (Width == 16) _mm256_storeu_ps(to + 8, x.high);
 }

@@ -33,23 +33,21 @@ struct PackRounded : Exact {
     }
 };
 
-// `lanes` (at most Width) lanes of K numbers each, `lane` apart and `k` apart in memory, to rows of Width numbers that
-// stand `row` apart. Lanes that do not exist become zeros.
+// One vector of lanes of a strip, see below.
 template <class Pack, int Width>
-inline void pack_strip(Real* to, Index row, const Real* from, Index lane, Index k, Index lanes,
-                       Index K) {
+inline void pack_vector(Real* to, Index row, const Real* from, Index lane, Index k, Index lanes,
+                        Index K) {
     constexpr Index kDepth = Pack::kDepth;
     if (lane == 1) {
         for (Index i = 0; i < K; i += kDepth, to += row, from += k * kDepth)
-            store_first<Width>(to, Width == kLanes && lanes == kLanes
-                                       ? Pack::across(from, k, K - i, All{})
-                                       : Pack::across(from, k, K - i, First{lanes}));
+            store_first<Width>(to, Pack::across(from, k, K - i, First{lanes}));
     } else if (k == 1) {
         for (Index i = 0; i < K;
              i += kLanes * kDepth, to += kLanes * row, from += kLanes * kDepth) {
+            constexpr int kRows = Width < 8 ? 8 : Width;
             Lanes block[kLanes];
 #pragma GCC unroll 16
-            for (int j = 0; j < Width; ++j)
+            for (int j = 0; j < kRows; ++j)
                 block[j] = j < lanes ? Pack::along(from + j * lane, K - i) : all(0);
             transpose < Width<8 ? 8 : Width>(block);
             const Index rows = smaller_of(kLanes, (K - i + kDepth - 1) / kDepth);
@@ -67,6 +65,25 @@ inline void pack_strip(Real* to, Index row, const Real* from, Index lane, Index 
                     numbers[d * kLanes + j] = from[j * lane + (i + d) * k];
             store_first<Width>(to, Pack::across(numbers, kLanes, K - i, All{}));
         }
+    }
+}
+
+// `lanes` lanes of K numbers each, `lane` apart and `k` apart in memory, to rows of Vectors vectors that stand `row`
+// apart, of which the first Width numbers are written. Lanes that do not exist become zeros.
+template <class Pack, int Width, int Vectors = 1>
+inline void pack_strip(Real* to, Index row, const Real* from, Index lane, Index k, Index lanes,
+                       Index K) {
+    constexpr Index kDepth = Pack::kDepth;
+    static_assert(Vectors == 1 || Width == kLanes);
+    if (lane == 1 && lanes == Vectors * kLanes) {
+        for (Index i = 0; i < K; i += kDepth, to += row, from += k * kDepth)
+#pragma GCC unroll 2
+            for (Index v = 0; v < Vectors * kLanes; v += kLanes)
+                store_first<Width>(to + v, Pack::across(from + v, k, K - i, All{}));
+    } else {
+        for (Index v = 0; v < Vectors * kLanes; v += kLanes)
+            pack_vector<Pack, Width>(to + v, row, from + v * lane, lane, k,
+                                     smaller_of(kLanes, lanes - v), K);
     }
 }
 

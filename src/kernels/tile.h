@@ -29,10 +29,11 @@ struct Start {
     Index stride;
 };
 
-// One line of memory fetched ahead with every k: `step` bytes on, and after each 32 lines `turn` bytes more.
+// Memory fetched ahead, one line with every k: `step` bytes on, and after each `group` lines `turn` bytes more. (Without
+// any, the tile's own B is asked for again; one loop for both leaves the compiler the registers it needs.)
 struct Ahead {
     const char* line = nullptr;
-    Index step = 0, turn = 0;
+    Index step = 0, group = Index(1) << 40, turn = 0;
 };
 
 enum class Store { cached, streamed };
@@ -52,6 +53,11 @@ void tile(Index count, Left a, const Real* b, Index b_step, Start start, Real* c
           Index columns, Store how, Ahead ahead) {
     Lanes sum[std::size_t(Rows)][std::size_t(Vectors)];
     const bool full = columns == Vectors * kLanes;
+    if (how == Store::cached)
+#pragma GCC unroll 16
+        for (int i = 0; i < Rows; ++i)
+#pragma GCC unroll 2
+            for (int j = 0; j < Vectors; ++j) __builtin_prefetch(c + i * stride + j * kLanes, 1);
     const auto part = [=](int j) {
         const Index left = columns - j * kLanes;
         return left < 0 ? 0 : smaller_of(left, kLanes);
@@ -64,28 +70,24 @@ void tile(Index count, Left a, const Real* b, Index b_step, Start start, Real* c
             sum[i][j] = !start.at ? all(0) : full ? load(from) : load(from, part(j));
         }
 
-    const auto step = [&]() __attribute__((always_inline)) {
-        Lanes row[std::size_t(Vectors)];
+    const char* line = ahead.line ? ahead.line : reinterpret_cast<const char*>(b);
+    for (Index k = 0; k < count; line += ahead.turn)
+        for (const Index end = smaller_of(count, k + ahead.group); k < end; ++k) {
+            __builtin_prefetch(line);
+            line += ahead.step;
+            Lanes row[std::size_t(Vectors)];
 #pragma GCC unroll 2
-        for (int j = 0; j < Vectors; ++j) row[j] = load(b + j * kLanes);
+            for (int j = 0; j < Vectors; ++j) row[j] = load(b + j * kLanes);
 #pragma GCC unroll 16
-        for (int i = 0; i < Rows; ++i) {
-            const Real number = a(i);
+            for (int i = 0; i < Rows; ++i) {
+                const Real number = a(i);
 #pragma GCC unroll 2
-            for (int j = 0; j < Vectors; ++j)
-                sum[i][j] = Operands::multiply_add(number, row[j], sum[i][j]);
-        }
-        a.next();
-        b += b_step;
-    };
-    Index k = 0;
-    if (ahead.line)
-        for (; k + 32 <= count; k += 32, ahead.line += ahead.turn)
-            for (int line = 0; line < 32; ++line, ahead.line += ahead.step) {
-                __builtin_prefetch(ahead.line);
-                step();
+                for (int j = 0; j < Vectors; ++j)
+                    sum[i][j] = Operands::multiply_add(number, row[j], sum[i][j]);
             }
-    for (; k < count; ++k) step();
+            a.next();
+            b += b_step;
+        }
 
 #pragma GCC unroll 16
     for (int i = 0; i < Rows; ++i)
