@@ -10,6 +10,13 @@
 
 namespace zhuyi {
 
+Json::Json() = default;
+Json::Json(const Json&) = default;
+Json::Json(Json&&) noexcept = default;
+Json& Json::operator=(const Json&) = default;
+Json& Json::operator=(Json&&) noexcept = default;
+Json::~Json() = default;
+
 std::string Json::kind() const {
     static constexpr const char* kKinds[] = {"null",   "true or false", "a number",
                                              "a text", "an array",      "an object"};

@@ -17,7 +17,13 @@ class Json {
     using Array = std::vector<Json>;
     using Object = std::vector<std::pair<std::string, Json>>;  // in the order of the text
 
-    Json() = default;  // null
+    Json();  // null
+    // Not inline: g++ 12 would suspect every moved std::variant of being uninitialised.
+    Json(const Json&);
+    Json(Json&&) noexcept;
+    Json& operator=(const Json&);
+    Json& operator=(Json&&) noexcept;
+    ~Json();
     Json(bool value) : value_(value) {}
     Json(double value) : value_(value) {}
     Json(Index value) : value_(double(value)) {}  // exact up to 2^53
