@@ -36,7 +36,11 @@ std::unique_ptr<Command> attend_command();
 std::unique_ptr<Command> params_command();
 std::unique_ptr<Command> tokens_command();
 std::unique_ptr<Command> data_command();
+std::unique_ptr<Command> neighbors_command();
+std::unique_ptr<Command> watch_command();
+std::unique_ptr<Command> report_command();
 std::unique_ptr<Command> bench_command();
 std::unique_ptr<Command> explain_command();
+std::unique_ptr<Command> step_command();
 
 }  // namespace zhuyi

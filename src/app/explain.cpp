@@ -1,20 +1,17 @@
 #include "app/command.h"
-#include "app/output.h"
+#include "app/sheet_output.h"
 #include "base/check.h"
 #include "base/format.h"
 #include "base/parallel.h"
 #include "report/sheet_backward.h"
 #include "report/sheet_compare.h"
 #include "report/sheet_example.h"
-#include "report/sheet_format.h"
 #include "report/sheet_forward.h"
 #include "train/checkpoint.h"
 #include "train/run_folder.h"
 
 namespace zhuyi {
 namespace {
-
-enum class Format { terminal, html, markdown, json };
 
 class ExplainCommand : public Command {
   public:
@@ -33,16 +30,15 @@ class ExplainCommand : public Command {
 
   private:
     Sheet example(const std::vector<std::string>& words, const Options& options, Language language);
-    void write(const Sheet& sheet, Language language) const;
 
     Sheet of_run(const std::string& path, Language language) const;
     Sheet backward(const LoadedRun& run, Language language) const;
 
-    bool example_ = false, causal_ = false, full_ = false, backward_ = false;
-    Index heads_ = 1, width_ = 0, threads_ = 0;
+    bool example_ = false, causal_ = false, backward_ = false;
+    Index heads_ = 1, threads_ = 0;
     WorkedPlace place_;
     std::string text_, compare_, target_, checkpoint_ = "best";
-    Format format_ = Format::terminal;
+    SheetOutput output_;
 };
 
 void ExplainCommand::declare(Options& options) {
@@ -75,18 +71,7 @@ void ExplainCommand::declare(Options& options) {
     options.add("causal", causal_, {"example: with the causal mask", "例子：加上因果掩码"});
     options.add("heads", heads_, "", {"example: 1, or 2 with d = 4", "例子：1，或 d = 4 的 2 个头"},
                 1, 2);
-    options.group({"paper", "版面"});
-    options.choice<Format>(
-        "format", format_,
-        {{"terminal", Format::terminal},
-         {"html", Format::html},
-         {"markdown", Format::markdown},
-         {"json", Format::json}},
-        {"json holds every number uncut and unrounded", "json 里每个数都不截断、不四舍五入"});
-    options.add("width", width_, "numbers",
-                {"shown of a long row; 0: what fits a line",
-                 "长的一行显示几个数；0 表示放得下多少就显示多少"});
-    options.add("full", full_, {"cut nothing", "全部显示，不截断"});
+    output_.declare(options);
 }
 
 Sheet ExplainCommand::example(const std::vector<std::string>& words, const Options&,
@@ -105,7 +90,7 @@ Sheet ExplainCommand::example(const std::vector<std::string>& words, const Optio
 int ExplainCommand::run(const std::vector<std::string>& words, const Options& options,
                         Language language) {
     if (example_) {
-        write(example(words, options, language), language);
+        output_.write(example(words, options, language), language);
         return 0;
     }
     if (words.size() != 1 || !options.was_set("text"))
@@ -116,7 +101,7 @@ int ExplainCommand::run(const std::vector<std::string>& words, const Options& op
         if (options.was_set(name))
             fail_usage(std::string("--") + name + " belongs to --example; a run has its own");
     set_thread_count(int(threads_));
-    write(of_run(words[0], language), language);
+    output_.write(of_run(words[0], language), language);
     return 0;
 }
 
@@ -198,21 +183,6 @@ Sheet ExplainCommand::backward(const LoadedRun& run, Language language) const {
                   trained_row(run, ids[std::size_t(back.forward.place.query)]));
     write_backward(writer, back);
     return writer.finish();
-}
-
-void ExplainCommand::write(const Sheet& sheet, Language language) const {
-    const Terminal screen = terminal(1);
-    const SheetStyle style{width_, full_, screen.width, screen.colours};
-    switch (format_) {
-        case Format::terminal:
-            return print(sheet_as_terminal(sheet, style));
-        case Format::html:
-            return print(sheet_as_html(sheet, style, language));
-        case Format::markdown:
-            return print(sheet_as_markdown(sheet, style));
-        case Format::json:
-            return print(sheet_as_json(sheet));
-    }
 }
 
 }  // namespace

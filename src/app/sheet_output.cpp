@@ -1,0 +1,39 @@
+#include "app/sheet_output.h"
+
+#include "app/output.h"
+#include "base/terminal.h"
+#include "report/sheet_format.h"
+
+namespace zhuyi {
+
+void SheetOutput::declare(Options& options) {
+    options.group({"paper", "版面"});
+    options.choice<Format>(
+        "format", format_,
+        {{"terminal", Format::terminal},
+         {"html", Format::html},
+         {"markdown", Format::markdown},
+         {"json", Format::json}},
+        {"json holds every number uncut and unrounded", "json 里每个数都不截断、不四舍五入"});
+    options.add("width", width_, "numbers",
+                {"shown of a long row; 0: what fits a line",
+                 "长的一行显示几个数；0 表示放得下多少就显示多少"});
+    options.add("full", full_, {"cut nothing", "全部显示，不截断"});
+}
+
+void SheetOutput::write(const Sheet& sheet, Language language) const {
+    const Terminal screen = terminal(1);
+    const SheetStyle style{width_, full_, screen.width, screen.colours};
+    switch (format_) {
+        case Format::terminal:
+            return print(sheet_as_terminal(sheet, style));
+        case Format::html:
+            return print(sheet_as_html(sheet, style, language));
+        case Format::markdown:
+            return print(sheet_as_markdown(sheet, style));
+        case Format::json:
+            return print(sheet_as_json(sheet));
+    }
+}
+
+}  // namespace zhuyi

@@ -1,0 +1,20 @@
+// How a sheet leaves the program: the options of its paper, and the writing.
+#pragma once
+#include "base/options.h"
+#include "report/sheet.h"
+
+namespace zhuyi {
+
+class SheetOutput {
+  public:
+    void declare(Options& options);
+    void write(const Sheet& sheet, Language language) const;  // to stdout
+
+  private:
+    enum class Format { terminal, html, markdown, json };
+    Format format_ = Format::terminal;
+    Index width_ = 0;
+    bool full_ = false;
+};
+
+}  // namespace zhuyi
