@@ -26,6 +26,7 @@ FLAGS := -std=c++20
 FLAGS += -O2                     # fast, and no licence to change a number
 FLAGS += -ffp-contract=off       # part of the numbers: only a written fma is one, on every machine
 FLAGS += -fno-math-errno         # sqrt is one instruction; its value is the same
+FLAGS += -pthread                # the standard library's threads (base/parallel.h)
 FLAGS += -Isrc                   # includes name a file by its folder: "base/real.h"
 FLAGS += -MMD -MP                # a changed header rebuilds who includes it; a deleted one hurts nobody
 FLAGS += -Wall -Wextra -Wpedantic
@@ -45,25 +46,7 @@ ifdef SANITIZE
     FLAGS += -D_GLIBCXX_ASSERTIONS      # spans and vectors check their bounds
 endif
 
-# OpenMP by trying: some compilers have the flag and not the library, Apple's has neither without Homebrew.
-try_openmp = $(shell mkdir -p $(BUILD) && probe=$$(mktemp $(BUILD)/openmp.XXXXXX) && \
-    printf '\043include <omp.h>\nint main() { return omp_get_max_threads() < 1; }\n' | \
-    $(CXX) -x c++ - -o $$probe $(1) 2>/dev/null && echo yes; rm -f $$probe)
 BREW := $(if $(filter Darwin,$(shell uname -s)),$(shell brew --prefix 2>/dev/null))
-BREW_OPENMP := -Xpreprocessor -fopenmp -I$(BREW)/opt/libomp/include -L$(BREW)/opt/libomp/lib -lomp
-NEEDS_COMPILER := $(if $(MAKECMDGOALS),$(filter-out clean format check check-format check-layers,$(MAKECMDGOALS)),all)
-ifneq ($(NEEDS_COMPILER),)
-    ifeq ($(call try_openmp,-fopenmp),yes)
-        FLAGS += -fopenmp
-        LIBRARIES := -fopenmp
-    else ifeq ($(and $(BREW),$(call try_openmp,$(BREW_OPENMP))),yes)
-        FLAGS += $(filter-out -l% -L%,$(BREW_OPENMP))
-        LIBRARIES := $(filter -l% -L%,$(BREW_OPENMP))
-    else
-        FLAGS += -Wno-unknown-pragmas  # "#pragma omp" means nothing here: one thread, the same numbers
-        $(info $(CXX) has no OpenMP here: zhuyi will run on one thread)
-    endif
-endif
 ifneq ($(BREW),)
     TEST_FLAGS += -isystem $(BREW)/include  # where Homebrew keeps doctest
 endif
@@ -129,7 +112,7 @@ $(BUILD)/test_float: $(TESTS_float) $(BUILD)/float/support.a $(BUILD)/float/zhuy
 $(BUILD)/test_double: $(TESTS_double) $(BUILD)/double/support.a $(BUILD)/double/zhuyi.a
 $(BUILD)/zhuyi $(BUILD)/test_float $(BUILD)/test_double:
 	$(SAY) "link    $@"
-	$(DO)$(CXX) $(FLAGS) $(filter %.o %.a,$^) -o $@ $(LIBRARIES)
+	$(DO)$(CXX) $(FLAGS) $(filter %.o %.a,$^) -o $@
 
 # Program and tests share the objects of zhuyi.a; the linker takes from an archive what is asked for.
 $(BUILD)/float/zhuyi.a: $(OBJECTS_float) $(BUILD)/sources

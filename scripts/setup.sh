@@ -55,7 +55,7 @@ install_missing() {
         # The header has moved between these two packages.
         as_root apk add g++ make doctest-dev || as_root apk add g++ make doctest
     elif command -v brew >/dev/null; then
-        brew install doctest libomp
+        brew install doctest
     else
         by_hand
     fi

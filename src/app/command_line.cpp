@@ -15,12 +15,6 @@ namespace {
 
 constexpr const char* kVersion = "zhuyi 0.1.0\n";
 
-#ifdef _OPENMP
-constexpr bool kHasThreads = true;
-#else
-constexpr bool kHasThreads = false;
-#endif
-
 // Options that every command understands.
 struct Everywhere {
     Language language = default_language();
@@ -131,11 +125,6 @@ int run_named(const std::string& name, const std::vector<std::string>& arguments
     command->prepare(line.words, options);
     for (const Setting& setting : line.settings)
         options.set(setting.name, setting.text, setting.origin);
-    if (!kHasThreads && name == "train")
-        std::fputs(Words{"built without OpenMP: one thread, the same numbers\n",
-                         "编译时没有 OpenMP：单线程运行，结果相同\n"}
-                       .in(everywhere.language),
-                   stderr);
     return command->run(line.words, options, everywhere.language);
 }
 

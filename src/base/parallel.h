@@ -1,42 +1,27 @@
 // Parallel over outputs, never over what is summed: then the number of threads cannot change a bit.
+//
+// The threads are the standard library's. A loop is over when its tasks are done, not when every thread has shown up:
+// on a machine that is busy with other things a thread that gets no processor costs nothing, where the
+// barrier behind a fork-join loop would wait a whole time slice for it — ten times a step's length and more.
 #pragma once
 #include "base/real.h"
 
-#ifdef _OPENMP
-#    include <omp.h>
-#endif
 #if defined(__SSE2__)
 #    include <immintrin.h>
 #endif
 
 namespace zhuyi {
 
-// How many threads a parallel loop may use (at least 1), and how to say so (0: all there are).
-[[gnu::always_inline]] inline int thread_count() {
-#ifdef _OPENMP
-    return omp_get_max_threads();
-#else
-    return 1;
-#endif
-}
+// How many threads a parallel loop may use (at least 1), and how to say so (0: as many as there are processors).
+// Not to be called inside a loop.
+int thread_count();
+void set_thread_count(int threads);
 
-inline void set_thread_count([[maybe_unused]] int threads) {
-#ifdef _OPENMP
-    omp_set_num_threads(threads > 0 ? threads : omp_get_num_procs());
-#endif
-}
+// In a parallel loop: which of them this one is, from 0 below thread_count(); 0 outside.
+int thread_number();
 
-[[gnu::always_inline]] inline int thread_number() {
-#ifdef _OPENMP
-    return omp_get_thread_num();
-#else
-    return 0;
-#endif
-}
-
-// Numbers below 2^-126 count as zero, coming and going. This is part of the numerics (AdamW's
-// second moment drifts down there, where processors are many times slower), so every worker says it
-// for itself.
+// Numbers below 2^-126 count as zero, coming and going. This is part of the numerics (AdamW's second moment drifts
+// down there, where processors are many times slower), so every worker says it for itself.
 [[gnu::always_inline]] inline void flush_denormals() {
 #if defined(__SSE2__)
     constexpr unsigned kFlushToZero = 0x8000, kDenormalsAreZero = 0x0040;
@@ -50,25 +35,24 @@ inline void set_thread_count([[maybe_unused]] int threads) {
 #endif
 }
 
-// Below this many elementary operations a second thread costs more than it brings: entering and
-// leaving a parallel region takes about a microsecond.
+// Below this many elementary operations a second thread costs more than it brings: handing a loop out and
+// collecting it takes about a microsecond.
 constexpr double kWorthAThread = 20000;
 
-// body(i) for i in [0, count), in any order on any thread; `cost` estimates the elementary
-// operations of one call. body must not throw and must own what it writes.
+// task(body, i) for i in [0, count), each once, in any order on any thread; returns when all are done.
+void run_tasks(Index count, void (*task)(const void* body, Index i), const void* body);
+
+// body(i) for i in [0, count), in any order on any thread; `cost` estimates the elementary operations of one call. body
+// must not throw and must own what it writes. A loop inside a loop runs on the thread it is in.
 template <class Body>
 void parallel_for(Index count, double cost, const Body& body) {
-    if (thread_count() == 1 || count < 2 || double(count) * cost < kWorthAThread) {
+    if (count < 2 || double(count) * cost < kWorthAThread || thread_count() == 1) {
         flush_denormals();
         for (Index i = 0; i < count; ++i) body(i);
         return;
     }
-#pragma omp parallel
-    {
-        flush_denormals();
-#pragma omp for schedule(dynamic, 1)
-        for (Index i = 0; i < count; ++i) body(i);
-    }
+    run_tasks(
+        count, [](const void* b, Index i) { (*static_cast<const Body*>(b))(i); }, &body);
 }
 
 }  // namespace zhuyi

@@ -29,26 +29,12 @@ inline void for_rows(Index N, Index C, double cost, const Body& body) {
     });
 }
 
-// Like parallel_for, and says which task the same thread will do after this one (count: none), so that what it
-// needs can be fetched meanwhile: body(task, next).
+// Like parallel_for, and says which task the same thread will probably do after this one (count: none), so that what
+// it needs can be fetched meanwhile: body(task, next).
 template <class Body>
 inline void parallel_ahead(Index count, double cost, const Body& body) {
-    if (thread_count() == 1 || count < 2 || double(count) * cost < kWorthAThread) {
-        flush_denormals();
-        for (Index i = 0; i < count; ++i) body(i, i + 1);
-        return;
-    }
-    Index claimed = 0;
-#pragma omp parallel
-    {
-        flush_denormals();
-        Index task = __atomic_fetch_add(&claimed, 1, __ATOMIC_RELAXED);
-        while (task < count) {
-            const Index next = __atomic_fetch_add(&claimed, 1, __ATOMIC_RELAXED);
-            body(task, smaller_of(next, count));
-            task = next;
-        }
-    }
+    const Index stride = thread_count();
+    parallel_for(count, cost, [&](Index task) { body(task, smaller_of(task + stride, count)); });
 }
 
 }  // namespace

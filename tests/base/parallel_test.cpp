@@ -1,0 +1,89 @@
+#include "base/parallel.h"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+using namespace zhuyi;
+
+namespace {
+
+constexpr double kCostly = 1e9;  // every loop is worth all threads
+
+struct Threads {
+    explicit Threads(int count) { set_thread_count(count); }
+    ~Threads() { set_thread_count(0); }
+};
+
+}  // namespace
+
+TEST_CASE("parallel: every task is done once, however many threads and tasks there are") {
+    for (int threads : {1, 2, 3, 8}) {
+        const Threads set(threads);
+        for (Index count : {0, 1, 2, 3, 7, 100, 1000}) {
+            std::vector<int> done(std::size_t(count), 0);
+            for (int again = 0; again < 50; ++again)
+                parallel_for(count, kCostly, [&](Index i) { ++done[std::size_t(i)]; });
+            for (int times : done) CHECK(times == 50);
+        }
+    }
+}
+
+TEST_CASE("parallel: what a loop wrote is there for the one behind it") {
+    const Threads set(4);
+    std::vector<Index> values(64, 0);
+    for (Index round = 1; round <= 2000; ++round)
+        parallel_for(64, kCostly, [&](Index i) {
+            // each task reads its neighbour's value of the round before
+            if (values[std::size_t(i)] != round - 1) values[0] = -1000000;
+            values[std::size_t(i)] = round;
+        });
+    for (Index value : values) CHECK(value == 2000);
+}
+
+TEST_CASE("parallel: thread numbers are below the thread count and no two threads share one") {
+    const Threads set(3);
+    std::vector<std::atomic<int>> inside(3);
+    std::atomic<bool> shared{false}, outside{false};
+    parallel_for(500, kCostly, [&](Index) {
+        const int number = thread_number();
+        if (number < 0 || number >= 3) {
+            outside = true;
+            return;
+        }
+        if (inside[std::size_t(number)].fetch_add(1) != 0) shared = true;
+        std::this_thread::yield();
+        inside[std::size_t(number)].fetch_sub(1);
+    });
+    CHECK_FALSE(shared);
+    CHECK_FALSE(outside);
+    CHECK(thread_number() == 0);
+}
+
+TEST_CASE("parallel: a loop inside a loop stays on its thread") {
+    const Threads set(4);
+    std::atomic<int> elsewhere{0}, done{0};
+    parallel_for(20, kCostly, [&](Index) {
+        const int outer = thread_number();
+        parallel_for(20, kCostly, [&](Index) {
+            if (thread_number() != outer) ++elsewhere;
+            ++done;
+        });
+    });
+    CHECK(done == 400);
+    CHECK(elsewhere == 0);
+}
+
+TEST_CASE("parallel: numbers below 2^-126 count as zero on every thread") {
+    const Threads set(4);
+    std::atomic<int> kept{0};
+    const volatile float least = 1.2e-38f;  // just above 2^-126
+    parallel_for(200, kCostly, [&](Index) {
+        const volatile float half = least / 4;
+        if (half != 0) ++kept;
+        std::this_thread::yield();
+    });
+    CHECK(kept == 0);
+}
