@@ -4,6 +4,7 @@
 #include "kernels/cross_entropy.h"
 #include "kernels/elementwise.h"
 #include "kernels/embedding.h"
+#include "kernels/gelu_erf.h"
 #include "kernels/gemm.h"
 #include "kernels/layer_norm.h"
 #include "kernels/sums.h"
@@ -22,6 +23,8 @@ const Kernels table = {
     .sum_rows = sum_rows,
     .gelu_forward = gelu_forward,
     .gelu_backward = gelu_backward,
+    .gelu_erf_forward = gelu_erf_forward,
+    .gelu_erf_backward = gelu_erf_backward,
     .add = add,
     .accumulate = accumulate,
     .dropout = dropout,

@@ -75,6 +75,9 @@ struct Kernels {
     // GELU in its tanh form (Hendrycks and Gimpel, arXiv 1606.08415)
     void (*gelu_forward)(Real* y, const Real* x, Index count);
     void (*gelu_backward)(Sum dx, const Real* dy, const Real* x, Index count);
+    // and as x Φ(x), Φ the normal distribution's
+    void (*gelu_erf_forward)(Real* y, const Real* x, Index count);
+    void (*gelu_erf_backward)(Sum dx, const Real* dy, const Real* x, Index count);
 
     void (*add)(Real* y, const Real* a, const Real* b, Index count);
     void (*accumulate)(Sum dx, const Real* dy, Index count);

@@ -100,6 +100,20 @@ void gelu_backward(Sum dx, const Real* dy, const Real* x, Index count) {
     }
 }
 
+void gelu_erf_forward(Real* y, const Real* x, Index count) {
+    for (Index i = 0; i < count; ++i) {
+        const double a = x[i];
+        y[i] = Real(a * 0.5 * std::erfc(-a / std::sqrt(2.0)));
+    }
+}
+
+void gelu_erf_backward(Sum dx, const Real* dy, const Real* x, Index count) {
+    for (Index i = 0; i < count; ++i) {
+        const double a = x[i], bell = math::exp(-a * a / 2) / std::sqrt(2 * 3.141592653589793);
+        put(dx, i, dy[i] * (0.5 * std::erfc(-a / std::sqrt(2.0)) + a * bell));
+    }
+}
+
 void add(Real* y, const Real* a, const Real* b, Index count) {
     for (Index i = 0; i < count; ++i) y[i] = a[i] + b[i];
 }
@@ -283,6 +297,8 @@ const Kernels& kernels() {
         .sum_rows = sum_rows,
         .gelu_forward = gelu_forward,
         .gelu_backward = gelu_backward,
+        .gelu_erf_forward = gelu_erf_forward,
+        .gelu_erf_backward = gelu_erf_backward,
         .add = add,
         .accumulate = accumulate,
         .dropout = dropout,

@@ -28,11 +28,12 @@ Tensor self_attention(const Tensor& x, const Block& block, Index heads, Past* pa
 }
 
 // Each position on its own: widen, bend, narrow.
-Tensor feed_forward(const Tensor& x, const Block& block) {
+Tensor feed_forward(const Tensor& x, const Block& block, Activation activation) {
     Tape& tape = *x.tape;
     const Tape::Scope scope(tape, "ffn");
     const Tensor hidden = tape.name("hidden", linear(x, block.expand));  // (B, T, F)
-    return tape.name("output", linear(tape.name("gelu", gelu(hidden)), block.contract));
+    const Tensor bent = tape.name("gelu", gelu(hidden, activation));
+    return tape.name("output", linear(bent, block.contract));
 }
 
 Tensor normalised(const char* name, const Tensor& x, const Norm& norm) {
@@ -53,7 +54,7 @@ Tensor run_block(Tensor x, const Block& block, const GptConfig& config, const Pa
     const auto attend = [&](const Tensor& n) {
         return self_attention(n, block, config.heads, pass.past);
     };
-    const auto think = [&](const Tensor& n) { return feed_forward(n, block); };
+    const auto think = [&](const Tensor& n) { return feed_forward(n, block, config.activation); };
 
     x = tape.name("residual.1", add(x, drop(attend(normalised("norm_1", x, block.norm_1)), 0)));
     x = tape.name("residual.2", add(x, drop(think(normalised("norm_2", x, block.norm_2)), 1)));

@@ -38,6 +38,12 @@ void declare(Options& options, GptConfig& c) {
         "dropout", c.dropout, "",
         {"share of each branch's output set to zero in training", "训练时每个分支输出被置零的比例"},
         0, 0.99);
+    options.choice<Activation>(
+        "activation", c.activation,
+        {{"gelu_new", Activation::gelu_new}, {"gelu", Activation::gelu}},
+        {"between the two matrices of a feed-forward layer: GPT-2's GELU by "
+         "tanh, or the one by erf of some models from elsewhere",
+         "前馈层两个矩阵之间的激活：GPT-2 的 tanh 形式，或别处模型用的 erf 形式"});
 }
 
 void check(const GptConfig& c) {

@@ -4,6 +4,7 @@
 
 #include "base/options.h"
 #include "base/real.h"
+#include "ops/gelu.h"
 
 namespace zhuyi {
 
@@ -19,6 +20,7 @@ struct GptConfig {
     Position position = Position::learned;
     bool tied = true;  // the output head is the token embedding
     double dropout = 0;
+    Activation activation = Activation::gelu_new;
 
     Index width() const { return ffn ? ffn : 4 * channels; }  // F
     Index head_size() const { return channels / heads; }      // d_k

@@ -1,11 +1,16 @@
-// y = x Φ(x), in the tanh form of Hendrycks and Gimpel (arXiv 1606.08415)
+// y = x Φ(x) (Hendrycks and Gimpel, arXiv 1606.08415): a smooth gate. Near 0 it passes half, far above 0 all, far
+// below 0 nothing.
 #pragma once
 #include "autograd/tape.h"
 
 namespace zhuyi {
 
-// Any shape. y = x/2 (1 + tanh(√(2/π) (x + 0.044715 x³))): GPT-2's smooth gate. Near 0 it passes
-// half, far above 0 all, far below 0 nothing.
-Tensor gelu(const Tensor& x);
+enum class Activation {
+    gelu_new,  // GPT-2's: x/2 (1 + tanh(√(2/π) (x + 0.044715 x³)))
+    gelu       // Φ itself, from erf; at most 0.0005 away from the other
+};
+
+// Any shape.
+Tensor gelu(const Tensor& x, Activation form = Activation::gelu_new);
 
 }  // namespace zhuyi

@@ -24,6 +24,10 @@ TEST_CASE("loops over numbers, of every length around a vector's and a task's") 
                     append(outputs, y);
                     table.gelu_backward({y.data(), add}, b.data(), a.data(), count);
                     append(outputs, y);
+                    table.gelu_erf_forward(y.data(), a.data(), count);
+                    append(outputs, y);
+                    table.gelu_erf_backward({y.data(), add}, b.data(), a.data(), count);
+                    append(outputs, y);
                     table.dropout({y.data(), add}, a.data(), count, 0.3, 0x1234567890abcdef);
                     append(outputs, y);
                     outputs.push_back(table.sum_of_squares(a.data(), count, workspace));
@@ -52,6 +56,32 @@ TEST_CASE("gelu: known values, both ends, NaN") {
         CHECK(close(slope[3], 1, 1e-6));
         CHECK(close(slope[4], 0, 1e-6));
         CHECK(slope[7] != slope[7]);
+    }
+}
+
+TEST_CASE("gelu by erf: known values, both ends, NaN") {
+    // x Φ(x): Φ(1) = 0.8413447460685429, Φ(-3) = 0.001349898031630095
+    const std::vector<Real> x = {
+        0, 1, -1, -3, 30, -30, Real(1e10), Real(-1e10), Real(std::nan(""))};
+    const double unit = kDouble ? 1e-15 : 1e-7;
+    for (const Kernels* table : tables()) {
+        std::vector<Real> y(x.size(), 7), slope(x.size(), 7);
+        const std::vector<Real> one(x.size(), 1);
+        table->gelu_erf_forward(y.data(), x.data(), Index(x.size()));
+        table->gelu_erf_backward({slope.data()}, one.data(), x.data(), Index(x.size()));
+        CHECK(y[0] == 0);
+        CHECK(close(y[1], 0.8413447460685429, unit));
+        CHECK(close(y[2], -0.15865525393145707, unit));
+        CHECK(close(y[3], -0.004049694094890285, 0, 10 * unit));
+        CHECK(y[4] == 30);
+        CHECK(close(y[5], 0, unit));
+        CHECK(y[6] == Real(1e10));
+        CHECK(close(y[7], 0, unit));
+        CHECK(y[8] != y[8]);
+        CHECK(slope[0] == Real(0.5));
+        CHECK(close(slope[4], 1, unit));
+        CHECK(close(slope[5], 0, unit));
+        CHECK(slope[8] != slope[8]);
     }
 }
 

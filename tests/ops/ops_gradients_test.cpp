@@ -34,7 +34,8 @@ TEST_CASE("gradient of add") {
 TEST_CASE("gradient of gelu, also far out where it is flat") {
     Leaf near({3, 19}, 1), far({3, 19}, 2, 6);
     for (Leaf* x : {&near, &far})
-        check_gradient("gelu", [](Tape&, const Inputs& in) { return gelu(in[0]); }, {x});
+        for (Activation form : {Activation::gelu_new, Activation::gelu})
+            check_gradient("gelu", [=](Tape&, const Inputs& in) { return gelu(in[0], form); }, {x});
 }
 
 TEST_CASE("gradient of dropout") {
