@@ -1,0 +1,49 @@
+// A tiny model with a tokenizer of its own, as the worked sheets need it.
+#pragma once
+#include "observe/worked_backward.h"
+#include "support/tiny_gpt.h"
+
+namespace zhuyi {
+
+struct WorkedFixture {
+    CharacterTokenizer tokenizer = characters();
+    TinyGpt gpt{config(tokenizer.size())};
+    TrainConfig training = hyperparameters();
+
+    WorkedModel model() { return {gpt.model, gpt.parameters, tokenizer}; }
+    std::vector<Token> ids(std::string_view text) const { return tokenizer.encode(text); }
+    // A training in the middle of its way: moments that are not zero.
+    WorkedTraining running(Index step = 20) {
+        for (std::size_t row = 0; row < gpt.parameters.table().size(); ++row) {
+            const Parameter& p = gpt.parameters.table()[row];
+            const Random random(9, Stream::initialisation, row);
+            const Out m = gpt.parameters.m(p), v = gpt.parameters.v(p);
+            for (std::size_t i = 0; i < m.size(); ++i) {
+                m[i] = Real(0.01 * random.normal(Index(i)));
+                v[i] = Real(0.001 * random.uniform(Index(i)));
+            }
+        }
+        return {model(), training, step};
+    }
+
+  private:
+    static CharacterTokenizer characters() {
+        const std::vector<std::string_view> texts{"小沈阳江西演唱会", "吃了一个苹果，股票是"};
+        return CharacterTokenizer::from_texts(texts, 1, 2);
+    }
+    static GptConfig config(Index vocabulary) {
+        GptConfig config = tiny_config();
+        config.vocabulary = vocabulary;
+        return config;
+    }
+    static TrainConfig hyperparameters() {
+        TrainConfig config;
+        config.batch = 2;
+        config.warmup = 5;
+        config.steps = 100;
+        config.clip = 0.5;
+        return config;
+    }
+};
+
+}  // namespace zhuyi
