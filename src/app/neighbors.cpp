@@ -1,0 +1,93 @@
+#include "observe/neighbors.h"
+#include "app/command.h"
+#include "app/output.h"
+#include "base/check.h"
+#include "base/format.h"
+#include "base/number.h"
+#include "base/terminal.h"
+#include "observe/watched.h"
+#include "text/vocabulary.h"
+#include "train/run_folder.h"
+
+namespace zhuyi {
+namespace {
+
+std::string shown(const Tokenizer& tokenizer, Token token, double cosine) {
+    return "  " + fit_left(tokenizer.name(token), 4) + format("%6.3f", cosine);
+}
+
+class NeighborsCommand : public Command {
+  public:
+    const char* name() const override { return "neighbors"; }
+    const char* usage() const override { return "RUN 小 [--step all|STEP]"; }
+    Words summary() const override {
+        return {"which embeddings point the same way as a character's, now or over the training",
+                "哪些字的词向量与这个字方向相近：现在，或整个训练过程"};
+    }
+    void declare(Options& options) override {
+        options.group({"neighbours", "近邻"});
+        options.add("step", step_, "",
+                    {"a recorded step, or all of them; none: the model of the checkpoint",
+                     "某个记录过的步数，或 all（全部）；不写则看检查点里的模型"});
+        options.add("count", count_, "", {"how many neighbours", "列出多少个近邻"}, 1, 1000);
+        options.add("checkpoint", checkpoint_, "",
+                    {"last, best, first or a file", "last、best、first 或文件"});
+    }
+    int run(const std::vector<std::string>& words, const Options&, Language language) override {
+        if (words.size() != 2)
+            fail_usage(
+                "neighbors takes one RUN and one character: zhuyi neighbors runs/stories 小");
+        if (step_.empty())
+            from_model(words[0], words[1]);
+        else
+            from_film(words[0], words[1], language);
+        return 0;
+    }
+
+  private:
+    void from_model(const std::string& path, const std::string& character) const {
+        const LoadedRun run = load_run(path, checkpoint_);
+        const std::vector<Token> of{single_token(*run.tokenizer, character)};
+        std::vector<Token> candidates;
+        for (Token token = 0; token < run.tokenizer->size(); ++token)
+            if (run.tokenizer->count(token) > 0) candidates.push_back(token);
+        Workspace workspace;
+        const Tensor E = run.parameters->tensor("embedding.token");
+        for (const Neighbour& n : nearest(E, of, candidates, count_, workspace)[0])
+            print(shown(*run.tokenizer, n.token, n.cosine) + "\n");
+    }
+
+    void from_film(const std::string& path, const std::string& character, Language language) const {
+        const RunFolder folder{path};
+        const std::unique_ptr<Tokenizer> tokenizer = read_tokenizer(path);
+        const History film = read_history(folder.history().string());
+        const Token token = single_token(*tokenizer, character);
+        const auto place = std::size_t(watched_place(film, *tokenizer, token));
+        const std::optional<Index> step = parse_integer(step_);
+        if (!step && step_ != "all")
+            fail_usage("--step: expected a number or all, found " + in_quotes(step_));
+        print(format(language == Language::chinese ? "%8s  %s 的近邻（余弦）\n"
+                                                   : "%8s  neighbours of %s (cosine)\n",
+                     language == Language::chinese ? "    步" : "step",
+                     tokenizer->name(token).c_str()));
+        const std::size_t count = std::size_t(std::min(count_, kNeighbours));
+        for (const Frame& frame : film.frames) {
+            if (step && &frame != &film.frame_at(*step)) continue;
+            std::string line = format("%8td", frame.step);
+            for (std::size_t k = place * kNeighbours; k < place * kNeighbours + count; ++k)
+                if (frame.watched.neighbours[k] >= 0)
+                    line += shown(*tokenizer, frame.watched.neighbours[k],
+                                  double(frame.watched.cosine[k]));
+            print(line + "\n");
+        }
+    }
+
+    std::string step_, checkpoint_ = "best";
+    Index count_ = kNeighbours;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> neighbors_command() { return std::make_unique<NeighborsCommand>(); }
+
+}  // namespace zhuyi

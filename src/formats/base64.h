@@ -1,0 +1,10 @@
+// Bytes as text (RFC 4648, section 4), for a page that carries its data within.
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace zhuyi {
+
+std::string base64(std::string_view bytes);
+
+}  // namespace zhuyi

@@ -1,0 +1,16 @@
+#include "formats/base64.h"
+
+#include <doctest/doctest.h>
+
+using namespace zhuyi;
+
+TEST_CASE("base64: the test vectors of RFC 4648") {
+    CHECK(base64("") == "");
+    CHECK(base64("f") == "Zg==");
+    CHECK(base64("fo") == "Zm8=");
+    CHECK(base64("foo") == "Zm9v");
+    CHECK(base64("foob") == "Zm9vYg==");
+    CHECK(base64("fooba") == "Zm9vYmE=");
+    CHECK(base64("foobar") == "Zm9vYmFy");
+    CHECK(base64("\xFF\xFE") == "//4=");
+}
