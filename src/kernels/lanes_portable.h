@@ -5,6 +5,10 @@
 #include <cstdint>
 #include <type_traits>
 
+#if defined(__SSE2__)
+#    include <immintrin.h>
+#endif
+
 #include "base/real.h"
 
 namespace zhuyi::ZHUYI_INSTRUCTION_SET {
@@ -85,13 +89,16 @@ inline void stream_fence() {}
     return a;
 }
 
+// a b + c with one rounding. x86-64 without further instruction sets has no such instruction, and a library's fmaf
+// is a function call for each lane.
+//
+// The product of two floats is exact in double; the sum may need more than its 53 bits, and rounding that to float
+// rounds twice. This goes wrong only when the first rounding lands exactly half way between two floats, where it
+// hides on which side the sum was. Such sums are done again, rounded first "to odd": cut off, and the last bit set
+// when anything was cut, which no second rounding can take for half way (Boldo and Melquiond, Emulation of FMA and
+// Correctly Rounded Sums, 2008). What the sum has lost comes from Knuth's two-sum.
 #if defined(__SSE2__) && !defined(__FMA__)
-// a b + c with one rounding on a processor that has no such instruction (a library's fmaf is a function call for each
-// lane). The product of two floats is exact in double; the sum may need more than its 53 bits. Rounding that to float
-// would round twice, unless the first rounding is "to odd": cut off, and set the last bit when anything was cut. No
-// second rounding can mistake such a number for a tie (Boldo and Melquiond, Emulation of FMA and Correctly Rounded
-// Sums, 2008). What the sum has lost comes from Knuth's two-sum; an infinity loses NaN, which is neither sign.
-[[gnu::always_inline]] inline float fused(float a, float b, float c) {
+inline float fused(float a, float b, float c) {
     const double product = double(a) * double(b), addend = double(c);
     const double sum = product + addend, rest = sum - product;
     const double lost = (product - (sum - rest)) + (addend - rest);
@@ -101,19 +108,38 @@ inline void stream_fence() {}
     bits |= inexact;
     return float(std::bit_cast<double>(bits));
 }
+
+[[gnu::always_inline]] inline __m128 fused(__m128 a, __m128 b, __m128 c) {
+    const auto sum = [](__m128 x, __m128 y, __m128 z) {
+        return _mm_add_pd(_mm_mul_pd(_mm_cvtps_pd(x), _mm_cvtps_pd(y)), _mm_cvtps_pd(z));
+    };
+    // Half way: of the 29 bits that float has not, the first is set and no other. (The upper words never match.)
+    const auto half_way = [](__m128d x) {
+        const __m128i cut = _mm_and_si128(_mm_castpd_si128(x), _mm_set1_epi64x(0x1fffffff));
+        return _mm_cmpeq_epi32(cut, _mm_set1_epi64x(0x110000000));
+    };
+    const __m128d low = sum(a, b, c);
+    const __m128d high = sum(_mm_movehl_ps(a, a), _mm_movehl_ps(b, b), _mm_movehl_ps(c, c));
+    if (_mm_movemask_epi8(_mm_or_si128(half_way(low), half_way(high)))) [[unlikely]] {
+        for (int i = 0; i < 4; ++i) c[i] = fused(a[i], b[i], c[i]);
+        return c;
+    }
+    return _mm_movelh_ps(_mm_cvtpd_ps(low), _mm_cvtpd_ps(high));
+}
+
+// Doubles serve gradient checks, where nobody compares bits: two roundings do.
+[[gnu::always_inline]] inline __m128d fused(__m128d a, __m128d b, __m128d c) { return a * b + c; }
 #else
-[[gnu::always_inline]] inline float fused(float a, float b, float c) {
-    return __builtin_fmaf(a, b, c);
+[[gnu::always_inline]] inline Native fused(Native a, Native b, Native c) {
+    for (int i = 0; i < kNative; ++i)
+        c[i] = sizeof(Real) == 4 ? Real(__builtin_fmaf(float(a[i]), float(b[i]), float(c[i])))
+                                 : a[i] * b[i] + c[i];
+    return c;
 }
 #endif
 
-// a b + c. Doubles serve gradient checks, where nobody compares bits: two roundings do.
 [[gnu::always_inline]] inline Lanes fma(Lanes a, Lanes b, Lanes c) {
-    if constexpr (sizeof(Real) == 8) return a * b + c;
-    for (int i = 0; i < kParts; ++i)
-        for (int j = 0; j < kNative; ++j)
-            c.part[i][j] = fused(float(a.part[i][j]), float(b.part[i][j]), float(c.part[i][j]));
-    return c;
+    return parts([&](int i) { return Native(fused(a.part[i], b.part[i], c.part[i])); });
 }
 // c - a b
 [[gnu::always_inline]] inline Lanes fma_minus(Lanes a, Lanes b, Lanes c) {
