@@ -100,6 +100,10 @@ int ExplainCommand::run(const std::vector<std::string>& words, const Options& op
     for (const char* name : {"heads", "causal"})
         if (options.was_set(name))
             fail_usage(std::string("--") + name + " belongs to --example; a run has its own");
+    if (!backward_ && options.was_set("target"))
+        fail_usage("--target belongs to --backward: the character that should follow");
+    if (backward_ && !compare_.empty())
+        fail_usage("--compare and --backward are two sheets: take one at a time");
     set_thread_count(int(threads_));
     output_.write(of_run(words[0], language), language);
     return 0;

@@ -140,9 +140,9 @@ void write_prediction(SheetWriter& w, const WorkedForward& f) {
             (f.config.tied ? "词向量表 E 的每一行做点积，得到 logits。"
                            : "输出矩阵的每一列做点积，得到 logits。"));
     w.vector("final_norm", "", "X", f.final_norm.y);
-    w.formula("logits:   " + shape_text({f.config.channels}) + " · " +
-              shape_text({f.config.channels, f.config.vocabulary}) + " → " +
-              shape_text({f.config.vocabulary}) + "   p = softmax(logits)");
+    const Index T = std::ssize(f.ids), C = f.config.channels, V = f.config.vocabulary;
+    w.formula("logits:   " + shape_text({1, T, C}) + " · " + shape_text({C, V}) + " → " +
+              shape_text({1, T, V}) + "   p = softmax(logits)");
     Sheet::Table table{"predictions", "", {"logit", "p"}, {}, false};
     for (const WorkedPrediction& p : f.predictions)
         table.rows.push_back({p.name, {p.logit, p.probability}});

@@ -56,6 +56,9 @@ void write_scores(SheetWriter& w, const WorkedForward& f, const Labels& labels) 
     const WorkedHead& a = f.attention;
     const std::string token = f.query_token();
     w.section("scores", "Scores against every character so far", "和到此为止的每个字打分");
+    const Index T = std::ssize(f.ids), H = f.config.heads;
+    w.formula("Q · Kᵀ / √d_k:   " + shape_text({1, H, T, D}) + " · " + shape_text({1, H, D, T}) +
+              " → " + shape_text({1, H, T, T}));
     const double q_length = length(a.Q.row(q));
     Sheet::Table table{"scores",
                        "",
@@ -114,6 +117,9 @@ void write_mix(SheetWriter& w, const WorkedForward& f, const Labels& labels) {
     const Index q = f.place.query;
     const WorkedHead& a = f.attention;
     w.section("mix", "Mix of the values", "对 V 加权求和");
+    const Index T = std::ssize(f.ids), H = f.config.heads, D = a.V.columns;
+    w.formula(w.in("weights · V:   ", "权重 · V:   ") + shape_text({1, H, T, T}) + " · " +
+              shape_text({1, H, T, D}) + " → " + shape_text({1, H, T, D}));
     Grid terms(q + 1, a.V.columns);
     std::vector<std::pair<std::string, std::span<const double>>> parts;
     for (Index s = 0; s <= q; ++s) {

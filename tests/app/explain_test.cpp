@@ -1,0 +1,115 @@
+// zhuyi explain and zhuyi step, as the program that is built.
+#include <doctest/doctest.h>
+
+#include "formats/json.h"
+#include "support/close.h"
+#include "support/tiny_run.h"
+
+using namespace zhuyi;
+
+namespace {
+
+const TinyRun& tiny_run() {
+    static const TinyRun run;
+    return run;
+}
+
+Outcome explain(std::vector<std::string> more, const std::string& text = "小猫看雨") {
+    std::vector<std::string> arguments{"explain", tiny_run().run, "--text", text};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program(arguments);
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+
+}  // namespace
+
+TEST_CASE("explain --example: the course's example needs no run") {
+    const Outcome example = run_program({"explain", "--example", "--lang", "zh"});
+    CHECK(example.code == 0);
+    CHECK(example.err == "");
+    CHECK(has(example.out, "   猫  0.3168  0.3370  0.3462\n"));
+    CHECK(has(run_program({"explain", "--example", "--causal", "--heads", "2"}).out,
+              "Causal mask (head 1)"));
+    CHECK(has(run_program({"explain", "--example", "dot"}).out, "0.5300"));
+    CHECK(has(run_program({"explain", "--example", "query"}).out, "0.3800"));
+    CHECK(has(run_program({"explain", "--example", "softmax"}).out, "√128"));
+    const Outcome unknown = run_program({"explain", "--example", "max"});
+    CHECK(unknown.code == 2);
+    CHECK(has(unknown.err, "there are attention, dot, query and softmax"));
+}
+
+TEST_CASE("explain RUN: a sheet in two languages and four forms") {
+    REQUIRE(tiny_run().training.code == 0);
+    const Outcome english = explain({"--layer", "1", "--head", "1"});
+    CHECK(english.code == 0);
+    CHECK(english.err == "");
+    CHECK(has(english.out, "block 1, head 1, position 3 雨, step 2"));
+    CHECK(has(english.out, "[1, 4, 16] · [16, 16] → [1, 4, 16] → [1, 4, 2, 8]"));
+    CHECK(has(explain({"--lang", "zh"}).out, "对 V 加权求和"));
+    CHECK(has(explain({"--format", "html"}).out, "<html lang=\"en\">"));
+    CHECK(has(explain({"--format", "markdown"}).out, "## 1  The text as tokens"));
+    const Json json = parse_json(explain({"--format", "json", "--query", "2"}).out, "stdout");
+    bool found = false;
+    for (const Json& section : json.at("sections").items()) {
+        if (section.at("section").text() != "softmax") continue;
+        const Json::Array& rows = section.at("items").items()[1].at("rows").items();
+        REQUIRE(rows.size() == 5);  // four characters and the sum
+        found = true;
+        CHECK(rows[3].at("values").items()[2].is_null());  // 雨 comes later
+        CHECK(close(rows[4].at("values").items()[2].number(), 1, 1e-6));
+    }
+    CHECK(found);
+}
+
+TEST_CASE("explain --compare: one character in two contexts") {
+    const Outcome both = explain({"--compare", "雨点打在看雨"});
+    CHECK(both.code == 0);
+    CHECK(has(both.out, "小猫看[雨]"));
+    CHECK(has(both.out, "雨点打在看[雨]"));
+    const Outcome neither = explain({"--compare", "月亮出来"});
+    CHECK(neither.code == 2);
+    CHECK(has(neither.err, "--compare: the text must hold 雨"));
+}
+
+TEST_CASE("explain --backward: down to AdamW, and training agrees bit for bit") {
+    const Outcome back = explain({"--backward", "--lang", "zh"});
+    CHECK(back.code == 0);
+    CHECK(back.err == "");
+    CHECK(has(back.out, "2 看  → 雨"));  // the text's last character is the answer
+    CHECK(has(back.out, "每一位都相同"));
+    CHECK(!has(back.out, "  不同"));
+    CHECK(has(explain({"--backward", "--target", "鱼"}).out, "3 雨  → 鱼"));
+    const Outcome wrong = explain({"--backward", "--target", "鱼群"});
+    CHECK(wrong.code == 2);
+    CHECK(has(wrong.err, "expected one character that has a token of its own, found 2 tokens"));
+    const Outcome alone = explain({"--backward"}, "雨");
+    CHECK(alone.code == 2);
+    CHECK(has(alone.err, "--target"));
+}
+
+TEST_CASE("explain: wrong places and contradictions say what is allowed") {
+    CHECK(has(explain({"--layer", "2"}).err,
+              "--layer=2: this model's blocks count from 0, here 0 to 1"));
+    CHECK(explain({"--layer", "2"}).code == 2);
+    CHECK(has(explain({"--head", "2"}).err, "here 0 to 1"));
+    CHECK(has(explain({"--query", "4"}).err, "here 0 to 3"));
+    CHECK(has(explain({"--heads", "2"}).err, "--heads belongs to --example"));
+    CHECK(has(explain({"--target", "鱼"}).err, "--target belongs to --backward"));
+    CHECK(run_program({"explain", tiny_run().run}).code == 2);
+    CHECK(explain({}, "小猫看雨小猫看雨小猫看雨小猫看雨雨").code == 2);
+}
+
+TEST_CASE("step: one step on a copy; the run stays as it was") {
+    const std::string last = tiny_run().folder.read("run/last.safetensors");
+    REQUIRE(!last.empty());
+    const Outcome step = run_program({"step", tiny_run().run});
+    CHECK(step.code == 0);
+    CHECK(step.err == "");
+    CHECK(has(step.out, "One training step: 2 → 3"));
+    CHECK(has(step.out, "loss before"));
+    CHECK(has(step.out, "block 1"));
+    CHECK(tiny_run().folder.read("run/last.safetensors") == last);
+    CHECK(has(run_program({"step", tiny_run().run, "--lang", "zh"}).out, "动得最多的词向量"));
+    CHECK(run_program({"step"}).code == 2);
+}
