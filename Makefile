@@ -34,7 +34,7 @@ FLAGS += -Wshadow                # one name, one thing
 FLAGS += -Wconversion -Wsign-conversion  # sizes, indices and numbers are converted in writing
 # Never here: -ffast-math (reorders sums) and -march=native (the instruction sets have objects of their own, below).
 
-TEST_FLAGS := -Itests -I.         # "support/close.h"
+TEST_FLAGS := -Itests            # "support/close.h"
 TEST_FLAGS += -O1                # overrides -O2: test code is compiled more often than it runs
 TEST_FLAGS += -DDOCTEST_CONFIG_SUPER_FAST_ASSERTS  # assertions as functions: half of the compile time
 

@@ -5,8 +5,8 @@
 
 #include "base/terminal.h"
 #include "formats/json.h"
-#include "tests/support/close.h"
-#include "tests/support/program.h"
+#include "support/close.h"
+#include "support/program.h"
 
 using namespace zhuyi;
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/program.h"
+#include "support/program.h"
 #include "text/tokenizer.h"
 
 using namespace zhuyi;
