@@ -5,14 +5,17 @@
 #include "base/format.h"
 #include "base/number.h"
 #include "base/parallel.h"
+#include "observe/recorded_maps.h"
 #include "report/attention_files.h"
+#include "report/attention_svg.h"
 #include "report/heat_map.h"
+#include "text/vocabulary.h"
 #include "train/run_folder.h"
 
 namespace zhuyi {
 namespace {
 
-enum class Format { terminal, npy, csv, json };
+enum class Format { terminal, npy, csv, json, svg, html };
 enum class Color { automatic, always, palette, never };
 
 // "" when all of them are meant.
@@ -34,7 +37,8 @@ class AttendCommand : public Command {
   public:
     const char* name() const override { return "attend"; }
     const char* usage() const override {
-        return "RUN --text 文字 [--layer 0 --head 2|mean] [--format npy|csv|json --out FILE]";
+        return "RUN --text 文字 [--layer 0 --head 2|mean] [--step N] [--format "
+               "npy|csv|json|svg|html --out FILE]";
     }
     Words summary() const override {
         return {"show where each character of a text looks", "看一段文字里每个字在看哪里"};
@@ -53,9 +57,15 @@ class AttendCommand : public Command {
                                {{"terminal", Format::terminal},
                                 {"npy", Format::npy},
                                 {"csv", Format::csv},
-                                {"json", Format::json}},
-                               {"a picture for the terminal, or numbers [L, H, T, T] for a program",
-                                "给人看的图，或给程序用的数 [L, H, T, T]"});
+                                {"json", Format::json},
+                                {"svg", Format::svg},
+                                {"html", Format::html}},
+                               {"a picture for the terminal or for a page, or numbers [L, H, T, T] "
+                                "for a program",
+                                "给人看的图（终端或网页），或给程序用的数 [L, H, T, T]"});
+        options.add("step", step_, "",
+                    {"as it was at this step of the training; for the sentences that were filmed",
+                     "训练到这一步时的样子；只能看记录过的句子"});
         options.add("out", out_, "",
                     {"write to this file instead of the terminal", "写进这个文件，不写到终端"});
         options.choice<Color>(
@@ -83,14 +93,25 @@ class AttendCommand : public Command {
                 "--format npy is a binary file with its tokens beside it and needs a name: "
                 "--out FILE.npy (csv and json can go to the terminal)");
         set_thread_count(int(threads_));
-        const LoadedRun run = load_run(words[0], checkpoint_);
-        AttentionMaps maps = attention_maps(*run.model, *run.tokenizer, text_);
+        AttentionMaps maps = step_.empty() ? of_checkpoint(words[0]) : of_film(words[0]);
         choose(maps, layer_, head_);
         write(maps, language);
         return 0;
     }
 
   private:
+    AttentionMaps of_checkpoint(const std::string& path) const {
+        const LoadedRun run = load_run(path, checkpoint_);
+        return attention_maps(*run.model, *run.tokenizer, text_);
+    }
+    AttentionMaps of_film(const std::string& path) const {
+        const std::optional<Index> step = parse_integer(step_);
+        if (!step) fail_usage("--step: expected a number, found " + in_quotes(step_));
+        const std::unique_ptr<Tokenizer> tokenizer = read_tokenizer(path);
+        return recorded_maps(read_history(RunFolder{path}.history().string()), *tokenizer, text_,
+                             *step);
+    }
+
     void write(const AttentionMaps& maps, Language language) const {
         if (format_ == Format::npy) return write_npy_and_tokens(maps, out_);
         if (out_.empty()) return write_to(maps, language, print);
@@ -102,6 +123,8 @@ class AttendCommand : public Command {
     void write_to(const AttentionMaps& maps, Language language, const Sink& sink) const {
         if (format_ == Format::csv) return write_csv(maps, sink);
         if (format_ == Format::json) return write_json(maps, sink);
+        if (format_ == Format::svg) return sink(attention_svg(maps, language));
+        if (format_ == Format::html) return sink(attention_html(maps, language));
         sink(drawing(maps, picture(language)));
     }
 
@@ -122,7 +145,7 @@ class AttendCommand : public Command {
         return head_grid(maps, picture) + "\n" + kMore.in(picture.language);
     }
 
-    std::string text_, layer_, head_, out_, checkpoint_ = "best";
+    std::string text_, step_, layer_, head_, out_, checkpoint_ = "best";
     Index threads_ = 0;
     Format format_ = Format::terminal;
     Color color_ = Color::automatic;

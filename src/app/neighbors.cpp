@@ -48,9 +48,7 @@ class NeighborsCommand : public Command {
     void from_model(const std::string& path, const std::string& character) const {
         const LoadedRun run = load_run(path, checkpoint_);
         const std::vector<Token> of{single_token(*run.tokenizer, character)};
-        std::vector<Token> candidates;
-        for (Token token = 0; token < run.tokenizer->size(); ++token)
-            if (run.tokenizer->count(token) > 0) candidates.push_back(token);
+        const std::vector<Token> candidates = possible_neighbours(*run.tokenizer);
         Workspace workspace;
         const Tensor E = run.parameters->tensor("embedding.token");
         for (const Neighbour& n : nearest(E, of, candidates, count_, workspace)[0])

@@ -5,7 +5,6 @@
 
 #include "app/command.h"
 #include "app/output.h"
-#include "base/atomic_file.h"
 #include "base/check.h"
 #include "base/format.h"
 #include "report/film_page.h"
@@ -41,21 +40,12 @@ class ReportCommand : public Command {
         if (follow_)
             follow(words[0], out, language);
         else
-            write(words[0], out, {language, 0});
+            write_film_page(words[0], with_, out, {language, 0});
         print(out + "\n");
         return 0;
     }
 
   private:
-    // Gives the last step filmed.
-    Index write(const std::string& path, const std::string& out, const PageWish& wish) const {
-        const Film film = load_film(path);
-        std::unique_ptr<Film> other;
-        if (!with_.empty()) other = std::make_unique<Film>(load_film(with_));
-        write_file(out, film_page(film, other.get(), wish));
-        return film.history.frames.back().step;
-    }
-
     void follow(const std::string& path, const std::string& out, Language language) const {
         const InterruptListener interrupt;
         const std::string film = RunFolder{path}.history().string();
@@ -68,11 +58,13 @@ class ReportCommand : public Command {
         while (!interrupt.requested()) {
             std::error_code none_yet;
             const std::uintmax_t size = std::filesystem::file_size(film, none_yet);
-            if (!none_yet && size != seen && write(path, out, {language, kRefresh}) >= steps) break;
+            if (!none_yet && size != seen &&
+                write_film_page(path, with_, out, {language, kRefresh}) >= steps)
+                break;
             seen = none_yet ? 0 : size;
             std::this_thread::sleep_for(std::chrono::seconds(2));
         }
-        write(path, out, {language, 0});
+        write_film_page(path, with_, out, {language, 0});
     }
 
     std::string with_, out_;

@@ -11,6 +11,7 @@
 #include "base/parallel.h"
 #include "generate/sample_log.h"
 #include "observe/history_recorder.h"
+#include "report/film_page.h"
 #include "text/batches.h"
 #include "text/suggestion.h"
 #include "text/vocabulary.h"
@@ -244,6 +245,10 @@ int TrainCommand::run(const std::vector<std::string>& words, const Options& opti
         done ? (zh ? "完成：" : "done:")
              : (zh ? "已停止并保存（--resume 可继续）：" : "stopped and saved (--resume goes on):"),
         trainer.progress().step, hash_text(parameters.fingerprint()).c_str(), out_.c_str()));
+    if (film && film->rolling()) {
+        write_film_page(out_, "", folder.report().string(), {language, 0});
+        progress.say((zh ? "训练过程的影片：" : "the film of it: ") + folder.report().string());
+    }
     return 0;
 }
 

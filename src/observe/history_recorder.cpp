@@ -54,13 +54,12 @@ HistoryRecorder::HistoryRecorder(const Subject& subject, HistoryPlan plan)
       plan_(std::move(plan)),
       E_(subject.parameters.tensor("embedding.token")),
       place_of_(std::size_t(subject.tokenizer.size()), -1),
+      candidates_(possible_neighbours(subject.tokenizer)),
       matrices_(matrices_of(subject.parameters.table(), plan_.block)),
       file_(subject.folder.history().string()),
       met_(plan_.watched.size()) {
     for (std::size_t i = 0; i < plan_.watched.size(); ++i)
         place_of_[std::size_t(plan_.watched[i])] = Index(i);
-    for (Token token = 0; token < subject.tokenizer.size(); ++token)
-        if (subject.tokenizer.count(token) > 0) candidates_.push_back(token);
     lookup_ = std::make_unique<LookupGradient>(place_of_, plan_.watched.size(), E_.columns());
 }
 
@@ -159,7 +158,8 @@ void HistoryRecorder::shoot(const LastUpdate& update) {
             frame.matrices.push_back(scaled<std::int8_t>(moved));
         }
     const std::vector<Token>& first_probe =
-        plan_.probes.empty() ? std::vector<Token>{kEndOfText} : plan_.probes[0];
+        plan_.probes.empty() ? std::vector<Token>{subject_.tokenizer.end_of_text()}
+                             : plan_.probes[0];
     const std::span<const Token> prompt =
         std::span(first_probe).first(std::min<std::size_t>(first_probe.size(), 3));
     frame.sample = sample_text(subject_.model, subject_.tokenizer, prompt, kSampleTokens);

@@ -28,6 +28,8 @@ class HistoryRecorder : public Listener {
     HistoryRecorder(const Subject& subject, HistoryPlan plan);
     ~HistoryRecorder() override;
 
+    bool rolling() const { return begun_; }  // there is a frame
+
     Watcher* watch(Index step) override;
     void read(std::span<const Token> ids) override;
     void step_done(const StepReport& report) override;

@@ -25,6 +25,15 @@ std::vector<Real> directions(const Tensor& E, std::span<const Token> tokens) {
 
 }  // namespace
 
+std::vector<Token> possible_neighbours(const Tokenizer& tokenizer) {
+    std::vector<Token> met, all;
+    for (Token token = 0; token < tokenizer.size(); ++token) {
+        all.push_back(token);
+        if (tokenizer.count(token) > 0) met.push_back(token);
+    }
+    return met.empty() ? all : met;
+}
+
 // With rows of length 1 a cosine is a dot product, and all of them are one matrix product.
 std::vector<std::vector<Neighbour>> nearest(const Tensor& E, std::span<const Token> of,
                                             std::span<const Token> candidates, Index count,

@@ -5,6 +5,7 @@
 
 #include "base/workspace.h"
 #include "model/parameters.h"
+#include "text/tokenizer.h"
 
 namespace zhuyi {
 
@@ -12,6 +13,10 @@ struct Neighbour {
     Token token;
     double cosine;  // of the angle between the two embeddings: 1 the same direction, 0 unrelated
 };
+
+// Tokens that can be somebody's neighbour: those that the text has. (Where a vocabulary from elsewhere
+// counts nothing: all.) A token never met keeps its random beginning, which points nowhere.
+std::vector<Token> possible_neighbours(const Tokenizer& tokenizer);
 
 // For each token of `of`, its nearest `count` among `candidates` (without itself), nearest first; ties
 // go to the smaller token. E (V, C). Costs |of| · |candidates| · C multiplications.

@@ -1,5 +1,6 @@
 #include "report/film_page.h"
 
+#include "base/atomic_file.h"
 #include "base/check.h"
 #include "report/page_files.h"
 
@@ -71,6 +72,15 @@ std::string film_page(const Film& film, const Film* other, const PageWish& wish)
         page, "<script type=\"application/json\" id=\"data\"></script>",
         "<script type=\"application/json\" id=\"data\">" + for_html(data.write()) + "</script>");
     return page;
+}
+
+Index write_film_page(const std::string& run, const std::string& with, const std::string& out,
+                      const PageWish& wish) {
+    const Film film = load_film(run);
+    std::unique_ptr<Film> other;
+    if (!with.empty()) other = std::make_unique<Film>(load_film(with));
+    write_file(out, film_page(film, other.get(), wish));
+    return film.history.frames.back().step;
 }
 
 }  // namespace zhuyi

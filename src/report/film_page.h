@@ -16,4 +16,9 @@ struct PageWish {
 // At most 10 MB (10^7 bytes).
 std::string film_page(const Film& film, const Film* other, const PageWish& wish);
 
+// From run folders to a file: `with` is the folder of a run to draw beside, or empty. Gives the last
+// step filmed.
+Index write_film_page(const std::string& run, const std::string& with, const std::string& out,
+                      const PageWish& wish);
+
 }  // namespace zhuyi

@@ -162,9 +162,7 @@ TEST_CASE("film: a frame is the model of its step") {
 
     // Its neighbours.
     Workspace workspace;
-    std::vector<Token> candidates;
-    for (Token token = 0; token < filmed.tokenizer.size(); ++token)
-        if (filmed.tokenizer.count(token) > 0) candidates.push_back(token);
+    const std::vector<Token> candidates = possible_neighbours(filmed.tokenizer);
     const std::vector<Token> of{cat};
     const Neighbour best = nearest(E, of, candidates, 1, workspace)[0][0];
     CHECK(last.watched.neighbours[std::size_t(place * kNeighbours)] == best.token);

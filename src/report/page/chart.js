@@ -67,17 +67,18 @@ class Chart {
   draw(pen) {
     this.now = this.make();
     this.axis = new StepAxis(this.now.last ?? lastStep());
-    const [low, high] = this.lowestAndHighest(), { log } = this.now;
+    const [low, high] = this.lowestAndHighest(), { log } = this.now, names = this.placeNames(pen);
+    const top = kSpace.top + (names.length ? names.at(-1).row * 17 + 18 : 0);
     this.inner = pen.width - kSpace.left - kSpace.right;
-    const bottom = pen.height - kSpace.bottom, tall = bottom - kSpace.top;
+    const bottom = pen.height - kSpace.bottom, tall = bottom - top;
     this.x = (step) => kSpace.left + this.inner * this.axis.share(step);
     this.y = (y) => bottom - tall * (((log ? Math.log10(Math.max(y, 10 ** low)) : y) - low) / (high - low));
     this.drawAxes(pen, low, high, bottom);
     this.drawLevels(pen);
     for (const [index, line] of this.now.series.entries()) this.drawLine(pen, line, index);
     const now = this.x(film.steps[state.frame]);
-    pen.line([[now, kSpace.top], [now, bottom]], { stroke: theme.accent, width: 1.5 });
-    this.drawNames(pen);
+    pen.line([[now, top], [now, bottom]], { stroke: theme.accent, width: 1.5 });
+    this.drawNames(pen, names);
   }
   drawAxes(pen, low, high, bottom) {
     const yTicks = this.now.log ? this.powers(low, high) : ticks(low, high, pen.height < 180 ? 3 : 5);
@@ -118,18 +119,24 @@ class Chart {
     if (points.length < 15 && !line.faint)
       for (const [step, y] of points) pen.circle(this.x(step), this.y(y), 2.2, { fill: style.stroke });
   }
-  /** Names in their lines' colours, from the left along the upper edge. */
-  drawNames(pen) {
-    const named = this.now.series.map((line, index) => [line, index]).filter(([line]) => line.name && !line.faint);
-    if (named.length < 2 && !this.now.alwaysNames) return;
-    let x = kSpace.left + 10, y = kSpace.top + 8;
-    for (const [line, index] of named) {
+  /** Names in their lines' colours, in rows above the picture. */
+  placeNames(pen) {
+    const named = [...this.now.series.entries()].filter(([, line]) => line.name && !line.faint), placed = [];
+    if (named.length < 2 && !this.now.alwaysNames) return placed;
+    let x = kSpace.left, row = 0;
+    for (const [index, line] of named) {
       const width = 22 + pen.widthOf(line.name) + 14;
-      if (x + width > pen.width && x > kSpace.left + 10) (x = kSpace.left + 10), (y += 17);
-      pen.rect(x - 4, y - 8, width - 6, 16, { fill: theme.raised, opacity: 0.85 });
+      if (x + width > pen.width && x > kSpace.left) (x = kSpace.left), ++row;
+      placed.push({ line, index, x, row });
+      x += width;
+    }
+    return placed;
+  }
+  drawNames(pen, names) {
+    for (const { line, index, x, row } of names) {
+      const y = kSpace.top - 2 + 17 * row;
       pen.line([[x, y], [x + 16, y]], { stroke: this.colourOf(line, index), width: line.width ?? 2, dash: line.dash });
       pen.text(line.name, x + 22, y, { fill: theme.ink });
-      x += width;
     }
   }
 

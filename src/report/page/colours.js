@@ -70,6 +70,10 @@ class Theme {
   share(x) {
     return this.sequential[Math.round(255 * Math.sqrt(Math.min(1, Math.max(0, x))))];
   }
+  /** How far weights went from where they began, as a share of what they are: 1 is as good as all, and no black. */
+  way(moved) {
+    return this.share((0.72 * Math.min(1, moved)) ** 2);
+  }
   /** A change in [-1, 1]. */
   change(x) {
     const bent = Math.sign(x) * Math.sqrt(Math.min(1, Math.abs(x)));

@@ -42,7 +42,7 @@ class Film {
   name(token) {
     const name = this.names[token];
     if (name === undefined) return "";
-    return { "\\n": "↵", "\\s": "␣", "<|endoftext|>": "⏹" }[name] ?? name;
+    return { "\\n": "↵", "\\s": "␣", "<|endoftext|>": "■" }[name] ?? name;
   }
 
   // ---- probes

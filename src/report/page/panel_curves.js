@@ -19,7 +19,7 @@ function lossSeries() {
   const levels = [
     { y: guesses.uniform, name: say("knows only the vocabulary", "只知道词表") },
     { y: guesses.unigram, name: say("knows only how frequent each character is", "只知道字频") },
-  ];
+  ].filter(({ y }) => y > 0);  // a vocabulary from elsewhere has no counts
   const bits = (nats) => ` ${say("nats", "nat")} = ${short((nats * guesses.tokens_per_character) / Math.LN2, 4)} ${say("bits per character", "比特/字")}`;
   return { series, levels, unit: say("nats per token", "nat / token"), also: bits, last: lastOfBoth() };
 }

@@ -33,7 +33,7 @@ const map = {
   },
   drawTrails(pen, inProbe) {
     film.watched.tokens.forEach((token, place) => {
-      if (inProbe.has(token) && token !== state.token) this.drawTrail(pen, place, { stroke: theme.muted, width: 1, opacity: 0.3 });
+      if (inProbe.has(token) && token !== state.token) this.drawTrail(pen, place, { stroke: theme.muted, width: 1, opacity: 0.2 });
     });
   },
   /** From the first frame to the present one; `met`: circles where the character was read, larger for more often. */

@@ -19,7 +19,7 @@ const modelParts = {
   },
 
   box(pen, x, y, w, h, label, { name, go, tip, size = 12 } = {}) {
-    const moved = name && this.moved(name), fill = moved === undefined || !name ? null : theme.share(moved * moved);
+    const moved = name && this.moved(name), fill = moved === undefined ? null : theme.way(moved);
     pen.rect(x, y, w, h, { fill: fill ? css(fill) : theme.paper, stroke: theme.muted, width: 0.8, radius: 5 });
     if (label) pen.text(label, x + w / 2, y + h / 2, { align: "center", size, fill: fill ? theme.inkOn(fill) : theme.ink });
     const row = film.rowOfParameter.get(name);
@@ -56,11 +56,11 @@ const modelParts = {
     this.box(pen, left, at, wide, tall, say("softmax: the next character", "softmax：下一个字"), { go: this.goTo("predictions") });
   },
   drawBlockRow(pen, l, x, y, w, h) {
-    const chosen = l === state.layer, part = (w - 54) / 6;
+    const chosen = l === state.layer, label = 58, part = (w - label - 3) / 6;
     pen.rect(x, y, w, h, { fill: theme.paper, stroke: chosen ? theme.accent : theme.muted, width: chosen ? 2 : 0.8, radius: 5 });
     pen.text(say(`block ${l}`, `块 ${l}`), x + 8, y + h / 2, { size: 12 });
-    kMatrices.forEach((matrix, i) => this.box(pen, x + 50 + i * part, y + 3, part - 3, h - 6, "", { name: nameOf(l, matrix) }));
-    this.spots.push({ x, y, w: 50, h, go: () => changed({ layer: l }), tip: say(`block ${l}: click to see it beside`, `第 ${l} 块：点击看它的细节`) });
+    kMatrices.forEach((matrix, i) => this.box(pen, x + label + i * part, y + 3, part - 3, h - 6, "", { name: nameOf(l, matrix) }));
+    this.spots.push({ x, y, w: label, h, go: () => changed({ layer: l }), tip: say(`block ${l}: click to see it beside`, `第 ${l} 块：点击看它的细节`) });
   },
 
   drawBlock(pen, x, y, w, h) {

@@ -47,7 +47,7 @@ const predictions = {
     });
     const best = [...likelihood.keys()].filter((token) => token !== next).sort((a, b) => likelihood.get(b) - likelihood.get(a)).slice(0, next === undefined ? 6 : 5);
     const line = (token) => film.steps.map((step, frame) => [step, film.expected(state.probe, frame, t).find((e) => e.token === token)?.probability ?? 0]);
-    const series = best.map((token) => ({ name: film.name(token), points: line(token), width: 1.6 }));
+    const series = best.map((token, i) => ({ name: film.name(token), points: line(token), width: 1.6, colour: theme.series[i + (i > 0)] }));
     if (next !== undefined) series.push({ name: say(`${film.name(next)} (really next)`, `${film.name(next)}（真正的下一个）`), points: line(next), width: 3, colour: theme.real });
     return { series, from: 0, alwaysNames: true };
   },

@@ -22,8 +22,7 @@ const weights = {
   },
   /** Ratios by their logarithm from 10⁻⁵ to 10⁻¹, distances as they are. */
   colour(part, value) {
-    const share = part === "ratio" ? (Math.log10(Math.max(value, 1e-5)) + 5) / 4 : value;
-    return theme.share(Math.min(1, Math.max(0, share)) ** 2);
+    return theme.way(part === "ratio" ? Math.max(0, (Math.log10(Math.max(value, 1e-5)) + 5) / 4) : value);
   },
   draw(pen, part) {
     const { wide, tall, rows } = this.cell(pen);

@@ -1,0 +1,229 @@
+"""
+The report in a real browser: what a person sees, reads and clicks.
+
+    python3 tests/browser/report_test.py PROGRAM [FOLDER]      PROGRAM: build/zhuyi; screenshots go to FOLDER
+
+Trains a model of a few seconds, opens its report in a headless Chromium, and compares what the page shows with what
+`zhuyi attend --step --format json` says. Without a browser it says so and passes, except where CI is set.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from browser import Browser, program
+
+ROOT = Path(__file__).resolve().parents[2]
+SENTENCE = "小沈阳江西演唱会邀请了，"
+
+passed, failures = 0, []
+
+
+def check(holds, what):
+    global passed
+    if holds:
+        passed += 1
+    else:
+        failures.append(what)
+        print(f"FAILED: {what}")
+
+
+def near(a, b, within=1e-4):
+    return a is not None and b is not None and abs(a - b) <= within
+
+
+class Zhuyi:
+    """The program, and a run of it in a folder whose name is not only ASCII."""
+
+    def __init__(self, binary, folder):
+        self.binary, self.run = str(Path(binary).resolve()), str(Path(folder) / "小 模型")
+        self.call(
+            "train", "--data", ROOT / "data/stories.txt", "--out", self.run, "--steps=30", "--context=32", "--channels=32",
+            "--heads=4", "--layers=3", "--batch=8", "--warmup=5", "--learning-rate=5e-3", "--eval-every=15", "--threads=2",
+        )
+
+    def call(self, *arguments):
+        return subprocess.run([self.binary, *map(str, arguments)], check=True, capture_output=True, text=True).stdout
+
+    def attention(self, step):
+        text = self.call("attend", self.run, "--text", SENTENCE, "--step", step, "--format", "json")
+        return json.loads(text)["weights"]
+
+
+def shown_row(browser):
+    """The weights under the characters of the sentence; None above the diagonal."""
+    texts = browser.value("[...document.querySelectorAll('#sentence button')].map(b => b.dataset.weight)")
+    return [float(text) if text else None for text in texts]
+
+
+def compare_with_attend(browser, zhuyi):
+    steps = browser.value("film.steps")
+    for frame in (0, len(steps) // 2, len(steps) - 1):
+        weights = zhuyi.attention(steps[frame])
+        browser.value(f"slider.value = {frame}; slider.dispatchEvent(new Event('input'))")
+        browser.settle()
+        check(browser.value("Number(stepText.dataset.step)") == steps[frame], f"the slider shows step {steps[frame]}")
+        for layer, head, query in ((0, 0, 11), (1, 3, 5), (2, 2, 0)):
+            browser.value(f"changed({{layer: {layer}, head: {head}, query: {query}}})")
+            browser.settle()
+            row = shown_row(browser)
+            check(all(near(row[s], weights[layer][head][query][s]) for s in range(query + 1)),
+                  f"step {steps[frame]}, block {layer}, head {head}: the row of position {query} is that of attend")
+            check(all(weight is None for weight in row[query + 1:]), "nothing is shown for what comes later")
+
+
+def place_in(browser, figure, x, y):
+    """Page coordinates of a place in a figure's picture, after scrolling to it."""
+    browser.value(f"document.getElementById('figure-{figure}').scrollIntoView({{block: 'center', behavior: 'instant'}})")
+    browser.settle()
+    box = browser.value(f"(b => [b.left, b.top])(document.querySelector('#figure-{figure} canvas').getBoundingClientRect())")
+    return box[0] + x, box[1] + y
+
+
+def click_and_point(browser, zhuyi):
+    cell = browser.value("(g => [g.left + 1.5 * g.side + g.gap, g.top + 2.5 * g.side + 2 * g.gap])"
+                         "(attention.grid(figures.find(f => f.id === 'heads').size().width))")
+    browser.click(*place_in(browser, "heads", *cell))
+    check(browser.value("[state.layer, state.head]") == [2, 1], "a click in the grid chooses block 2, head 1")
+    title = browser.value("document.querySelector('#figure-head .caption').textContent")
+    check("2" in title and "1" in title, "the large picture's title names it")
+
+    weights = zhuyi.attention(browser.value("film.steps[state.frame]"))[2][1]
+    spot = browser.value("(g => [g.left + 2.5 * g.cell, g.top + 7.5 * g.cell])"
+                         "(attention.large(figures.find(f => f.id === 'head').size().width))")
+    browser.move(*place_in(browser, "head", *spot))
+    tip = browser.value("document.getElementById('tip').textContent")
+    check(f"{weights[7][2]:.4f}"[:5] in tip and "阳" in tip and "会" in tip, f"the pointer tells a weight: {tip!r}")
+    browser.click(*place_in(browser, "head", *spot))
+    check(browser.value("state.query") == 7, "a click on a row lets its character ask")
+
+    for s in (5, 6, 7):
+        browser.value(f"document.querySelectorAll('#sentence button')[{s}].dispatchEvent(new MouseEvent('click', {{shiftKey: true}}))")
+    browser.value("changed({query: 11})")
+    browser.settle()
+    together = sum(weights[11][s] for s in (5, 6, 7))
+    reading = browser.value("document.getElementById('row-reading').textContent")
+    check("演唱会" in reading and browser.value(f"percent({together})") in reading, f"演唱会 is summed: {reading!r}")
+
+
+def switch_language(browser):
+    seen = browser.value("document.querySelector('#attention h2').innerText.trim()")
+    browser.key("l")
+    other = browser.value("document.querySelector('#attention h2').innerText.trim()")
+    check({seen, other} == {"每个字在看哪里", "Where each character looks"}, f"two languages: {seen!r}, {other!r}")
+    both = browser.value("""[...document.querySelectorAll('[lang=zh], [lang=en]')].filter(e => e !== root && e.offsetParent)
+                            .some(e => e.lang !== root.lang)""")
+    check(not both, "only one language is seen at a time")
+    check(browser.value("""[...document.querySelectorAll('.look')].every(p => p.querySelector('a[href^="#formula"]'))"""),
+          "every panel links its formula")
+    check(browser.value("""[...document.querySelectorAll('.look a')].every(a => document.querySelector(a.hash))"""),
+          "every formula is there")
+    browser.key("l")
+
+
+def use_keys(browser):
+    browser.value("document.activeElement.blur(); show(0)")
+    browser.settle()
+    for key, frame in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("End", browser.value("film.count - 1")), ("Home", 0)):
+        browser.key(key)
+        check(browser.value("state.frame") == frame, f"{key} goes to frame {frame}")
+    head = browser.value("[state.layer, state.head]")
+    browser.key("]")
+    check(browser.value("[state.layer, state.head]") != head, "] goes to the next head")
+    browser.key("t")
+    check(browser.value("root.dataset.theme") == "dark", "T makes it dark")
+    browser.key("t")
+    browser.key("End")
+
+
+def read_numbers(browser, zhuyi):
+    neighbours = zhuyi.call("neighbors", zhuyi.run, "小", "--step", 30).splitlines()[-1].split()
+    shown = browser.value("chooseToken('小'); drawNow(); [...document.querySelectorAll('#neighbours b')].map(b => b.textContent)")
+    check(shown[:3] == [neighbours[1], neighbours[3], neighbours[5]], f"neighbours are those of the command: {shown}")
+    watched = zhuyi.call("watch", zhuyi.run, "--token", "小").splitlines()[-1].split()
+    check(near(browser.value("film.of('from_start', film.count - 1, chosenPlace())"), float(watched[2]), 1e-3), "the way from the start is that of watch")
+    check(near(browser.value("film.embedding(film.count - 1, chosenPlace())[0]"), float(watched[7]), 2e-3), "the first component is that of watch")
+    metrics = (Path(zhuyi.run) / "metrics.csv").read_text().splitlines()[-1].split(",")
+    check(near(browser.value("film.curve.loss.at(-1)"), float(metrics[1]), 1e-5), "the loss is that of metrics.csv")
+
+
+def save_pictures(browser):
+    """Every figure gives all four files, and they hold what they should."""
+    browser.value("""window.saved = []; window.save = (name, type, content) => saved.push([name, type, content])""")
+    for id in browser.value("figures.map(f => f.id)"):
+        browser.value(f"saved.length = 0; (f => (f.svg(), f.csv(), f.json(), f.png()))(figures.find(f => f.id === '{id}'))")
+        browser.value("new Promise(done => { const wait = () => saved.length === 4 ? done() : setTimeout(wait, 10); wait(); })")
+        check(browser.value("""(svg => !svg.querySelector('parsererror') && svg.querySelectorAll('rect, text, polyline').length > 1)
+                 (new DOMParser().parseFromString(saved.find(s => s[0].endsWith('svg'))[2], 'image/svg+xml'))"""), f"{id}: SVG")
+        check(browser.value("saved.find(s => s[0].endsWith('csv'))[2].split('\\r\\n').length > 2"), f"{id}: CSV")
+        check(browser.value("JSON.parse(saved.find(s => s[0].endsWith('json'))[2]).rows.length > 0"), f"{id}: JSON")
+        check(browser.value("saved.find(s => s[0].endsWith('png'))[2].size > 500"), f"{id}: PNG")
+
+
+def frame_times(browser):
+    """Half of the frame changes take no longer than the first number, none longer than the second (milliseconds)."""
+    return browser.value("""(() => {
+        const times = [];
+        for (let frame = 0; frame < film.count; ++frame) {
+            state.frame = frame;
+            const begin = performance.now();
+            drawNow();
+            document.body.offsetHeight;
+            times.push(performance.now() - begin);
+        }
+        times.sort((a, b) => a - b);
+        return [times[times.length >> 1], times.at(-1)];
+    })()""")
+
+
+def take_screenshots(browser, folder):
+    for name, width, height, phone in (("phone", 390, 844, True), ("laptop", 1280, 860, False), ("projector", 1920, 1080, False)):
+        for theme in ("light", "dark"):
+            browser.size(width, height, 2 if phone else 1, phone)
+            browser.value(f"setTheme('{theme}'); drawNow()")
+            too_wide = browser.value("document.documentElement.scrollWidth > innerWidth + 1")
+            check(not too_wide, f"{name}: nothing is wider than the window")
+            for section in ("model", "curves", "attention", "predictions", "embeddings", "weights"):
+                browser.value(f"document.getElementById('{section}').scrollIntoView({{behavior: 'instant'}})")
+                browser.settle()
+                browser.screenshot(Path(folder) / f"{name}-{theme}-{section}.png")
+
+
+def main():
+    if not program():
+        print("skipped: no Chromium found (apt-get install chromium fonts-noto-cjk, or CHROMIUM=its path)")
+        return 1 if os.environ.get("CI") else 0
+    with tempfile.TemporaryDirectory() as scratch, Browser() as browser:
+        pictures = sys.argv[2] if len(sys.argv) > 2 else scratch
+        Path(pictures).mkdir(parents=True, exist_ok=True)
+        zhuyi = Zhuyi(sys.argv[1], scratch)
+        report = Path(zhuyi.run) / "report.html"
+        check(report.exists(), "train leaves a report")
+        check(report.stat().st_size <= 10_000_000, "it has at most 10 MB")
+        browser.dark(False)
+        browser.open(report)
+        browser.settle()
+        compare_with_attend(browser, zhuyi)
+        click_and_point(browser, zhuyi)
+        switch_language(browser)
+        use_keys(browser)
+        read_numbers(browser, zhuyi)
+        save_pictures(browser)
+        print("frame change: %.0f ms, longest %.0f ms" % tuple(frame_times(browser)))
+        take_screenshots(browser, pictures)
+        zhuyi.call("report", zhuyi.run, "--with", zhuyi.run)
+        browser.open(report)
+        browser.settle()
+        check(browser.value("film.other.run") == "小 模型", "another run is drawn beside")
+        check(not browser.messages, f"the console is silent: {browser.messages}")
+        addresses = [url for url in browser.requests if not url.startswith(("data:", "blob:"))]
+        check(all(url == report.as_uri() for url in addresses), f"nothing is asked of anybody: {set(addresses)}")
+    print(f"browser: {passed} passed, {len(failures)} failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
