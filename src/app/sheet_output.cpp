@@ -15,7 +15,7 @@ void SheetOutput::declare(Options& options) {
          {"markdown", Format::markdown},
          {"json", Format::json}},
         {"json holds every number uncut and unrounded", "json 里每个数都不截断、不四舍五入"});
-    options.add("width", width_, "numbers",
+    options.add("width", width_, "",
                 {"shown of a long row; 0: what fits a line",
                  "长的一行显示几个数；0 表示放得下多少就显示多少"});
     options.add("full", full_, {"cut nothing", "全部显示，不截断"});

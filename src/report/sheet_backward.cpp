@@ -171,6 +171,9 @@ void write_embedding(SheetWriter& w, const WorkedBackward& b, const Labels& labe
          {format("dx, %s %td", w.in("block", "块").c_str(), f.place.layer), cells(b.d_input)},
          {w.in("dx, embedding", "dx，词向量处"), cells(b.d_embedding)}}};
     w.table(std::move(way));
+    if (b.E.frozen)
+        return w.text("The embedding is frozen: the gradient ends here.",
+                      "词向量被冻结：梯度到此为止。");
     w.text(format("The row E[%s] collects from every position that holds %s%s.", token.c_str(),
                   token.c_str(),
                   f.config.tied ? ", and from the output layer, which uses the same row" : ""),

@@ -90,13 +90,13 @@ void write_move(SheetWriter& w, const WorkedForward& f, const WorkedMove& move,
 }
 
 void write_feed_forward(SheetWriter& w, const WorkedForward& f, const Tokenizer& tokenizer) {
-    const Index C = f.config.channels, F = f.config.width();
+    const Index T = std::ssize(f.ids), C = f.config.channels, F = f.config.width();
     w.section("feed_forward", "Feed-forward layer", "前馈层 FFN");
     w.text("Each position on its own: widen, bend, narrow.",
            "每个位置各算各的：升维、弯折、降维。");
     write_norm(w, "norm_2", f.norm_2, "x", "X");
-    w.formula("FFN = GELU(X · W_1 + b_1) · W_2 + b_2:   " + shape_text({C}) + " → " +
-              shape_text({F}) + " → " + shape_text({C}));
+    w.formula("FFN = GELU(X · W_1 + b_1) · W_2 + b_2:   " + shape_text({1, T, C}) + " → " +
+              shape_text({1, T, F}) + " → " + shape_text({1, T, C}));
     Sheet::Table table{
         "hidden", "", {}, {{"X · W_1 + b_1", cells(f.hidden)}, {"GELU", cells(f.gelu)}}};
     w.table(std::move(table));

@@ -13,9 +13,9 @@ body { font: 16px/1.6 system-ui, "PingFang SC", "Microsoft YaHei", "Noto Sans CJ
        max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2.2rem;
        border-bottom: 1px solid var(--line); padding-bottom: .2rem; }
-.formula, .product, td, th { font-family: ui-monospace, Menlo, Consolas, "Noto Sans Mono CJK SC",
-       monospace; }
-.formula { color: var(--ink); margin: .6rem 0; }
+.formula, .product, td, th { font-family: ui-monospace, Menlo, Consolas, "DejaVu Sans Mono",
+       "Noto Sans Mono CJK SC", monospace; }
+.formula { color: var(--ink); margin: .6rem 0; white-space: pre-wrap; }
 .product { font-size: .92rem; margin: .1rem 0 .1rem 2rem; text-indent: -2rem; }
 .table { overflow-x: auto; margin: .9rem 0; }
 table { border-collapse: collapse; font-size: .9rem; }

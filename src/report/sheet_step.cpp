@@ -50,6 +50,8 @@ void write_batch(SheetWriter& w, const WorkedStep& s) {
 
 void write_rows(SheetWriter& w, const WorkedStep& s) {
     w.section("rows", "Rows of the embedding that moved most", "动得最多的词向量");
+    if (s.rows.empty() || s.rows.front().moved == 0)
+        return w.text("None moved: the embedding is frozen.", "都没有动：词向量被冻结了。");
     const bool tied = std::any_of(s.rows.begin(), s.rows.end(),
                                   [](const auto& row) { return row.from_output > 0; });
     w.text(
