@@ -41,6 +41,8 @@ std::unique_ptr<Command> watch_command();
 std::unique_ptr<Command> report_command();
 std::unique_ptr<Command> bench_command();
 std::unique_ptr<Command> explain_command();
+std::unique_ptr<Command> export_command();
+std::unique_ptr<Command> import_command();
 std::unique_ptr<Command> step_command();
 
 }  // namespace zhuyi

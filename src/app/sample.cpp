@@ -61,7 +61,7 @@ class SampleCommand : public Command {
     void write(const LoadedRun& run, const std::string& prompt, Index place) const {
         std::fputs(prompt.c_str(), stdout);
         TextStream stream;
-        const Continuation wish{tokens_, kEndOfText, std::uint64_t(place)};
+        const Continuation wish{tokens_, run.tokenizer->end_of_text(), std::uint64_t(place)};
         generate(
             *run.model, run.tokenizer->encode(prompt), sampler_, wish,
             [&](Token token) {

@@ -35,6 +35,7 @@ class ByteWriter {
         number(std::uint32_t(text.size()));
         bytes_.append(text);
     }
+    void raw(std::string_view bytes) { bytes_.append(bytes); }  // without their count
     const std::string& bytes() const { return bytes_; }
 
   private:

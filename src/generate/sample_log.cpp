@@ -20,7 +20,7 @@ void SampleLog::evaluated(const EvaluationReport& report) {
     std::string text = prompt_;
     SamplerConfig sampler;
     sampler.seed = seed_;
-    generate(model_, tokenizer_.encode(prompt_), sampler, {kTokens, kEndOfText, 0},
+    generate(model_, tokenizer_.encode(prompt_), sampler, {kTokens, tokenizer_.end_of_text(), 0},
              [&](Token token) {
                  text += stream.push(tokenizer_.bytes(token));
                  return true;

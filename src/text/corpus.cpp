@@ -274,7 +274,7 @@ std::vector<Token> tokens_of(const std::vector<Piece>& pieces, const Tokenizer& 
             tokens = std::move(more);  // a text of gigabytes may be one piece
         else
             tokens.insert(tokens.end(), more.begin(), more.end());
-        if (piece.ends) tokens.push_back(kEndOfText);
+        if (piece.ends) tokens.push_back(tokenizer.end_of_text());
     }
     return tokens;
 }

@@ -18,13 +18,14 @@ std::string Tokenizer::decode(std::span<const Token> tokens) const {
 }
 
 std::string Tokenizer::name(Token token) const {
-    return token == kEndOfText ? std::string(kEndOfTextName) : escaped(bytes(token));
+    if (token == end_of_text()) return std::string(kEndOfTextName);
+    return bytes(token).empty() ? "⟨unused⟩" : escaped(bytes(token));
 }
 
 Index Tokenizer::characters(std::span<const Token> tokens) const {
     Index sum = 0;
     for (Token token : tokens) {
-        if (token == kEndOfText) ++sum;
+        if (token == end_of_text()) ++sum;
         for (char byte : bytes(token)) sum += (byte & 0xC0) != 0x80;  // not a continuation byte
     }
     return sum;

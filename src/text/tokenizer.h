@@ -25,8 +25,10 @@ class Tokenizer {
     virtual ~Tokenizer() = default;
 
     virtual Index size() const = 0;  // V; tokens are 0 … V - 1
+    // The one behind each document. Other kinds of vocabularies have it elsewhere than at 0.
+    virtual Token end_of_text() const { return kEndOfText; }
     virtual std::vector<Token> encode(std::string_view text) const = 0;
-    // What a token adds to a text: "小" is E5 B0 8F; nothing for kEndOfText. Token in [0, V).
+    // What a token adds to a text: "小" is E5 B0 8F; nothing for end_of_text(). Token in [0, V).
     virtual std::string_view bytes(Token token) const = 0;
     // How often the token stood in the text it was made from.
     virtual Index count(Token token) const = 0;

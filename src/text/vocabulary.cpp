@@ -9,6 +9,7 @@
 #include "base/format.h"
 #include "base/input_file.h"
 #include "base/terminal.h"
+#include "text/byte_pair.h"
 #include "text/utf8.h"
 
 namespace zhuyi {
@@ -160,6 +161,7 @@ std::string vocabulary_lines(const Tokenizer& tokenizer, const char* kind) {
 }
 
 std::unique_ptr<Tokenizer> parse_vocabulary(std::string_view content, const std::string& origin) {
+    if (content.starts_with(kBytePairs)) return parse_byte_pairs(content, origin);
     std::vector<CharacterTokenizer::Character> characters;
     std::vector<Index> first_counts;
     std::vector<Index> line_of_code;

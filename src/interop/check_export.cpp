@@ -1,0 +1,148 @@
+#include "interop/check_export.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <unordered_map>
+
+#include "base/check.h"
+#include "base/format.h"
+#include "formats/json.h"
+#include "interop/byte_alphabet.h"
+#include "interop/foreign_tensors.h"
+#include "interop/hugging_face.h"
+#include "text/byte_pair.h"
+#include "text/utf8.h"
+
+namespace zhuyi {
+namespace {
+
+using Encode = std::function<std::vector<Token>(std::string_view)>;
+using Ids = std::unordered_map<std::string, Token>;
+
+[[noreturn]] void fail_different(const std::string& path, const std::string& what) {
+    fail(path + ": what was written is not what it was written from: " + what +
+         ". The export was given up; please report this.");
+}
+
+void compare_tokens(const std::string& path, const Tokenizer& ours, const Encode& theirs,
+                    const std::vector<std::string_view>& texts) {
+    std::vector<std::string_view> all = awkward_texts();
+    all.insert(all.end(), texts.begin(), texts.end());
+    for (const std::string_view text : all)
+        if (ours.encode(text) != theirs(text))
+            fail_different(path, "other tokens for " + in_quotes(text));
+}
+
+// Both clients fall back to the bytes of a character that is no token. `space`: how the file writes one.
+Encode by_characters(Ids ids, std::string space) {
+    return [ids = std::move(ids), space = std::move(space)](std::string_view text) {
+        std::vector<Token> tokens;
+        for (const std::string_view character : utf8::Characters(text)) {
+            const auto found = ids.find(character == " " ? space : std::string(character));
+            if (found != ids.end()) {
+                tokens.push_back(found->second);
+                continue;
+            }
+            for (const char byte : character)
+                tokens.push_back(
+                    ids.at(format("<0x%02X>", unsigned(static_cast<unsigned char>(byte)))));
+        }
+        return tokens;
+    };
+}
+
+Encode encoder_of(const GgufFile& file) {
+    using Strings = std::vector<std::string>;
+    const auto& tokens = file.setting<Strings>("tokenizer.ggml.tokens");
+    const auto& types = file.setting<std::vector<std::int32_t>>("tokenizer.ggml.token_type");
+    Ids ids;
+    for (std::size_t i = 0; i < tokens.size(); ++i) ids.emplace(tokens[i], Token(i));
+    if (file.setting<std::string>("tokenizer.ggml.model") == "llama")
+        return by_characters(std::move(ids), "▁");
+
+    Strings bytes;
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+        bytes.push_back(types.at(i) == 1 ? from_byte_alphabet(tokens[i]).value() : "");
+    std::vector<BytePairTokenizer::Merge> merges;
+    for (const std::string& merge : file.setting<Strings>("tokenizer.ggml.merges")) {
+        const std::size_t space = merge.find(' ');
+        merges.push_back({ids.at(merge.substr(0, space)), ids.at(merge.substr(space + 1))});
+    }
+    const auto end = Token(file.setting<std::uint32_t>("tokenizer.ggml.eos_token_id"));
+    const auto tokenizer = std::make_shared<BytePairTokenizer>(bytes, merges, end);
+    return [tokenizer](std::string_view text) { return tokenizer->encode(text); };
+}
+
+}  // namespace
+
+std::vector<std::string_view> awkward_texts() {
+    using namespace std::string_view_literals;
+    return {""sv,
+            " "sv,
+            "  two  spaces, and one behind "sv,
+            "\n\n\r\n\t "sv,
+            "NUL \0 inside"sv,
+            "<0x41> <|endoftext >"sv,
+            "😀👨‍👩‍👧‍👦🇨🇳"sv,
+            "𠮷𪚥龘"sv,
+            "é e\u0301 ﬁ ｱ Ａ１"sv,
+            "小沈阳江西演唱会邀请了，　？！"sv,
+            "It's 1234 o'clock, they've said; ½ ² ٣"sv};
+}
+
+void check_hugging_face(const std::string& folder, const LoadedRun& run,
+                        const std::vector<std::string_view>& texts) {
+    const ImportedModel back = read_hugging_face(folder);
+    GptConfig expected = run.config.model;
+    expected.ffn = expected.width();
+    expected.position = Position::learned;  // sines and cosines went out as a table
+    if (back.config != expected) fail_different(folder, "other sizes in config.json");
+    for (const Parameter& p : back.parameters->table()) {
+        const In ours = values_of(run, p.name);
+        if (!std::equal(ours.begin(), ours.end(), back.parameters->value(p).begin()))
+            fail_different(folder, "other values of " + p.name);
+    }
+    Encode theirs = [&](std::string_view text) { return back.tokenizer->encode(text); };
+    if (!dynamic_cast<const BytePairTokenizer*>(run.tokenizer.get())) {
+        const std::string path = (std::filesystem::path(folder) / "tokenizer.json").string();
+        Ids ids;
+        const Json json = parse_json(read_file(path), path);
+        for (const auto& [spelling, id] : json.at("model").at("vocab").members())
+            ids.emplace(spelling, Token(id.integer()));
+        theirs = by_characters(std::move(ids), " ");
+    }
+    compare_tokens(folder, *run.tokenizer, theirs, texts);
+}
+
+void check_llama_cpp(const std::string& path, const LoadedRun& run,
+                     const std::vector<std::string_view>& texts) {
+    const GgufFile file(path);
+    for (const ForeignTensor& tensor : foreign_tensors(run.config.model)) {
+        const GgufFile::Entry& entry = file.entry(tensor.llama_cpp);
+        const std::vector<float> theirs = file.values(entry);
+        const Index rows = std::max<Index>(tensor.rows, 1), parts = std::ssize(tensor.sources);
+        const Index width = tensor.columns / parts;
+        if (entry.size != rows * tensor.columns)
+            fail_different(path, "another size of " + entry.name);
+        for (Index part = 0; part < parts; ++part) {
+            const In ours = values_of(run, tensor.sources[std::size_t(part)]);
+            for (Index r = 0; r < rows; ++r)
+                for (Index c = 0; c < width; ++c) {
+                    const Index column = part * width + c;
+                    const float there = theirs[std::size_t(
+                        tensor.linear ? column * rows + r : r * tensor.columns + column)];
+                    const float here = float(ours[std::size_t(r * width + c)]);
+                    const bool equal =
+                        entry.type == GgufType::F32
+                            ? there == here
+                            : std::abs(there - here) <= 0x1p-11f * std::abs(here) + 0x1p-25f;
+                    if (!equal) fail_different(path, "other values in " + entry.name);
+                }
+        }
+    }
+    compare_tokens(path, *run.tokenizer, encoder_of(file), texts);
+}
+
+}  // namespace zhuyi

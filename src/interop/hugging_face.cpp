@@ -1,0 +1,177 @@
+#include "interop/hugging_face.h"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <set>
+
+#include "base/atomic_file.h"
+#include "base/check.h"
+#include "base/format.h"
+#include "formats/safetensors.h"
+#include "interop/foreign_tensors.h"
+#include "text/vocabulary.h"
+
+namespace zhuyi {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kPrefix = "transformer.";
+constexpr std::uint64_t kLargestJson = std::uint64_t(64) << 20;
+
+std::string full_name(const std::string& prefix, const ForeignTensor& tensor) {
+    return tensor.hugging_face == "lm_head.weight" ? tensor.hugging_face
+                                                   : prefix + tensor.hugging_face;
+}
+
+// How Hugging Face holds it: Conv1D keeps matrices as we do, the head is a Linear and [out, in].
+std::vector<Index> shape_of(const ForeignTensor& tensor) {
+    if (tensor.rows == 0) return {tensor.columns};
+    if (tensor.hugging_face == "lm_head.weight") return {tensor.columns, tensor.rows};
+    return {tensor.rows, tensor.columns};
+}
+
+void write_weights(const std::string& path, const LoadedRun& run) {
+    const std::vector<ForeignTensor> tensors = foreign_tensors(run.config.model);
+    std::vector<std::vector<Real>> values;
+    for (const ForeignTensor& tensor : tensors) {
+        values.push_back(joined(run, tensor));
+        if (tensor.hugging_face == "lm_head.weight")
+            values.back() = transposed(values.back(), tensor.rows, tensor.columns);
+    }
+    std::vector<TensorBytes> bytes;
+    for (std::size_t i = 0; i < tensors.size(); ++i)
+        bytes.push_back(tensor_bytes<Real>(full_name(kPrefix, tensors[i]), shape_of(tensors[i]),
+                                           std::span<const Real>(values[i])));
+    write_safetensors(path, std::move(bytes), {{"format", "pt"}});
+}
+
+Json tokenizer_config(const GptConfig& config) {
+    Json json;
+    json.set("tokenizer_class", "PreTrainedTokenizerFast");
+    json.set("model_max_length", config.context);
+    json.set("bos_token", kEndOfTextName).set("eos_token", kEndOfTextName);
+    json.set("clean_up_tokenization_spaces", false).set("add_prefix_space", false);
+    return json;
+}
+
+Json generation_config(const Tokenizer& tokenizer) {
+    Json json;
+    json.set("bos_token_id", Index(tokenizer.end_of_text()));
+    json.set("eos_token_id", Index(tokenizer.end_of_text()));
+    return json;
+}
+
+Json read_json(const std::string& path) { return parse_json(read_file(path, kLargestJson), path); }
+
+std::string weights_of(const std::string& folder) {
+    const fs::path path(folder);
+    if (fs::exists(path / "model.safetensors")) return (path / "model.safetensors").string();
+    if (fs::exists(path / "model.safetensors.index.json"))
+        fail(folder +
+             ": the weights lie in several files; save the model in one "
+             "(save_pretrained with a larger max_shard_size)");
+    if (fs::exists(path / "pytorch_model.bin"))
+        fail(folder +
+             ": pytorch_model.bin is a program, not data, and is not read; save the model "
+             "as model.safetensors (save_pretrained does)");
+    fail(folder + ": expected model.safetensors, found none");
+}
+
+// Weights are all that may be in the file, but for the masks that older versions saved along.
+void refuse_unknown(const SafetensorsFile& file, const std::set<std::string>& known) {
+    for (const SafetensorsEntry& entry : file.entries()) {
+        const bool mask =
+            entry.name.ends_with(".attn.bias") || entry.name.ends_with(".attn.masked_bias");
+        if (!mask && !known.contains(entry.name))
+            fail(file.path() + ": the tensor " + in_quotes(entry.name) +
+                 " has no place in a GPT-2 of this configuration");
+    }
+}
+
+void read_weights(const SafetensorsFile& file, const GptConfig& config, Parameters& parameters) {
+    const std::string prefix = file.find("wte.weight") ? "" : kPrefix;
+    std::set<std::string> known;
+    std::vector<Real> values;
+    for (const ForeignTensor& tensor : foreign_tensors(config)) {
+        const std::string name = full_name(prefix, tensor);
+        known.insert(name);
+        if (const SafetensorsEntry& entry = file.at(name); entry.shape != shape_of(tensor)) {
+            Shape expected = tensor.rows ? Shape{shape_of(tensor)[0], shape_of(tensor)[1]}
+                                         : Shape{tensor.columns};
+            std::string found;
+            for (const Index extent : entry.shape)
+                found += (found.empty() ? "" : ", ") + std::to_string(extent);
+            fail(file.path() + ": " + name + " has shape [" + found + "], config.json asks for " +
+                 expected.text());
+        }
+        values.resize(std::size_t(std::max<Index>(tensor.rows, 1) * tensor.columns));
+        file.read_numbers(name, values);
+        if (name == "lm_head.weight") values = transposed(values, tensor.columns, tensor.rows);
+        const Index rows = std::max<Index>(tensor.rows, 1), parts = std::ssize(tensor.sources);
+        const Index width = tensor.columns / parts;
+        for (Index part = 0; part < parts; ++part) {
+            Real* to = parameters.tensor(tensor.sources[std::size_t(part)]).value;
+            for (Index r = 0; r < rows; ++r)
+                std::copy_n(values.begin() + r * tensor.columns + part * width, width,
+                            to + r * width);
+        }
+    }
+    if (config.tied && file.find("lm_head.weight")) {
+        known.insert("lm_head.weight");
+        const Tensor E = parameters.tensor("embedding.token");
+        values.resize(std::size_t(E.size()));
+        file.read_numbers("lm_head.weight", values);
+        if (!std::equal(values.begin(), values.end(), E.value))
+            fail(file.path() +
+                 ": lm_head.weight is not the token embedding, but config.json says "
+                 "tie_word_embeddings = true");
+    }
+    refuse_unknown(file, known);
+}
+
+}  // namespace
+
+void write_hugging_face(const AtomicFolder& folder, const LoadedRun& run) {
+    const auto put = [&](const char* name, const Json& json) {
+        write_file(folder.file(name), json.write(2) + "\n");
+    };
+    put("config.json", hugging_face_config(run.config.model, *run.tokenizer));
+    put("generation_config.json", generation_config(*run.tokenizer));
+    put("tokenizer_config.json", tokenizer_config(run.config.model));
+    put("tokenizer.json", hugging_face_tokenizer(*run.tokenizer));
+    write_weights(folder.file("model.safetensors"), run);
+}
+
+ImportedModel read_hugging_face(const std::string& folder, const std::string& tokenizer) {
+    const std::string config_path = (fs::path(folder) / "config.json").string();
+    if (!fs::exists(folder)) fail(folder + ": there is no such folder");
+    if (!fs::exists(config_path))
+        fail(folder + ": no folder of a Hugging Face model (it has no config.json)");
+    ImportedModel model;
+    const Json config = read_json(config_path);
+    try {
+        model.config = config_from_hugging_face(config);
+    } catch (const Error& error) {
+        fail(config_path + ": " + error.what());
+    }
+    const std::string from = tokenizer.empty() ? folder : tokenizer;
+    const bool ours = !fs::is_directory(from) || fs::exists(fs::path(from) / "vocabulary.txt");
+    model.tokenizer =
+        ours ? read_tokenizer(from) : read_hugging_face_tokenizer(from, model.config.vocabulary);
+    if (model.tokenizer->size() != model.config.vocabulary)
+        fail(format("%s: the tokenizer has %td tokens, the model %td", from.c_str(),
+                    model.tokenizer->size(), model.config.vocabulary));
+    const SafetensorsFile weights(weights_of(folder));
+    // The file must hold what the sizes promise before memory is asked for by them.
+    const std::vector<Parameter> table = parameter_table(model.config);
+    if (std::uint64_t(count(table)) > InputFile(weights.path()).size())
+        fail(weights.path() + ": too short for the model that config.json describes");
+    model.parameters = std::make_unique<Parameters>(table, false);
+    read_weights(weights, model.config, *model.parameters);
+    return model;
+}
+
+}  // namespace zhuyi

@@ -1,0 +1,39 @@
+// A folder that Hugging Face's transformers opens: a GPT2LMHeadModel and its tokenizer.
+//
+//     config.json  model.safetensors  tokenizer.json  tokenizer_config.json  generation_config.json
+//
+// Names and layouts were read in transformers 5.23 (models/gpt2) and tokenizers 0.23.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "base/atomic_folder.h"
+#include "formats/json.h"
+#include "train/run_folder.h"
+
+namespace zhuyi {
+
+// Fills the folder's draft; whoever made it checks and commits it.
+void write_hugging_face(const AtomicFolder& folder, const LoadedRun& run);
+
+struct ImportedModel {
+    GptConfig config;
+    std::unique_ptr<Tokenizer> tokenizer;
+    std::unique_ptr<Parameters> parameters;  // values only
+};
+
+// Any GPT-2-shaped folder. `tokenizer`: a folder or file to take the tokenizer from instead: tokenizer.json, or
+// vocab.json beside merges.txt, or a run. Throws Error that names the file: missing, damaged, another architecture
+// or activation, other shapes, a tokenizer that cannot spell every text.
+ImportedModel read_hugging_face(const std::string& folder, const std::string& tokenizer = "");
+
+// ---- the parts
+
+Json hugging_face_config(const GptConfig& config, const Tokenizer& tokenizer);
+GptConfig config_from_hugging_face(const Json& config);  // Error without the file's name
+
+Json hugging_face_tokenizer(const Tokenizer& tokenizer);
+// rows: of the model's embedding; rows behind the tokenizer's last token become tokens that no text spells.
+std::unique_ptr<Tokenizer> read_hugging_face_tokenizer(const std::string& folder, Index rows);
+
+}  // namespace zhuyi

@@ -1,0 +1,282 @@
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <optional>
+
+#include "base/check.h"
+#include "base/format.h"
+#include "base/input_file.h"
+#include "interop/byte_alphabet.h"
+#include "interop/hugging_face.h"
+#include "text/byte_pair.h"
+#include "text/utf8.h"
+
+namespace zhuyi {
+
+namespace fs = std::filesystem;
+
+// ---- writing
+
+namespace {
+
+Json end_of_text_entry(Index id) {
+    Json entry;
+    entry.set("id", id).set("content", kEndOfTextName);
+    for (const char* flag : {"single_word", "lstrip", "rstrip", "normalized"})
+        entry.set(flag, false);
+    return entry.set("special", true);
+}
+
+Json bpe_model(Json vocabulary, Json merges, bool byte_fallback) {
+    Json model;
+    model.set("type", "BPE").set("dropout", Json()).set("unk_token", Json());
+    model.set("continuing_subword_prefix", Json()).set("end_of_word_suffix", Json());
+    model.set("fuse_unk", false).set("byte_fallback", byte_fallback).set("ignore_merges", false);
+    return model.set("vocab", std::move(vocabulary)).set("merges", std::move(merges));
+}
+
+// Without a pre-tokenizer the whole text is one word; without merges a word is its characters; and a character
+// without a token is its bytes.
+void describe_characters(Json& json, const Tokenizer& tokenizer) {
+    Json::Object vocabulary;
+    for (Token token = 0; token < tokenizer.size(); ++token) {
+        const int byte = token - CharacterTokenizer::kFirstByte;
+        std::string name = token == tokenizer.end_of_text() ? std::string(kEndOfTextName)
+                           : token < CharacterTokenizer::kFirstCharacter
+                               ? format("<0x%02X>", unsigned(byte))
+                               : std::string(tokenizer.bytes(token));
+        vocabulary.emplace_back(std::move(name), Index(token));
+    }
+    Json decoders;
+    decoders.push(Json().set("type", "ByteFallback")).push(Json().set("type", "Fuse"));
+    json.set("pre_tokenizer", Json()).set("post_processor", Json());
+    json.set("decoder", Json().set("type", "Sequence").set("decoders", decoders));
+    json.set("model", bpe_model(vocabulary, Json::Array(), true));
+}
+
+void describe_byte_pairs(Json& json, const BytePairTokenizer& tokenizer) {
+    Json::Object vocabulary;
+    for (Token token = 0; token < tokenizer.size(); ++token)
+        if (token == tokenizer.end_of_text())
+            vocabulary.emplace_back(kEndOfTextName, Index(token));
+        else if (const std::string_view bytes = tokenizer.bytes(token); !bytes.empty())
+            vocabulary.emplace_back(in_byte_alphabet(bytes), Index(token));
+    Json::Array merges;
+    for (const auto& [left, right] : tokenizer.merges())
+        merges.push_back(in_byte_alphabet(tokenizer.bytes(left)) + " " +
+                         in_byte_alphabet(tokenizer.bytes(right)));
+    Json byte_level;
+    byte_level.set("type", "ByteLevel").set("add_prefix_space", false);
+    byte_level.set("trim_offsets", true).set("use_regex", true);
+    json.set("pre_tokenizer", byte_level).set("post_processor", Json());
+    json.set("decoder", byte_level);
+    json.set("model", bpe_model(vocabulary, merges, false));
+}
+
+}  // namespace
+
+Json hugging_face_tokenizer(const Tokenizer& tokenizer) {
+    Json json;
+    json.set("version", "1.0").set("truncation", Json()).set("padding", Json());
+    json.set("added_tokens", Json().push(end_of_text_entry(tokenizer.end_of_text())));
+    json.set("normalizer", Json());
+    if (const auto* byte_pairs = dynamic_cast<const BytePairTokenizer*>(&tokenizer))
+        describe_byte_pairs(json, *byte_pairs);
+    else
+        describe_characters(json, tokenizer);
+    return json;
+}
+
+// ---- reading
+
+namespace {
+
+constexpr std::uint64_t kLargestFile = std::uint64_t(64) << 20;
+constexpr Index kMostTokens = 1 << 22;
+
+// What the files say, before it is one kind of tokenizer or the other.
+struct Described {
+    std::map<Token, std::string> vocabulary, added;  // spellings by id
+    std::vector<std::pair<std::string, std::string>> merges;
+    std::string end_of_text;  // spelling; "": not said
+    Index rows;
+};
+
+Token id_of(const Json& json) {
+    const Index id = json.integer();
+    if (id < 0 || id >= kMostTokens) fail(format("a token has the id %td", id));
+    return Token(id);
+}
+
+void read_vocabulary(const Json& json, Described& to) {
+    for (const auto& [spelling, id] : json.members())
+        if (!to.vocabulary.emplace(id_of(id), spelling).second)
+            fail(format("two tokens have the id %td", id.integer()));
+}
+
+std::pair<std::string, std::string> merge_of(std::string_view line) {
+    const std::size_t space = line.find(' ');
+    if (space == 0 || space + 1 >= line.size() || line.find(' ', space + 1) != line.npos)
+        fail("expected a merge of two tokens, found " + in_quotes(line));
+    return {std::string(line.substr(0, space)), std::string(line.substr(space + 1))};
+}
+
+void read_merges(const Json& json, Described& to) {
+    for (const Json& item : json.items()) {
+        if (item.is_text()) {
+            to.merges.push_back(merge_of(item.text()));
+            continue;
+        }
+        if (item.items().size() != 2) fail("expected a merge of two tokens");
+        to.merges.emplace_back(item.items()[0].text(), item.items()[1].text());
+    }
+}
+
+std::string type_of(const Json* json) {
+    return json && json->is_object() && json->find("type") ? json->at("type").text() : "none";
+}
+
+bool flag(const Json& json, const char* name, bool otherwise) {
+    const Json* value = json.find(name);
+    return value && !value->is_null() ? value->boolean() : otherwise;
+}
+
+[[noreturn]] void refuse_kind(const std::string& why) {
+    fail(why +
+         ". zhuyi reads GPT-2's byte-level BPE, and vocabularies of characters with byte "
+         "fallback as it exports them");
+}
+
+Token end_of_text_of(const Described& from) {
+    for (const std::string& wanted : {from.end_of_text, std::string(kEndOfTextName)})
+        for (const auto* list : {&from.added, &from.vocabulary})
+            for (const auto& [id, spelling] : *list)
+                if (!wanted.empty() && spelling == wanted) return id;
+    fail("expected a token <|endoftext|>, or an eos_token in tokenizer_config.json, found none");
+}
+
+std::unique_ptr<Tokenizer> byte_pairs(const Described& from) {
+    std::map<std::string, Token> by_spelling;
+    Index size = from.rows;
+    for (const auto* list : {&from.vocabulary, &from.added})
+        if (!list->empty()) size = std::max<Index>(size, list->rbegin()->first + 1);
+    std::vector<std::string> tokens;
+    tokens.resize(std::size_t(size));
+    for (const auto& [id, spelling] : from.vocabulary) {
+        by_spelling[spelling] = id;
+        if (from.added.contains(id)) continue;
+        const auto bytes = from_byte_alphabet(spelling);
+        if (!bytes) refuse_kind("the token " + in_quotes(spelling) + " is not written in bytes");
+        tokens[std::size_t(id)] = *bytes;
+    }
+    const Token end = end_of_text_of(from);
+    tokens[std::size_t(end)].clear();
+    const auto id_of_spelling = [&](const std::string& spelling) {
+        const auto found = by_spelling.find(spelling);
+        if (found == by_spelling.end())
+            fail("a merge joins " + in_quotes(spelling) + ", which is no token");
+        return found->second;
+    };
+    std::vector<BytePairTokenizer::Merge> merges;
+    for (const auto& [left, right] : from.merges)
+        merges.push_back({id_of_spelling(left), id_of_spelling(right)});
+    return std::make_unique<BytePairTokenizer>(std::move(tokens), merges, end);
+}
+
+// The layout of text/tokenizer.h, and no other: ids are places of the embedding.
+std::unique_ptr<Tokenizer> characters(const Described& from) {
+    constexpr Token first = CharacterTokenizer::kFirstCharacter;
+    std::vector<CharacterTokenizer::Character> list;
+    Token expected = 0;
+    for (const auto& [id, spelling] : from.vocabulary) {
+        const std::string wanted =
+            id == kEndOfText ? std::string(kEndOfTextName)
+                             : format("<0x%02X>", unsigned(id - CharacterTokenizer::kFirstByte));
+        const utf8::Front found = spelling.empty() ? utf8::Front{} : utf8::front(spelling);
+        const bool character =
+            found.finding == utf8::Finding::whole && std::size_t(found.length) == spelling.size();
+        if (id != expected++ || (id < first ? spelling != wanted : !character))
+            refuse_kind(format("token %d is %s, where this kind has %s", id,
+                               in_quotes(spelling).c_str(),
+                               id < first ? wanted.c_str() : "one character"));
+        if (id >= first) list.push_back({found.code, 0});
+    }
+    if (expected < first) refuse_kind("the tokens of the 256 bytes are missing");
+    return std::make_unique<CharacterTokenizer>(std::move(list),
+                                                std::vector<Index>(std::size_t(first), 0));
+}
+
+std::unique_ptr<Tokenizer> from_tokenizer_json(const Json& json, Described& described) {
+    if (const std::string kind = type_of(json.find("normalizer")); kind != "none")
+        refuse_kind("the normalizer " + in_quotes(kind) + " changes the text");
+    const Json& model = json.at("model");
+    if (const std::string kind = type_of(&model); kind != "BPE")
+        refuse_kind("the tokenizer is of the kind " + in_quotes(kind));
+    read_vocabulary(model.at("vocab"), described);
+    read_merges(model.at("merges"), described);
+    if (const Json* added = json.find("added_tokens"); added && !added->is_null())
+        for (const Json& token : added->items())
+            described.added.emplace(id_of(token.at("id")), token.at("content").text());
+
+    const Json* before = json.find("pre_tokenizer");
+    const std::string splitting = type_of(before);
+    if (splitting == "none" && flag(model, "byte_fallback", false) && described.merges.empty())
+        return characters(described);
+    if (splitting != "ByteLevel")
+        refuse_kind("the pre-tokenizer is " + in_quotes(splitting) +
+                    (flag(model, "byte_fallback", false) ? "" : ", and there is no byte fallback"));
+    if (flag(*before, "add_prefix_space", true))
+        refuse_kind("add_prefix_space = true adds to the text");
+    if (!flag(*before, "use_regex", true)) refuse_kind("use_regex = false splits in another way");
+    if (flag(model, "ignore_merges", false))
+        refuse_kind("ignore_merges = true joins in another way");
+    return byte_pairs(described);
+}
+
+std::unique_ptr<Tokenizer> from_vocab_and_merges(const Json& vocab, std::string_view merges,
+                                                 Described& described) {
+    read_vocabulary(vocab, described);
+    for (bool first = true; !merges.empty(); first = false) {
+        const std::size_t end = std::min(merges.find('\n'), merges.size());
+        std::string_view line = merges.substr(0, end);
+        merges.remove_prefix(std::min(end + 1, merges.size()));
+        if (line.ends_with('\r')) line.remove_suffix(1);
+        if (line.empty() || (first && line.starts_with("#version"))) continue;
+        described.merges.push_back(merge_of(line));
+    }
+    return byte_pairs(described);
+}
+
+// What tokenizer_config.json calls eos_token: a text, or an object with one.
+std::string named_end_of_text(const fs::path& folder) {
+    const fs::path path = folder / "tokenizer_config.json";
+    if (!fs::exists(path)) return {};
+    const Json json = parse_json(read_file(path.string(), kLargestFile), path.string());
+    const Json* token = json.find("eos_token");
+    if (token && token->is_object()) token = token->find("content");
+    return token && token->is_text() ? token->text() : std::string();
+}
+
+}  // namespace
+
+std::unique_ptr<Tokenizer> read_hugging_face_tokenizer(const std::string& path, Index rows) {
+    const fs::path folder(path), whole = folder / "tokenizer.json", vocab = folder / "vocab.json",
+                                 merges = folder / "merges.txt";
+    const bool one = fs::exists(whole);
+    if (!one && !(fs::exists(vocab) && fs::exists(merges)))
+        fail(path +
+             ": expected tokenizer.json, or vocab.json and merges.txt, found neither; "
+             "--tokenizer FOLDER takes the tokenizer from elsewhere");
+    const std::string origin = (one ? whole : vocab).string();
+    Described described{{}, {}, {}, named_end_of_text(folder), rows};
+    const Json json = parse_json(read_file(origin, kLargestFile), origin);
+    try {
+        return one ? from_tokenizer_json(json, described)
+                   : from_vocab_and_merges(json, read_file(merges.string(), kLargestFile),
+                                           described);
+    } catch (const Error& error) {
+        fail(origin + ": " + error.what());
+    }
+}
+
+}  // namespace zhuyi

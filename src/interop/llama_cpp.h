@@ -1,0 +1,20 @@
+// A file that llama.cpp opens: architecture gpt2, with the tokenizer inside.
+//
+// Keys, names and what its loader insists on were read in llama.cpp (src/models/gpt2.cpp, src/llama-vocab.cpp), 2026.
+// It computes GELU by a table of 16-bit floats, so its scores agree to about 1e-3, not to the bit.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "formats/gguf.h"
+#include "train/run_folder.h"
+
+namespace zhuyi {
+
+// Atomically. type: of the matrices; everything of one dimension stays f32. Error: a model that llama.cpp's gpt2
+// would compute otherwise (activation = gelu).
+void write_llama_cpp(const std::string& path, const LoadedRun& run, GgufType type);
+
+GgufSettings llama_cpp_tokenizer(const Tokenizer& tokenizer);
+
+}  // namespace zhuyi

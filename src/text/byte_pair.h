@@ -1,0 +1,58 @@
+// Byte pair encoding over bytes (Sennrich et al. 2016; Radford et al. 2019): GPT-2's tokenizer, for models that come
+// from elsewhere. Every byte is a token, so every text has tokens; pairs that were frequent where the vocabulary was
+// made are joined, the earliest learnt first.
+#pragma once
+#include <array>
+#include <memory>
+#include <unordered_map>
+
+#include "text/tokenizer.h"
+
+namespace zhuyi {
+
+class BytePairTokenizer : public Tokenizer {
+  public:
+    struct Merge {
+        Token left, right;
+    };
+    // tokens: their bytes; "" for those that no text spells (end_of_text, and rows of an embedding that is larger than
+    // its vocabulary). merges: in order of their rank. counts: one a token, or none. Throws Error when a byte has no
+    // token, two tokens have the same bytes, a merge comes twice or makes no token.
+    BytePairTokenizer(std::vector<std::string> tokens, const std::vector<Merge>& merges,
+                      Token end_of_text, std::vector<Index> counts = {});
+
+    Index size() const override { return Index(tokens_.size()); }
+    Token end_of_text() const override { return end_of_text_; }
+    std::vector<Token> encode(std::string_view text) const override;
+    std::string_view bytes(Token token) const override { return tokens_[std::size_t(token)]; }
+    Index count(Token token) const override { return counts_[std::size_t(token)]; }
+    std::string vocabulary_file() const override;
+
+    const std::vector<Merge>& merges() const { return merges_; }
+
+  private:
+    struct Join {
+        std::int32_t rank;
+        Token result;
+    };
+    const Join* join(Token left, Token right) const;
+    void encode_piece(std::string_view piece, std::vector<Token>& tokens) const;
+
+    std::vector<std::string> tokens_;
+    std::vector<Merge> merges_;
+    std::vector<Index> counts_;
+    Token end_of_text_;
+    std::array<Token, 256> token_of_byte_{};
+    std::unordered_map<std::uint64_t, Join> joins_;
+};
+
+// The second kind of vocabulary.txt (text/vocabulary.h), whose first line is kBytePairs and the id of end_of_text:
+//
+//     # zhuyi vocabulary 1 byte_pairs, end of text 50256
+//     262 TAB \sthe TAB 0               id, bytes, count; ⟨E5⟩ is a byte that is no whole character, and ⟨ itself is
+//                                       \u{27E8}; ⟨unused⟩ has no bytes
+//     merge TAB 256 TAB 68              behind the tokens, in order of their rank
+constexpr std::string_view kBytePairs = "# zhuyi vocabulary 1 byte_pairs, end of text ";
+std::unique_ptr<Tokenizer> parse_byte_pairs(std::string_view content, const std::string& origin);
+
+}  // namespace zhuyi
