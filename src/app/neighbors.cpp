@@ -51,7 +51,9 @@ class NeighborsCommand : public Command {
         const std::vector<Token> candidates = possible_neighbours(*run.tokenizer);
         Workspace workspace;
         const Tensor E = run.parameters->tensor("embedding.token");
-        for (const Neighbour& n : nearest(E, of, candidates, count_, workspace)[0])
+        // By name: a range-for does not keep the outer vector of `nearest(…)[0]` alive.
+        const auto found = nearest(E, of, candidates, count_, workspace);
+        for (const Neighbour& n : found[0])
             print(shown(*run.tokenizer, n.token, n.cosine) + "\n");
     }
 
