@@ -83,10 +83,12 @@ void write_stack(WorkedForward& f, const WorkedModel& model, const WorkedPass& p
 Grid WorkedModel::parameter(const std::string& name) const { return Grid(parameters.tensor(name)); }
 
 std::vector<Token> WorkedModel::met_in_training() const {
-    std::vector<Token> met;
-    for (Token token = 0; token < tokenizer.size(); ++token)
+    std::vector<Token> met, all;
+    for (Token token = 0; token < tokenizer.size(); ++token) {
+        all.push_back(token);
         if (tokenizer.count(token) > 0) met.push_back(token);
-    return met;
+    }
+    return met.empty() ? all : met;  // an imported vocabulary has no counts
 }
 
 std::vector<Neighbour> nearest_to(std::span<const double> x, const Tensor& E,
