@@ -5,8 +5,7 @@
 //         options.add("channels", config.channels, "", {"length of an embedding", "词向量的长度"});
 //
 // The variable's present value is the default. The same table then serves configuration files, the
-// command line,
-// --help, the printed plan and run.conf. '-' and '_' in names are the same.
+// command line, --help, the printed plan and run.conf. '-' and '_' in names are the same.
 #pragma once
 #include <functional>
 #include <string>

@@ -21,14 +21,15 @@ inline void pause() {
 #endif
 }
 
-// The caller and its helpers. One loop runs at a time; which one, and how many of its tasks nobody has claimed yet, are one
-// number, so a claim either takes a task of the loop it looked at or nothing:
+// The caller and its helpers. One loop runs at a time; which one, and how many of its tasks nobody
+// has claimed yet, are one number, so a claim either takes a task of the loop it looked at or
+// nothing:
 //
 //     state_ = loop number · 2^32 + tasks left
 //
-// A helper that comes late finds another loop's number, or no task left, and has touched nothing. A claimed task keeps the
-// loop alive until it is done, for the caller waits until as many are done as there were: so what publish() wrote
-// may be read behind a claim.
+// A helper that comes late finds another loop's number, or no task left, and has touched nothing. A
+// claimed task keeps the loop alive until it is done, for the caller waits until as many are done
+// as there were: so what publish() wrote may be read behind a claim.
 class Team {
   public:
     ~Team() {
@@ -55,7 +56,8 @@ class Team {
             helpers_.emplace_back([this, number = int(helpers_.size()) + 1] { help(number); });
         const std::uint64_t loop = publish(count, task, body);
         work(loop);
-        // What is claimed is being done. Its thread may have lost its processor: then let it have ours.
+        // What is claimed is being done. Its thread may have lost its processor: then let it have
+        // ours.
         for (int spins = 0; done_.load(std::memory_order_acquire) != count; ++spins)
             if (spins < kSpins)
                 pause();
@@ -66,8 +68,9 @@ class Team {
   private:
     static constexpr int kMostThreads = 1024;
     static constexpr std::uint64_t kNextLoop = std::uint64_t(1) << 32, kTasks = kNextLoop - 1;
-    // How long a helper looks for the next loop before it sleeps, and the caller before it yields: some tens of
-    // microseconds, longer than what lies between two loops of a step and far shorter than a time slice.
+    // How long a helper looks for the next loop before it sleeps, and the caller before it yields:
+    // some tens of microseconds, longer than what lies between two loops of a step and far shorter
+    // than a time slice.
     static constexpr int kSpins = 1000;
 
     std::uint64_t publish(Index count, void (*task)(const void*, Index), const void* body) {

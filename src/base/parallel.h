@@ -1,8 +1,9 @@
 // Parallel over outputs, never over what is summed: then the number of threads cannot change a bit.
 //
-// The threads are the standard library's. A loop is over when its tasks are done, not when every thread has shown up:
-// on a machine that is busy with other things a thread that gets no processor costs nothing, where the
-// barrier behind a fork-join loop would wait a whole time slice for it — ten times a step's length and more.
+// The threads are the standard library's. A loop is over when its tasks are done, not when every
+// thread has shown up: on a machine that is busy with other things a thread that gets no processor
+// costs nothing, where the barrier behind a fork-join loop would wait a whole time slice for it —
+// ten times a step's length and more.
 #pragma once
 #include "base/real.h"
 
@@ -12,16 +13,17 @@
 
 namespace zhuyi {
 
-// How many threads a parallel loop may use (at least 1), and how to say so (0: as many as there are processors).
-// Not to be called inside a loop.
+// How many threads a parallel loop may use (at least 1), and how to say so (0: as many as there are
+// processors). Not to be called inside a loop.
 int thread_count();
 void set_thread_count(int threads);
 
 // In a parallel loop: which of them this one is, from 0 below thread_count(); 0 outside.
 int thread_number();
 
-// Numbers below 2^-126 count as zero, coming and going. This is part of the numerics (AdamW's second moment drifts
-// down there, where processors are many times slower), so every worker says it for itself.
+// Numbers below 2^-126 count as zero, coming and going. This is part of the numerics (AdamW's
+// second moment drifts down there, where processors are many times slower), so every worker says it
+// for itself.
 [[gnu::always_inline]] inline void flush_denormals() {
 #if defined(__SSE2__)
     constexpr unsigned kFlushToZero = 0x8000, kDenormalsAreZero = 0x0040;
@@ -35,15 +37,17 @@ int thread_number();
 #endif
 }
 
-// Below this many elementary operations a second thread costs more than it brings: handing a loop out and
-// collecting it takes about a microsecond.
+// Below this many elementary operations a second thread costs more than it brings: handing a loop
+// out and collecting it takes about a microsecond.
 constexpr double kWorthAThread = 20000;
 
-// task(body, i) for i in [0, count), each once, in any order on any thread; returns when all are done.
+// task(body, i) for i in [0, count), each once, in any order on any thread; returns when all are
+// done.
 void run_tasks(Index count, void (*task)(const void* body, Index i), const void* body);
 
-// body(i) for i in [0, count), in any order on any thread; `cost` estimates the elementary operations of one call. body
-// must not throw and must own what it writes. A loop inside a loop runs on the thread it is in.
+// body(i) for i in [0, count), in any order on any thread; `cost` estimates the elementary
+// operations of one call. body must not throw and must own what it writes. A loop inside a loop
+// runs on the thread it is in.
 template <class Body>
 void parallel_for(Index count, double cost, const Body& body) {
     if (count < 2 || double(count) * cost < kWorthAThread || thread_count() == 1) {

@@ -1,5 +1,5 @@
-// samples.txt: what the model writes at each evaluation, always from the same beginning and the same luck, so that only
-// the learning differs.
+// samples.txt: what the model writes at each evaluation, always from the same beginning and the
+// same luck, so that only the learning differs.
 #pragma once
 #include <functional>
 

@@ -13,8 +13,8 @@ struct Evaluation {
     double loss() const { return predictions ? nats / double(predictions) : 0; }  // nats per token
 };
 
-// Over non-overlapping windows of the whole text; every token but the first is predicted exactly once. `batch` windows
-// run side by side, which changes the speed and no bit of the result.
+// Over non-overlapping windows of the whole text; every token but the first is predicted exactly
+// once. `batch` windows run side by side, which changes the speed and no bit of the result.
 Evaluation evaluate(Gpt& model, Tape& tape, std::span<const Token> text, Index batch);
 
 }  // namespace zhuyi

@@ -1,5 +1,5 @@
-// The portable lanes and what is built on them, one by one; that the other instruction sets agree is seen in the
-// kernels' tests.
+// The portable lanes and what is built on them, one by one; that the other instruction sets agree
+// is seen in the kernels' tests.
 #define ZHUYI_INSTRUCTION_SET lanes_under_test
 #include "kernels/elementary.h"
 
@@ -70,8 +70,8 @@ TEST_CASE("a fused multiply-add rounds once, also where the processor has none")
     };
     const float tiny = 0x1p-12f;
     CHECK(fused(1 + tiny, 1 + tiny, -1) == std::fma(1 + tiny, 1 + tiny, -1.0f));
-    // The trap of a detour through double: the exact sum lies just beside a tie of two floats, and rounding it to
-    // double first puts it onto the tie.
+    // The trap of a detour through double: the exact sum lies just beside a tie of two floats, and
+    // rounding it to double first puts it onto the tie.
     CHECK(fused(0x1.000002p0f, 0x1.000002p0f, 0x1p-60f) ==
           std::fma(0x1.000002p0f, 0x1.000002p0f, 0x1p-60f));
     CHECK(fused(0x1.fffffep0f, 0x1.fffffep0f, 0x1p-70f) ==

@@ -79,8 +79,9 @@ TEST_CASE("golden: scores, losses, every gradient and three steps of AdamW agree
         }
         for (const Parameter& p : parameters.table()) {
             INFO(p.name);
-            // The same number added to every score of a row leaves its softmax alone, so the gradient of
-            // b_K is zero but for rounding, and AdamW's first step follows the sign of rounding.
+            // The same number added to every score of a row leaves its softmax alone, so the
+            // gradient of b_K is zero but for rounding, and AdamW's first step follows the sign of
+            // rounding.
             if (!kDouble && p.name.ends_with("b_K")) continue;
             // PyTorch clips to limit / (norm + 1e-6), we to limit / norm: 1e-7 of difference.
             CHECK(distance(parameters.value(p), numbers(file, prefix + "after." + p.name)) <

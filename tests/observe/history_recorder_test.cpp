@@ -197,7 +197,8 @@ TEST_CASE("film: the gradient's two parts") {
     const Frame& frame = film.frames[1];
     for (std::size_t i = 0; i < film.start.watched.size(); ++i) {
         CAPTURE(i);
-        // A token that was not read has no part from being looked up; from the head everyone has one.
+        // A token that was not read has no part from being looked up; from the head everyone has
+        // one.
         CHECK((frame.watched.lookup[i] > 0) == (frame.watched.met[i] > 0));
         CHECK(frame.watched.head[i] > 0);
     }

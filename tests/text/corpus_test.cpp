@@ -147,7 +147,8 @@ TEST_CASE(
 }
 
 TEST_CASE("hash: however few the documents, both parts have one") {
-    // Of two documents both fall on the learning side four times out of five, unless one is taken over.
+    // Of two documents both fall on the learning side four times out of five, unless one is taken
+    // over.
     for (int first = 0; first < 100; ++first) {
         const std::string text = std::to_string(first) + "\n\n" + std::to_string(first + 1000);
         const Corpus corpus = from(text, Documents::blank_line, Split::hash);

@@ -1,5 +1,6 @@
-// data/stories.txt is learnt from, tested with and drawn in every picture: it may grow, but not fall below this. Counted
-// by the code that `zhuyi data` prints with. Runs from the root of the repository.
+// data/stories.txt is learnt from, tested with and drawn in every picture: it may grow, but not
+// fall below this. Counted by the code that `zhuyi data` prints with. Runs from the root of the
+// repository.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -11,8 +11,8 @@
 
 using namespace zhuyi;
 
-// One weight by hand. Gradient 2, first step: m = 0.1 · 2 = 0.2, v = 0.01 · 4 = 0.04; corrected m̂ = 2, v̂ = 4, so
-// the step is the learning rate times 2/√4 = 1, and decay takes 0.1 · 0.5 · w.
+// One weight by hand. Gradient 2, first step: m = 0.1 · 2 = 0.2, v = 0.01 · 4 = 0.04; corrected m̂
+// = 2, v̂ = 4, so the step is the learning rate times 2/√4 = 1, and decay takes 0.1 · 0.5 · w.
 TEST_CASE("adamw: the first step by pencil") {
     Real w = 3, g = 2, m = 0, v = 0;
     AdamWStep step{0.1, 0.9, 0.99, 0, 0.5, 1, 1};
