@@ -14,7 +14,7 @@ ifeq ($(origin CXX),default)
 endif
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-MAKEFLAGS += --no-builtin-rules  # only the rules that stand here
+MAKEFLAGS += --no-builtin-rules --no-print-directory  # only the rules that stand here
 .SUFFIXES:
 ifeq ($(MAKELEVEL),0)
     MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)  # make -j1 still means one
@@ -196,7 +196,7 @@ CHECKS := format layers g++ clang++ readme
 check:
 	@failed=; \
 	for part in $(CHECKS); do \
-	    if $(MAKE) --no-print-directory check-$$part; then echo "check $$part: passed"; \
+	    if $(MAKE) check-$$part; then echo "check $$part: passed"; \
 	    else echo "check $$part: FAILED"; failed="$$failed $$part"; fi; \
 	done; test -z "$$failed"
 
@@ -206,9 +206,9 @@ check-layers:
 	@sh scripts/check_layers.sh
 # Where warnings already are errors in $(BUILD), its objects are the proof; elsewhere a folder of its own.
 check-g++:
-	@$(MAKE) CXX=g++ WERROR=-Werror BUILD=$(BUILD)$(if $(WERROR),,/check_g++) compile
+	@$(MAKE) -k CXX=g++ WERROR=-Werror BUILD=$(BUILD)$(if $(WERROR),,/check_g++) compile
 check-clang++:
-	@$(MAKE) CXX=clang++ WERROR=-Werror BUILD=$(BUILD)/check_clang++ compile
+	@$(MAKE) -k CXX=clang++ WERROR=-Werror BUILD=$(BUILD)/check_clang++ compile
 check-readme: all
 	@BUILD=$(BUILD) sh scripts/check_readme.sh
 
