@@ -11,8 +11,12 @@
 namespace zhuyi::ZHUYI_INSTRUCTION_SET {
 namespace {
 
-struct PackPairs {
+// Where K is odd the last pair lacks its lower half: -0 in A times +0 in B, which changes no sum, not even -0.
+template <bool OfA>
+struct Pairs {
+    using Left = Pairs<true>;
     static constexpr Index kDepth = 2;
+    static constexpr Real kNothing = OfA ? Real(-0.0) : Real(0);
 
     [[gnu::always_inline]] static Lanes multiply_add(Real a, Lanes b, Lanes c) {
         return {_mm512_dpbf16_ps(c.v, __m512bh(_mm512_set1_ps(a)), __m512bh(b.v))};
@@ -22,18 +26,24 @@ struct PackPairs {
         alignas(64) static constexpr short kWeave[32] = {0,  16, 1,  17, 2,  18, 3,  19, 4,  20, 5,
                                                          21, 6,  22, 7,  23, 8,  24, 9,  25, 10, 26,
                                                          11, 27, 12, 28, 13, 29, 14, 30, 15, 31};
-        const Lanes earlier = load(from, lanes), later = left > 1 ? load(from + k, lanes) : all(0);
+        const Lanes earlier = load(from, lanes),
+                    later = left > 1 ? load(from + k, lanes) : all(kNothing);
         const auto both = __m512i(_mm512_cvtne2ps_pbh(earlier.v, later.v));
         return {_mm512_castsi512_ps(_mm512_permutexvar_epi16(_mm512_load_si512(kWeave), both))};
     }
     [[gnu::always_inline]] static Lanes along(const Real* from, Index left) {
-        const Lanes earlier = load(from, smaller_of(kLanes, left));
-        const Lanes later =
-            left > kLanes ? load(from + kLanes, smaller_of(kLanes, left - kLanes)) : all(0);
+        const Lanes nothing = all(kNothing);
+        const auto sixteen = [=](Index k) {
+            return left - k >= kLanes ? load(from + k)
+                   : left > k         ? choose(load(from + k, left - k), nothing, left - k)
+                                      : nothing;
+        };
+        const Lanes earlier = sixteen(0), later = sixteen(kLanes);
         const auto both = __m512i(_mm512_cvtne2ps_pbh(later.v, earlier.v));
         return {_mm512_castsi512_ps(_mm512_rol_epi32(both, 16))};
     }
 };
+using PackPairs = Pairs<false>;
 
 }  // namespace
 }  // namespace zhuyi::ZHUYI_INSTRUCTION_SET

@@ -1,7 +1,5 @@
-// Loops in which every number stands for itself: sums of arrays, GELU, dropout, AdamW. All of them wait for memory,
-// except GELU, whose e^x costs about as much as fetching its operands.
+// Loops in which every number stands for itself and which wait for memory: sums and products of arrays, dropout, AdamW.
 #pragma once
-#include "kernels/elementary.h"
 #include "kernels/kernels.h"
 #include "kernels/loops.h"
 
@@ -13,38 +11,13 @@ inline void add(Real* y, const Real* a, const Real* b, Index count) {
             [=](Index i, auto part) { store(y + i, load(a + i, part) + load(b + i, part), part); });
 }
 
+inline void multiply(Sum y, const Real* a, const Real* b, Index count) {
+    for_all(count, 0.2,
+            [=](Index i, auto part) { put(y, i, load(a + i, part) * load(b + i, part), part); });
+}
+
 inline void accumulate(Sum dx, const Real* dy, Index count) {
     for_all(count, 0.2, [=](Index i, auto part) { put(dx, i, load(dy + i, part), part); });
-}
-
-// ---- GELU: x (1 + tanh u) / 2 with u = √(2/π) (x + 0.044715 x³). As (1 + tanh u) / 2 = 1 / (1 + e^-2u), one e^x
-// and one division do, and nothing cancels for negative x.
-
-constexpr Real kTwiceRoot = Real(2 * 0.7978845608028654);  // 2 √(2/π)
-constexpr Real kCube = Real(0.044715);
-
-[[gnu::always_inline]] inline Lanes exp_of_minus_2u(Lanes x) {
-    const Lanes factor = fma(x * x, all(-kTwiceRoot * kCube), all(-kTwiceRoot));
-    return exp(x * factor);
-}
-
-[[gnu::always_inline]] inline Lanes gelu(Lanes x) { return x / (all(1) + exp_of_minus_2u(x)); }
-
-// With s = 1 / (1 + e), e = e^-2u:  s' = e s² · 2u',  so  gelu' = s + x (e s) s · 2u'.
-[[gnu::always_inline]] inline Lanes gelu_slope(Lanes x) {
-    const Lanes e = exp_of_minus_2u(x), s = all(1) / (all(1) + e);
-    const Lanes twice_u = fma(x * x, all(3 * kTwiceRoot * kCube), all(kTwiceRoot));
-    return fma(x * (e * s) * s, twice_u, s);
-}
-
-inline void gelu_forward(Real* y, const Real* x, Index count) {
-    for_all(count, 1, [=](Index i, auto part) { store(y + i, gelu(load(x + i, part)), part); });
-}
-
-inline void gelu_backward(Sum dx, const Real* dy, const Real* x, Index count) {
-    for_all(count, 1, [=](Index i, auto part) {
-        put(dx, i, load(dy + i, part) * gelu_slope(load(x + i, part)), part);
-    });
 }
 
 // ---- dropout

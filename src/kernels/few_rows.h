@@ -1,6 +1,7 @@
 // Products of one to four rows: a text being generated. Each number of B serves so few multiplications that packing
 // it would cost more than it saves; the limit is how fast B comes out of memory. The chains are those of gemm.h.
 #pragma once
+#include "kernels/finish.h"
 #include "kernels/loops.h"
 #include "kernels/pack.h"
 

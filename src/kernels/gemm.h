@@ -1,15 +1,22 @@
 // Matrix products: C (+)= A · B (+ bias), three quarters and more of a training step.
 //
-// The plan is that of Goto and Van de Geijn (Anatomy of High-Performance Matrix Multiplication, 2008). A is packed
-// once, by all threads together, into panels of kTileRows rows. Then each task takes a block of C (up to 512 rows, 64
-// columns), packs the strips of B it needs, 384 k at a time, into memory of its own, and runs the tile of tile.h over
-// all panels. In the first-level cache: a panel's 384 k; in the second: the strips of B.
+// The plan is that of Goto and Van de Geijn (Anatomy of High-Performance Matrix Multiplication, 2008): both operands
+// are cut into strips, A into panels of up to kTileRows rows and B into strips of kStrip columns, and packed as the
+// tile of tile.h walks through them. The smaller operand is packed once, by all threads together, and shared. The
+// other one, which may be large, is packed bit by bit: each task packs what it needs, 384 k at a time, into memory
+// of its own that stays in the second-level cache.
 //
-// One strided description of a matrix serves Y = X W, dX = dY Wᵀ and dW += Xᵀ dY.
+//     A is smaller (a small batch, large weights):  a task owns some columns of C and walks over all panels
+//     B is smaller (a small model, a large batch):  a task owns some rows of C and walks over all strips
+//
+// One strided description of a matrix serves Y = X W, dX = dY Wᵀ and dW += Xᵀ dY. Several products may run as one:
+// those of one A (Q, K and V of an x) are wider together than alone; those that add to one C (the gradient of that
+// x) are one product with a longer K.
 #pragma once
 #include "base/parallel.h"
 #include "kernels/bf16.h"
 #include "kernels/few_rows.h"
+#include "kernels/finish.h"
 #include "kernels/loops.h"
 #include "kernels/pack.h"
 
@@ -17,11 +24,9 @@ namespace zhuyi::ZHUYI_INSTRUCTION_SET {
 namespace {
 
 constexpr Index kStrip = kTileVectors * kLanes;  // columns of one strip of B
-constexpr Index kBlockColumns = 64;
-constexpr Index kBlockRows = 512;
-constexpr Index kBlockDepth = 384;  // packed k a tile runs over before the next strip's turn
-constexpr Index kMostPacked = Index(1) << 20;  // numbers of A packed at once
-
+constexpr Index kDepth = 384;       // packed k of one piece: a panel of A in the first-level cache
+constexpr Index kMostTogether = 4;  // products that run as one
+constexpr Index kMostShared = Index(1) << 20;  // numbers packed at once for all
 constexpr Index kLarge =
     200000;  // numbers that the second-level cache will not hold beside everything else
 
@@ -33,166 +38,300 @@ struct Split {
     Index size(Index part) const { return begin(part + 1) - begin(part); }
 };
 
-// Two things are for matrices larger than the caches only. While a tile runs it fetches the next piece of B, one line
-// with every k, ahead of the packing (8 % of a whole step on weights that come from memory). And the gradient of a
-// weight matrix, which nobody reads before the optimizer, is written past the caches, so that its old lines need not
-// be fetched first.
-//
-// One product with K small enough for A to be packed at once.
+// A part of a matrix as it stands in memory, for fetching it ahead: rows of neighbours.
+struct Region {
+    const Real* from;
+    Index rows, stride, length;
+};
+
+inline Region region(const Matrix& m, Index i, Index rows, Index j, Index columns) {
+    const Real* from = m.data + i * m.row + j * m.column;
+    return m.column == 1 ? Region{from, rows, m.row, columns}
+                         : Region{from, columns, m.column, rows};
+}
+
+// What tile number `call`, `count` packed k deep, fetches of a region: one line of memory with every k.
+inline Ahead ahead(const Region& r, Index count, Index call) {
+    constexpr Index kLine = 64 / sizeof(Real);
+    const auto bytes = [](Index numbers) { return numbers * Index(sizeof(Real)); };
+    if (r.length == 0) return {};
+    const Index lines = (r.length + kLine - 1) / kLine;
+    if (r.rows >= count) {  // one line of each of `count` rows, then the next line
+        const Index row = call / lines * count;
+        if (row + count > r.rows) return {};
+        const Real* from = r.from + row * r.stride + call % lines * kLine;
+        return {reinterpret_cast<const char*>(from), bytes(r.stride), count, 0};
+    }
+    const Index rows = count / lines;  // whole rows
+    if (rows == 0 || call * rows >= r.rows) return {};
+    return {reinterpret_cast<const char*>(r.from + call * rows * r.stride), bytes(kLine), lines,
+            bytes(r.stride - lines * kLine)};
+}
+
+// One product, or several that share A, or several that share C. M is the same for all.
 template <class Pack>
-class PackedProduct {
+class Together {
   public:
-    PackedProduct(const Gemm& g, Workspace& workspace)
-        : g_(g),
-          slots_((g.K + Pack::kDepth - 1) / Pack::kDepth),
-          panels_(g.M, kTileRows),
-          blocks_(panels_.parts, most_panels(panels_.parts, g.N)),
-          columns_(g.N <= kStrip || blocks_.parts * (g.N / kBlockColumns) >= thread_count()
-                       ? kBlockColumns
-                       : kStrip),
-          fetch_ahead_(g.K * g.N > kLarge),
-          streamed_(g.A.row == 1 && g.M * g.N > kLarge && !g.C.add && slots_ <= kBlockDepth &&
-                    aligned(g)),
-          packed_(workspace.shared(panels_.parts * slots_ * kPanelRows)),
+    Together(const Gemm* products, Index count, bool one_C, Workspace& workspace)
+        : g_(products),
+          count_(count),
+          one_C_(one_C),
+          panels_(products[0].M, kTileRows),
           workspace_(workspace) {
-        for (int thread = 0; thread < thread_count();
-             ++thread)  // allocate where throwing is allowed
-            workspace.local(thread, kBlockDepth * kStrip);
+        Index numbers_B = 0, K = 0;
+        for (Index p = 0; p < count; ++p) {
+            if (p == 0 || one_C) K += g_[p].K;
+            if (p == 0 || !one_C) strips_ += strips(p);
+            numbers_B += g_[p].K * g_[p].N;
+            slots_ += p == 0 || one_C ? slots(p) : 0;
+        }
+        share_B_ = numbers_B < g_[0].M * K;
+        large_ = (share_B_ ? g_[0].M * K : numbers_B) > kLarge;
+        work_ = double(g_[0].M) * double(numbers_B) / 16;
+        choose_task_size();
     }
 
     void run() {
-        parallel_for(panels_.parts, 0.3 * double(g_.K * kTileRows), [this](Index panel) {
-            const Index first = panels_.begin(panel);
-            pack_strip<Pack, kPanelRows>(packed_ + panel * slots_ * kPanelRows, kPanelRows,
-                                         g_.A.data + first * g_.A.row, g_.A.row, g_.A.column,
-                                         panels_.size(panel), g_.K);
-        });
-        const Index tasks = blocks_.parts * ((g_.N + columns_ - 1) / columns_);
-        parallel_ahead(tasks, double(g_.M * g_.N) / double(tasks) * double(g_.K) / 16,
-                       [this, tasks](Index task, Index next) {
-                           block(task % blocks_.parts, task / blocks_.parts,
-                                 next < tasks ? next / blocks_.parts : -1);
-                       });
+        if (share_B_) {
+            shared_ = workspace_.shared(strips_ * slots_ * kStrip);
+            reserve(task_ * kDepth * kPanelRows);
+            const Index each = one_C_ ? count_ : 1;
+            parallel_for(strips_ * each, packing_cost(strips_ * each),
+                         [=, this](Index i) { share_strip(i / each, i % each); });
+            const Index tasks = (panels_.parts + task_ - 1) / task_;
+            parallel_ahead(tasks, work_ / double(tasks),
+                           [this](Index task, Index next) { rows(task * task_, next * task_); });
+        } else {
+            shared_ = workspace_.shared(panels_.parts * slots_ * kPanelRows);
+            reserve(kDepth * kStrip);
+            const Index each = one_C_ ? count_ : 1;
+            parallel_for(panels_.parts * each, packing_cost(panels_.parts * each),
+                         [=, this](Index i) { share_panel(i / each, i % each); });
+            const Index blocks = blocks_.parts, tasks = blocks * ((strips_ + task_ - 1) / task_);
+            parallel_ahead(tasks, work_ / double(tasks), [=, this](Index task, Index next) {
+                columns(task % blocks, task / blocks * task_, next / blocks * task_);
+            });
+        }
     }
 
   private:
-    static bool aligned(const Gemm& g) {
-        return reinterpret_cast<std::uintptr_t>(g.C.data) % 64 == 0 &&
+    // ---- the walk along k and along the columns of C
+    struct Depth {
+        Index product, slot, count;  // packed k [slot, slot + count) of this product …
+        Index place;                 // … and where they stand in the shared packing
+        bool first, last;            // of the chain of an element of C
+    };
+    struct Columns {
+        Index product, n, width;
+    };
+
+    static Index slots(const Gemm& g) { return (g.K + Pack::kDepth - 1) / Pack::kDepth; }
+    Index slots(Index p) const { return slots(g_[p]); }
+    Index strips(Index p) const { return (g_[p].N + kStrip - 1) / kStrip; }
+    Index depths(Index p) const { return slots(p) > 0 ? (slots(p) + kDepth - 1) / kDepth : 1; }
+
+    Index depths() const {
+        Index all = 0;
+        for (Index p = 0; p < (one_C_ ? count_ : 1); ++p) all += depths(p);
+        return all;
+    }
+    Depth depth(Index number) const {
+        Index p = 0, place = 0, left = number;
+        for (; left >= depths(p); ++p) left -= depths(p), place += slots(p);
+        const Index slot = left * kDepth;
+        return {p,
+                slot,
+                smaller_of(kDepth, slots(p) - slot),
+                place + slot,
+                number == 0,
+                number + 1 == depths()};
+    }
+    Columns strip(Index number) const {
+        Index p = 0;
+        for (; number >= strips(p); ++p) number -= strips(p);
+        return {p, number * kStrip, smaller_of(kStrip, g_[p].N - number * kStrip)};
+    }
+    // The product whose A and B meet in a strip at a depth
+    const Gemm& at(const Columns& n, const Depth& k) const {
+        return g_[one_C_ ? k.product : n.product];
+    }
+    static Index k_of(const Depth& d) { return d.slot * Pack::kDepth; }
+    static Index K_of(const Gemm& g, const Depth& d) {
+        return smaller_of(g.K - k_of(d), d.count * Pack::kDepth);
+    }
+
+    // ---- packing
+    void share_panel(Index panel, Index product) {
+        Index place = 0;
+        for (Index p = 0; p < product; ++p) place += slots(p);
+        pack_panel(shared_ + (panel * slots_ + place) * kPanelRows, g_[product], panel, 0,
+                   g_[product].K);
+    }
+    void share_strip(Index number, Index product) {
+        Index place = 0;
+        for (Index p = 0; p < product; ++p) place += slots(p);
+        const Columns n = strip(number);
+        const Gemm& g = g_[one_C_ ? product : n.product];
+        pack_columns(shared_ + (number * slots_ + place) * kStrip, g, n, 0, g.K);
+    }
+    void pack_panel(Real* to, const Gemm& g, Index panel, Index k, Index K) const {
+        pack_strip<typename Pack::Left, kPanelRows>(
+            to, kPanelRows, g.A.data + panels_.begin(panel) * g.A.row + k * g.A.column, g.A.row,
+            g.A.column, panels_.size(panel), K);
+    }
+    void pack_columns(Real* to, const Gemm& g, const Columns& n, Index k, Index K) const {
+        const Real* from = g.B.data + k * g.B.row + n.n * g.B.column;
+        if (n.width > kLanes)
+            pack_strip<Pack, kLanes, kTileVectors>(to, kStrip, from, g.B.column, g.B.row, n.width,
+                                                   K);
+        else
+            pack_strip<Pack, kLanes, 1>(to, kLanes, from, g.B.column, g.B.row, n.width, K);
+    }
+
+    // ---- the two kinds of task
+    // Panels [first, first + task_): A is packed here, B is shared.
+    void rows(Index first, Index next) {
+        const Index panels = smaller_of(task_, panels_.parts - first);
+        Real* packed = workspace_.local(thread_number(), task_ * kDepth * kPanelRows);
+        for (Index number = 0; number < depths(); ++number) {
+            const Depth d = depth(number);
+            for (Index s = 0, call = 0; s < strips_; ++s) {
+                const Columns n = strip(s);
+                const Gemm& g = at(n, d);
+                if (s == 0)
+                    for (Index p = 0; p < panels; ++p)
+                        pack_panel(packed + p * kDepth * kPanelRows, g, first + p, k_of(d),
+                                   K_of(g, d));
+                for (Index p = 0; p < panels; ++p, ++call)
+                    multiply(
+                        first + p, n, d, packed + p * kDepth * kPanelRows,
+                        shared_ + s * slots_ * kStrip + d.place * strip_step(n),
+                        large_ ? ahead(next_rows(number, first, next), d.count, call) : Ahead{});
+            }
+        }
+        if (streamed(g_[0])) stream_fence();
+    }
+    // Where A is read next: at the next depth, or by the next task.
+    Region next_rows(Index number, Index first, Index next) const {
+        const bool here = number + 1 < depths();
+        const Index panel = here ? first : next;
+        if (panel >= panels_.parts) return {nullptr, 0, 0, 0};
+        const Depth d = depth(here ? number + 1 : 0);
+        const Gemm& g = g_[d.product];
+        const Index end = smaller_of(panels_.parts, panel + task_), m = panels_.begin(panel);
+        return region(g.A, m, panels_.begin(end) - m, k_of(d), K_of(g, d));
+    }
+
+    // Strips [first, first + task_) of one block of panels: B is packed here, A is shared.
+    void columns(Index block, Index first, Index next) {
+        const Index end = smaller_of(strips_, first + task_), all_depths = depths();
+        const Index pieces = (end - first) * all_depths;
+        Real* packed = workspace_.local(thread_number(), kDepth * kStrip);
+        for (Index piece = 0; piece < pieces; ++piece) {
+            const Depth d = depth(piece / (end - first));
+            const Columns n = strip(first + piece % (end - first));
+            const Gemm& g = at(n, d);
+            pack_columns(packed, g, n, k_of(d), K_of(g, d));
+            Region fetched = {nullptr, 0, 0, 0};
+            if (large_ && piece + 1 < pieces)
+                fetched =
+                    next_columns((piece + 1) / (end - first), first + (piece + 1) % (end - first));
+            else if (large_ && next < strips_)
+                fetched = next_columns(0, next);
+            const Index begin = blocks_.begin(block), stop = begin + blocks_.size(block);
+            for (Index panel = begin; panel < stop; ++panel)
+                multiply(panel, n, d, shared_ + (panel * slots_ + d.place) * kPanelRows, packed,
+                         ahead(fetched, d.count, panel - begin));
+        }
+        if (streamed(g_[0])) stream_fence();
+    }
+    Region next_columns(Index depth_number, Index strip_number) const {
+        const Depth d = depth(depth_number);
+        const Columns n = strip(strip_number);
+        const Gemm& g = at(n, d);
+        return region(g.B, k_of(d), K_of(g, d), n.n, n.width);
+    }
+
+    // ---- one tile
+    static Index strip_step(const Columns& n) { return n.width > kLanes ? kStrip : kLanes; }
+
+    void multiply(Index panel, const Columns& n, const Depth& d, const Real* a, const Real* b,
+                  const Ahead& fetched) const {
+        const Gemm& g = one_C_ ? g_[0] : g_[n.product];
+        const Index rows = panels_.size(panel);
+        Real* c = g.C.data + panels_.begin(panel) * g.stride + n.n;
+        const Start start = !d.first || g.C.add ? Start{c, g.stride}
+                            : g.bias            ? Start{g.bias + n.n, 0}
+                                                : Start{nullptr, 0};
+        const Store how = streamed(g) && n.width == strip_step(n) ? Store::streamed : Store::cached;
+        if (n.width > kLanes)
+            Tiles<Pack, PackedRows, kTileVectors>::of(rows)(d.count, {a}, b, kStrip, start, c,
+                                                            g.stride, n.width, how, fetched);
+        else
+            Tiles<Pack, PackedRows, 1>::of(rows)(d.count, {a}, b, kLanes, start, c, g.stride,
+                                                 n.width, how, fetched);
+        if (d.last && g.finish != Finish::none)
+            finish_rows(g, panels_.begin(panel), rows, n.n, n.width);
+    }
+
+    // The gradient of a weight matrix (A is Xᵀ) is not read before the optimizer. A large one is written past the
+    // caches, so that its old lines need not be fetched first.
+    bool streamed(const Gemm& g) const {
+        return g.A.row == 1 && g.M * g.N > kLarge && !g.C.add && slots_ <= kDepth &&
+               reinterpret_cast<std::uintptr_t>(g.C.data) % 64 == 0 &&
                std::size_t(g.stride) * sizeof(Real) % 64 == 0;
     }
 
-    // Blocks low enough that every thread finds a few tasks.
-    static Index most_panels(Index panels, Index N) {
-        Index most = kBlockRows / kTileRows;
-        const Index wide = (N + kBlockColumns - 1) / kBlockColumns;
-        while (most > 2 && ((panels + most - 1) / most) * wide < 2 * thread_count())
-            most = (most + 1) / 2;
-        return most;
-    }
-
-    // A piece of B that is packed at once: `depth` packed k from `slot`, `width` columns from n.
-    struct Piece {
-        Index slot, depth, n, width;
-    };
-
-    // The pieces of a block of columns: strip by strip, and then on to the next k.
-    Piece piece(Index columns, Index number) const {
-        const Index n = columns * columns_, width = smaller_of(columns_, g_.N - n);
-        const Index strips = (width + kStrip - 1) / kStrip;
-        const Index slot = number / strips * kBlockDepth, j = number % strips * kStrip;
-        return {slot, smaller_of(kBlockDepth, slots_ - slot), n + j, smaller_of(kStrip, width - j)};
-    }
-    Index pieces(Index columns) const {
-        const Index width = smaller_of(columns_, g_.N - columns * columns_);
-        const Index depths = slots_ > kBlockDepth ? (slots_ + kBlockDepth - 1) / kBlockDepth : 1;
-        return depths * ((width + kStrip - 1) / kStrip);
-    }
-
-    void block(Index rows, Index columns, Index next_columns) {
-        const Index count = pieces(columns);
-        for (Index number = 0; number < count; ++number) {
-            const Piece here = piece(columns, number);
-            const Piece next = number + 1 < count  ? piece(columns, number + 1)
-                               : next_columns >= 0 ? piece(next_columns, 0)
-                                                   : Piece{0, 0, 0, 0};
-            if (kTileVectors == 2 && here.width > kLanes)
-                multiply<kTileVectors>(rows, here, next);
-            else
-                multiply<1>(rows, here, next);
-        }
-        if (streamed_) stream_fence();
-    }
-
-    // One piece of B with all panels of a block of rows
-    template <int Vectors>
-    void multiply(Index block, const Piece& b, const Piece& next) {
-        const Index k = b.slot * Pack::kDepth, K = smaller_of(g_.K - k, b.depth * Pack::kDepth);
-        Real* strip = workspace_.local(thread_number(), kBlockDepth * kStrip);
-        pack_strip<Pack, kLanes, Vectors>(strip, Vectors * kLanes,
-                                          g_.B.data + k * g_.B.row + b.n * g_.B.column, g_.B.column,
-                                          g_.B.row, b.width, K);
-        const Store how =
-            streamed_ && b.width == Vectors * kLanes ? Store::streamed : Store::cached;
-        const Index first = blocks_.begin(block), end = first + blocks_.size(block);
-        for (Index panel = first; panel < end; ++panel) {
-            const Index m = panels_.begin(panel);
-            Real* c = g_.C.data + m * g_.stride + b.n;
-            const Start start = b.slot > 0 || g_.C.add ? Start{c, g_.stride}
-                                : g_.bias              ? Start{g_.bias + b.n, 0}
-                                                       : Start{nullptr, 0};
-            Tiles<Pack, PackedRows, Vectors>::of(panels_.size(panel))(
-                b.depth, {packed_ + (panel * slots_ + b.slot) * kPanelRows}, strip,
-                Vectors * kLanes, start, c, g_.stride, b.width, how,
-                ahead(next, b.depth, panel - first));
+    // ---- sizes
+    // Tasks large enough to use what they pack several times, and several for every thread.
+    void choose_task_size() {
+        const Index wanted = 2 * thread_count();
+        if (share_B_) {
+            task_ = 4;
+            while (task_ > 1 && panels_.parts / task_ < wanted) --task_;
+        } else {
+            task_ = 64 / kStrip;
+            const Index wide = (strips_ + task_ - 1) / task_;
+            Index most = 512 / kTileRows;
+            while (most > 2 && (panels_.parts + most - 1) / most * wide < wanted)
+                most = (most + 1) / 2;
+            blocks_ = Split(panels_.parts, most);
+            if (blocks_.parts * wide < wanted) task_ = 1;
         }
     }
-
-    // What tile number `call` of a piece, `count` packed k deep, fetches of the next piece of B: one line with every k.
-    Ahead ahead(const Piece& next, Index count, Index call) const {
-        constexpr Index kLine = 64 / sizeof(Real);
-        if (!fetch_ahead_ || next.width == 0) return {};
-        const Index k = next.slot * Pack::kDepth,
-                    K = smaller_of(g_.K - k, next.depth * Pack::kDepth);
-        const Real* from = g_.B.data + k * g_.B.row + next.n * g_.B.column;
-        const auto bytes = [](Index numbers) { return numbers * Index(sizeof(Real)); };
-        if (g_.B.column ==
-            1) {  // rows of a few lines; a call fetches one line of each of `count` rows
-            const Index lines = (next.width + kLine - 1) / kLine, row = call / lines * count;
-            if (row + count > K) return {};
-            return {reinterpret_cast<const char*>(from + row * g_.B.row + call % lines * kLine),
-                    bytes(g_.B.row), count, 0};
-        }
-        // columns of many lines; a call fetches as many whole columns as it has k
-        const Index lines = (K + kLine - 1) / kLine, columns = count / lines;
-        if (columns == 0 || call * columns >= next.width) return {};
-        return {reinterpret_cast<const char*>(from + call * columns * g_.B.column), bytes(kLine),
-                lines, bytes(g_.B.column - lines * kLine)};
+    double packing_cost(Index tasks) const {
+        const double numbers = share_B_ ? double(strips_ * kStrip) : double(g_[0].M);
+        return 0.1 * numbers * double(slots_ * Pack::kDepth) / double(tasks);
+    }
+    void reserve(Index numbers) {  // here, where running out of memory may be said
+        for (int thread = 0; thread < thread_count(); ++thread) workspace_.local(thread, numbers);
     }
 
-    const Gemm& g_;
-    Index slots_;
-    Split panels_, blocks_;  // rows of C in panels, panels in blocks
-    Index columns_;          // of a task
-    bool fetch_ahead_, streamed_;
-    Real* packed_;
+    const Gemm* g_;
+    Index count_;
+    bool one_C_, share_B_ = false, large_ = false;
+    Split panels_, blocks_{1, 1};  // rows of C in panels, panels in blocks
+    Index strips_ = 0, slots_ = 0;
+    Index task_ = 1;  // panels or strips
+    double work_ = 0;
+    Real* shared_ = nullptr;
     Workspace& workspace_;
 };
 
-// Where K is very large (the head's dX: the whole vocabulary) A is packed in pieces; C carries the chains from one
-// to the next.
+// Where K is so large that even the smaller operand is (the head's dX: the whole vocabulary), the product goes piece
+// by piece; C carries the chains from one to the next.
 template <class Pack>
-inline void product(const Gemm& g, Workspace& workspace) {
-    const Index most = round_up(kMostPacked / g.M + 1, kBlockDepth * Pack::kDepth);
-    Index k = 0;
-    do {
+inline void in_pieces(const Gemm& g, Workspace& workspace) {
+    const Index most = round_up(kMostShared / smaller_of(g.M, g.N) + 1, kDepth * Pack::kDepth);
+    for (Index k = 0; k == 0 || k < g.K; k += most) {
         Gemm piece = g;
         piece.K = smaller_of(most, g.K - k);
         piece.A.data += k * g.A.column;
         piece.B.data += k * g.B.row;
         if (k > 0) piece.C.add = true, piece.bias = nullptr;
-        PackedProduct<Pack>(piece, workspace).run();
-        k += most;
-    } while (k < g.K);
+        if (k + most < g.K) piece.finish = Finish::none;
+        Together<Pack>(&piece, 1, false, workspace).run();
+    }
 }
 
 #if defined(__AVX512BF16__)
@@ -201,14 +340,53 @@ using PackBf16 = PackPairs;
 using PackBf16 = PackRounded;
 #endif
 
-inline void gemm(const Gemm& g, Workspace& workspace) {
-    if (g.M <= 0 || g.N <= 0 || !g.C) return;
-    const bool few = g.M <= kFewRows && (g.B.row == 1 || g.B.column == 1);
-    if (g.precision == Precision::bf16)
-        few ? few_rows<PackRounded>(g, workspace) : product<PackBf16>(g, workspace);
+// Several at once, one, or one of few rows
+template <class Pack>
+inline void products(const Gemm* g, Index count, bool one_C, Workspace& workspace) {
+    if (count > 1)
+        Together<Pack>(g, count, one_C, workspace).run();
     else
-        few ? few_rows<PackExact>(g, workspace) : product<PackExact>(g, workspace);
+        in_pieces<Pack>(*g, workspace);
 }
+
+inline bool has_few_rows(const Gemm& g) {
+    return g.M <= kFewRows && (g.B.row == 1 || g.B.column == 1);
+}
+
+// How many products from the first on run as one: all of one A, or all of one C.
+inline Index together(const Gemm* g, Index count, bool one_C) {
+    Index n = 1, numbers = g[0].M * g[0].K;
+    for (; n < smaller_of(count, kMostTogether); ++n) {
+        const Gemm &a = g[0], &b = g[n];
+        const bool alike = a.M == b.M && a.precision == b.precision && b.C && !has_few_rows(b);
+        const bool same_A =
+            a.K == b.K && a.A.data == b.A.data && a.A.row == b.A.row && a.A.column == b.A.column;
+        const bool same_C = a.C.data == b.C.data && a.N == b.N && a.stride == b.stride && b.C.add &&
+                            !b.bias && a.finish == Finish::none && b.finish == Finish::none;
+        numbers += one_C ? b.M * b.K : 0;
+        if (!alike || numbers > kMostShared || !(one_C ? same_C : same_A && !same_C)) break;
+    }
+    return n;
+}
+
+inline void gemms(const Gemm* g, Index count, Workspace& workspace) {
+    while (count > 0) {
+        Index n = 1;
+        const bool bf16 = g->precision == Precision::bf16;
+        if (g->M <= 0 || g->N <= 0 || !g->C) {
+        } else if (has_few_rows(*g)) {
+            bf16 ? few_rows<PackRounded>(*g, workspace) : few_rows<PackExact>(*g, workspace);
+        } else {
+            const Index of_A = together(g, count, false), of_C = together(g, count, true);
+            n = of_A > of_C ? of_A : of_C;
+            bf16 ? products<PackBf16>(g, n, of_C > of_A, workspace)
+                 : products<PackExact>(g, n, of_C > of_A, workspace);
+        }
+        g += n, count -= n;
+    }
+}
+
+inline void gemm(const Gemm& g, Workspace& workspace) { gemms(&g, 1, workspace); }
 
 }  // namespace
 }  // namespace zhuyi::ZHUYI_INSTRUCTION_SET

@@ -4,6 +4,7 @@
 #include "kernels/cross_entropy.h"
 #include "kernels/elementwise.h"
 #include "kernels/embedding.h"
+#include "kernels/gelu.h"
 #include "kernels/gelu_erf.h"
 #include "kernels/gemm.h"
 #include "kernels/layer_norm.h"
@@ -18,6 +19,7 @@ extern const Kernels table;
 const Kernels table = {
     .name = ZHUYI_TEXT(ZHUYI_INSTRUCTION_SET),
     .gemm = gemm,
+    .gemms = gemms,
     .layer_norm_forward = layer_norm_forward,
     .layer_norm_backward = layer_norm_backward,
     .sum_rows = sum_rows,
@@ -26,6 +28,7 @@ const Kernels table = {
     .gelu_erf_forward = gelu_erf_forward,
     .gelu_erf_backward = gelu_erf_backward,
     .add = add,
+    .multiply = multiply,
     .accumulate = accumulate,
     .dropout = dropout,
     .attention_forward = attention_forward,

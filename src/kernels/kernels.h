@@ -24,6 +24,9 @@ struct Matrix {
     Index row, column;
 };
 
+// What becomes of an element of a product when it is complete.
+enum class Finish { none, gelu };
+
 // C (M, N) = [C +] A (M, K) · B (K, N) [+ bias (N)]. C is row-major with `stride` elements from row
 // to row.
 struct Gemm {
@@ -33,6 +36,9 @@ struct Gemm {
     Index stride;
     const Real* bias = nullptr;  // start value of each column; needs C.add == false
     Precision precision = Precision::fp32;
+    Finish finish =
+        Finish::none;       // gelu: C becomes gelu(C), in its tanh form; needs C.add == false
+    Real* slope = nullptr;  // with it, gelu'(C), laid out like C; null: not wanted
 };
 
 // Scaled dot-product attention (Vaswani et al. 2017, eq. 1) of B texts and H heads. Head h owns
@@ -60,6 +66,9 @@ struct Kernels {
     const char* name;  // "portable", "avx2", "avx512", "avx512bf16"
 
     void (*gemm)(const Gemm&, Workspace&);
+    // The same, one after another, and faster where neighbours share A (Q, K and V of one x), or C, to which each
+    // adds (the gradient of that x).
+    void (*gemms)(const Gemm* products, Index count, Workspace&);
 
     // y = gamma (x - mean) rstd + beta; statistics of each of N rows of length C, rstd =
     // 1/√(variance + 1e-5)
@@ -80,6 +89,7 @@ struct Kernels {
     void (*gelu_erf_backward)(Sum dx, const Real* dy, const Real* x, Index count);
 
     void (*add)(Real* y, const Real* a, const Real* b, Index count);
+    void (*multiply)(Sum y, const Real* a, const Real* b, Index count);  // y may be a or b
     void (*accumulate)(Sum dx, const Real* dy, Index count);
 
     // y (+)= x · mask / (1 - p): element i is dropped when the counter-based Random(key).bits(i /

@@ -12,6 +12,7 @@ namespace {
 // along k. `across`: the lanes of one packed k, when they are neighbours in memory. `along`: 16 packed k of one lane,
 // when those are neighbours. `left` says how many k remain.
 struct PackExact : Exact {
+    using Left = PackExact;  // what packs A
     template <class Part>
     [[gnu::always_inline]] static Lanes across(const Real* from, Index, Index, Part lanes) {
         return load(from, lanes);
@@ -24,6 +25,7 @@ struct PackExact : Exact {
 // bf16 (8 significant bits) on a machine without it: round while packing, then calculate in float. The product of
 // two bf16 numbers is exact in float, so this is bit for bit what the hardware of bf16.h does.
 struct PackRounded : Exact {
+    using Left = PackRounded;
     template <class Part>
     [[gnu::always_inline]] static Lanes across(const Real* from, Index, Index, Part lanes) {
         return round_to_bf16(load(from, lanes));

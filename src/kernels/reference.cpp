@@ -24,6 +24,34 @@ void put(Sum sum, Index i, double value) {
     if (sum) sum.data[i] = Real(sum.add ? double(sum.data[i]) + value : value);
 }
 
+constexpr double kRootTwoOverPi = 0.7978845608028654, kCube = 0.044715;
+
+void gelu_forward(Real* y, const Real* x, Index count) {
+    for (Index i = 0; i < count; ++i) {
+        const double a = x[i];
+        y[i] = Real(0.5 * a * (1 + math::tanh(kRootTwoOverPi * (a + kCube * a * a * a))));
+    }
+}
+
+void gelu_backward(Sum dx, const Real* dy, const Real* x, Index count) {
+    for (Index i = 0; i < count; ++i) {
+        const double a = x[i], t = math::tanh(kRootTwoOverPi * (a + kCube * a * a * a));
+        const double slope =
+            0.5 * (1 + t) + 0.5 * a * (1 - t * t) * kRootTwoOverPi * (1 + 3 * kCube * a * a);
+        put(dx, i, dy[i] * slope);
+    }
+}
+
+void finish_gelu(const Gemm& g) {
+    const Real one = 1;
+    for (Index i = 0; i < g.M; ++i)
+        for (Index j = 0; j < g.N; ++j) {
+            Real& c = g.C.data[i * g.stride + j];
+            if (g.slope) gelu_backward({g.slope + i * g.stride + j}, &one, &c, 1);
+            gelu_forward(&c, &c, 1);
+        }
+}
+
 void gemm(const Gemm& g, Workspace&) {
     const auto element = [&](const Matrix& m, Index i, Index j) {
         const Real x = m.data[i * m.row + j * m.column];
@@ -35,6 +63,11 @@ void gemm(const Gemm& g, Workspace&) {
             for (Index k = 0; k < g.K; ++k) sum += element(g.A, i, k) * element(g.B, k, j);
             put(g.C, i * g.stride + j, sum);
         }
+    if (g.finish == Finish::gelu) finish_gelu(g);
+}
+
+void gemms(const Gemm* products, Index count, Workspace& workspace) {
+    for (Index i = 0; i < count; ++i) gemm(products[i], workspace);
 }
 
 void layer_norm_forward(Real* y, Real* mean, Real* rstd, const Real* x, const Real* gamma,
@@ -82,24 +115,6 @@ void sum_rows(Sum db, const Real* dy, Index N, Index C) {
     }
 }
 
-constexpr double kRootTwoOverPi = 0.7978845608028654, kCube = 0.044715;
-
-void gelu_forward(Real* y, const Real* x, Index count) {
-    for (Index i = 0; i < count; ++i) {
-        const double a = x[i];
-        y[i] = Real(0.5 * a * (1 + math::tanh(kRootTwoOverPi * (a + kCube * a * a * a))));
-    }
-}
-
-void gelu_backward(Sum dx, const Real* dy, const Real* x, Index count) {
-    for (Index i = 0; i < count; ++i) {
-        const double a = x[i], t = math::tanh(kRootTwoOverPi * (a + kCube * a * a * a));
-        const double slope =
-            0.5 * (1 + t) + 0.5 * a * (1 - t * t) * kRootTwoOverPi * (1 + 3 * kCube * a * a);
-        put(dx, i, dy[i] * slope);
-    }
-}
-
 void gelu_erf_forward(Real* y, const Real* x, Index count) {
     for (Index i = 0; i < count; ++i) {
         const double a = x[i];
@@ -116,6 +131,10 @@ void gelu_erf_backward(Sum dx, const Real* dy, const Real* x, Index count) {
 
 void add(Real* y, const Real* a, const Real* b, Index count) {
     for (Index i = 0; i < count; ++i) y[i] = a[i] + b[i];
+}
+
+void multiply(Sum y, const Real* a, const Real* b, Index count) {
+    for (Index i = 0; i < count; ++i) put(y, i, double(a[i]) * b[i]);
 }
 
 void accumulate(Sum dx, const Real* dy, Index count) {
@@ -292,6 +311,7 @@ const Kernels& kernels() {
     static const Kernels table = {
         .name = "reference",
         .gemm = gemm,
+        .gemms = gemms,
         .layer_norm_forward = layer_norm_forward,
         .layer_norm_backward = layer_norm_backward,
         .sum_rows = sum_rows,
@@ -300,6 +320,7 @@ const Kernels& kernels() {
         .gelu_erf_forward = gelu_erf_forward,
         .gelu_erf_backward = gelu_erf_backward,
         .add = add,
+        .multiply = multiply,
         .accumulate = accumulate,
         .dropout = dropout,
         .attention_forward = attention_forward,
