@@ -180,6 +180,11 @@ gradcheck: $(BUILD)/test_double
 sanitize:
 	$(MAKE) BUILD=$(BUILD)/sanitize SANITIZE=1 WERROR= test
 
+# The report in a headless Chromium; its screenshots stay in $(BUILD)/browser.
+.PHONY: browser
+browser: all
+	python3 tests/browser/report_test.py $(BUILD)/zhuyi $(BUILD)/browser
+
 # ---- demo ----------------------------------------------------------------------------------------------------------
 
 demo: all

@@ -66,7 +66,7 @@ def compare_with_attend(browser, zhuyi):
         browser.value(f"slider.value = {frame}; slider.dispatchEvent(new Event('input'))")
         browser.settle()
         check(browser.value("Number(stepText.dataset.step)") == steps[frame], f"the slider shows step {steps[frame]}")
-        for layer, head, query in ((0, 0, 11), (1, 3, 5), (2, 2, 0)):
+        for layer, head, query in ((0, 0, 11), (1, 3, 5), (2, 2, 1)):
             browser.value(f"changed({{layer: {layer}, head: {head}, query: {query}}})")
             browser.settle()
             row = shown_row(browser)

@@ -74,10 +74,13 @@ class Theme {
   way(moved) {
     return this.share((0.72 * Math.min(1, moved)) ** 2);
   }
-  /** A change in [-1, 1]. */
+  /** A change of a share, in [-1, 1]; its root for the same reason. */
   change(x) {
-    const bent = Math.sign(x) * Math.sqrt(Math.min(1, Math.abs(x)));
-    return this.diverging[Math.round(127.5 + 127.5 * bent)];
+    return this.signed(Math.sign(x) * Math.sqrt(Math.abs(x)));
+  }
+  /** A number in [-1, 1], in proportion. */
+  signed(x) {
+    return this.diverging[Math.round(127.5 + 127.5 * Math.min(1, Math.max(-1, x)))];
   }
   /** Ink that can be read on this colour. */
   inkOn([r, g, b]) {

@@ -21,6 +21,14 @@ function save(name, type, content) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
+/** On a projector the page's letters are larger, and those in pictures with them. */
+let zoomed = 1;
+const zoom = () => zoomed;
+function measureZoom() {
+  zoomed = parseFloat(getComputedStyle(document.body).fontSize) / 16;
+}
+addEventListener("resize", measureZoom);
+
 const quoted = (cell) => (/[",\n]/.test(String(cell)) ? `"${String(cell).replace(/"/g, '""')}"` : String(cell));
 
 /**
@@ -98,7 +106,7 @@ class Figure {
   addPointer() {
     const place = (event) => {
       const box = this.canvas.getBoundingClientRect();
-      return [event.clientX - box.left, event.clientY - box.top];
+      return [(event.clientX - box.left) / zoom(), (event.clientY - box.top) / zoom()];
     };
     this.canvas.addEventListener("pointermove", (event) =>
       showTip(this.what.at?.(...place(event)), event.clientX, event.clientY));
@@ -118,17 +126,17 @@ class Figure {
   }
 
   size() {
-    const width = Math.max(200, this.view.clientWidth - 16);
+    const width = Math.max(200, (this.view.clientWidth - 16) / zoom());
     return { width, height: Math.round(this.what.height(width)) };
   }
   draw() {
     this.late = !this.visible;
     if (this.late) return;
-    const { width, height } = this.size(), scale = devicePixelRatio || 1, canvas = this.canvas;
+    const { width, height } = this.size(), scale = (devicePixelRatio || 1) * zoom(), canvas = this.canvas;
     if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
       canvas.width = Math.round(width * scale);
       canvas.height = Math.round(height * scale);
-      canvas.style.height = `${height}px`;
+      canvas.style.height = `${height * zoom()}px`;
     }
     const context = canvas.getContext("2d");
     context.setTransform(scale, 0, 0, scale, 0, 0);

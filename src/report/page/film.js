@@ -8,13 +8,13 @@ const state = {
   frame: film.count - 1,
   atEnd: true,     // stay at the newest frame when the page is read again
   logSteps: true,
-  probe: 0, layer: 0, head: 0, query: -1,  // query -1: the last character
+  probe: 0, layer: 0, head: 0, query: -1, hover: -1,  // positions; -1: none chosen
   keys: new Set(),  // characters whose attention is summed
   changeOnly: false,  // attention minus that of step 0
   position: -1,  // whose predictions are drawn over the steps
   token: film.watched.tokens[0],
   parameter: "",
-  matrix: 0, matrixChange: true,
+  matrix: 0,
 };
 
 const panels = [];  // functions that bring their panel to the present state
@@ -23,7 +23,15 @@ function lastStep() {
   return Math.max(film.steps.at(-1), film.curve.step.at(-1) ?? 0, 1);
 }
 
-const query = () => (state.query < 0 ? film.length(state.probe) - 1 : state.query);
+/** The position that asks: under the pointer, or chosen, or the last that is no punctuation. */
+function query() {
+  if (state.hover >= 0) return state.hover;
+  if (state.query >= 0) return state.query;
+  const names = film.characters(state.probe);
+  let last = names.length - 1;
+  while (last > 0 && /^[\p{P}\s↵␣]$/u.test(names[last])) --last;
+  return last;
+}
 
 let waiting = false;
 /** Something was chosen: all panels follow, once a screen refresh. */
@@ -150,10 +158,10 @@ function moveHead(by) {
 }
 function moveQuery(by) {
   const T = film.length(state.probe);
-  changed({ query: (query() + by + T) % T });
+  changed({ query: (query() + by + T) % T, hover: -1 });
 }
 function otherProbe() {
-  changed({ probe: (state.probe + 1) % film.probes.length, query: -1, position: -1, keys: new Set() });
+  changed({ probe: (state.probe + 1) % film.probes.length, query: -1, hover: -1, position: -1, keys: new Set() });
 }
 
 const kKeys = {

@@ -43,10 +43,23 @@ function firstToken() {
   return film.watched.tokens[0];
 }
 
+/** And of the heads the one that sharpened most. */
+function firstHead() {
+  let best = { layer: 0, head: 0 }, least = Infinity;
+  for (let layer = 0; layer < film.model.layers; ++layer)
+    for (let head = 0; head < film.model.heads; ++head) {
+      const entropy = roles.at("entropy", film.count - 1, layer, head);
+      if (entropy < least) (least = entropy), (best = { layer, head });
+    }
+  return best;
+}
+
 function start() {
   state.token = firstToken();
+  if (film.probes.length) Object.assign(state, firstHead());
   const kind = recall() ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
   setTheme(kind);
+  measureZoom();
   panels.push(drawFacts, drawTicks);
   startModel();
   startCurves();

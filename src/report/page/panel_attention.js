@@ -177,6 +177,8 @@ function sentenceButton(s) {
   button.type = "button";
   button.append(document.createTextNode(""), document.createElement("small"));
   button.addEventListener("click", (event) => (event.shiftKey ? toggleKey(s) : changed({ query: s })));
+  button.addEventListener("pointerenter", ({ pointerType }) => pointerType === "mouse" && changed({ hover: s }));
+  button.addEventListener("pointerleave", () => state.hover >= 0 && changed({ hover: -1 }));
   button.addEventListener("contextmenu", (event) => {  // a long press on a touch screen
     event.preventDefault();
     toggleKey(s);
@@ -186,14 +188,14 @@ function sentenceButton(s) {
 
 function rowReading(map, names, t) {
   const T = names.length, order = [...Array(t + 1).keys()].sort((a, b) => map[t * T + b] - map[t * T + a]).slice(0, 4);
-  const looks = order.map((s) => `${names[s]} ${percent(map[t * T + s])}`).join(say(", ", "，"));
-  let text = say(`${headName()}: ${names[t]} (position ${t}) looks at ${looks}.`, `${headName()}：${names[t]}（位置 ${t}）看 ${looks}。`);
+  const looks = order.map((s) => `${quote(names[s])} ${percent(map[t * T + s])}`).join(say(", ", "，"));
+  let text = say(`${headName()}: ${quote(names[t])} (position ${t}) looks at ${looks}.`, `${headName()}：${quote(names[t])}（位置 ${t}）看${looks}。`);
   text += ` ${roleText(state.layer, state.head)}`;
   if (!state.keys.size) return text;
   const keys = [...state.keys].sort((a, b) => a - b), word = keys.map((s) => names[s]).join("");
   const together = (row) => keys.reduce((sum, s) => sum + (s <= row ? map[row * T + s] : 0), 0);
   const best = [...Array(T).keys()].filter((row) => row >= keys[0] && !keys.includes(row)).sort((a, b) => together(b) - together(a)).slice(0, 3);
-  const others = best.map((row) => `${names[row]} ${percent(together(row))}`).join(say(", ", "，"));
-  return text + say(` ${word} together gets ${percent(together(t))} of it; most from ${others || "–"}.`,
-    ` ${word} 合起来得到它的 ${percent(together(t))}；给得最多的是 ${others || "–"}。`);
+  const others = best.map((row) => `${quote(names[row])} ${percent(together(row))}`).join(say(", ", "，"));
+  return text + say(` ${quote(word)} together gets ${percent(together(t))} of it; most from ${others || "–"}.`,
+    ` ${quote(word)}合起来得到它的 ${percent(together(t))}；给得最多的是 ${others || "–"}。`);
 }

@@ -44,7 +44,7 @@ const roles = {
         if (layer !== state.layer || head !== state.head)
           series.push({ name: `${layer}.${head}`, points: line(layer, head), faint: true, width: 1, colour: theme.series[layer % theme.series.length] });
     series.push({ name: headName(), points: line(state.layer, state.head), width: 2.6, colour: theme.accent });
-    return { series, from: 0, to: what === "distance" ? undefined : 1 };
+    return { series };
   },
 };
 

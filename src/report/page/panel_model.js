@@ -92,9 +92,9 @@ const modelParts = {
     // feed-forward
     branch(ffn, ffn - h * 0.12);
     this.box(pen, a(0), ffn - tall / 2, inner * 0.13, tall, small ? "LN" : "LayerNorm", { name: name("norm_2.gamma"), size });
-    this.box(pen, a(0.17), ffn - tall * 0.65, inner * 0.26, tall * 1.3, `W_1 [${C}, ${F}]`, { name: name("ffn.W_1"), size });
+    this.box(pen, a(0.17), ffn - tall * 0.65, inner * 0.26, tall * 1.3, small ? "W_1" : `W_1 [${C}, ${F}]`, { name: name("ffn.W_1"), size });
     this.box(pen, a(0.5), ffn - tall / 2, inner * 0.13, tall, "GELU", { size, tip: `[B, T, ${F}]` });
-    this.box(pen, a(0.7), ffn - tall * 0.65, inner * 0.26, tall * 1.3, `W_2 [${F}, ${C}]`, { name: name("ffn.W_2"), size });
+    this.box(pen, a(0.7), ffn - tall * 0.65, inner * 0.26, tall * 1.3, small ? "W_2" : `W_2 [${F}, ${C}]`, { name: name("ffn.W_2"), size });
   },
   drawHeads(pen, x, y, w, h) {
     const { heads: H } = film.model, T = film.probes.length ? film.length(state.probe) : 1;

@@ -59,7 +59,17 @@ const predictions = {
   },
 };
 
-const place = () => (state.position < 0 || state.position >= film.length(state.probe) ? Math.max(0, film.length(state.probe) - 2) : state.position);
+/** The chosen position, or the one whose real next character became most likely. */
+function place() {
+  const T = film.length(state.probe);
+  if (state.position >= 0 && state.position < T) return state.position;
+  let best = 0, most = 0;
+  for (let t = 0; t + 1 < T; ++t) {
+    const probability = film.expected(state.probe, film.count - 1, t).find(({ token }) => token === predictions.next(t))?.probability ?? 0;
+    if (probability > most) (most = probability), (best = t);
+  }
+  return best;
+}
 
 function startPredictions() {
   let grid;

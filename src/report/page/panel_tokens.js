@@ -51,6 +51,7 @@ function drawNeighbours() {
 
 /** About a dozen frames of the character's neighbours, the present one among them. */
 function drawTimeline() {
+  document.getElementById("timeline-title").textContent = say(`Nearest to ${film.name(state.token)}, step by step`, `${film.name(state.token)} 的近邻，一步步看`);
   const table = document.getElementById("timeline"), every = Math.max(1, Math.ceil(film.count / 14)), rows = [];
   const frames = [...film.steps.keys()].filter((frame) => (film.count - 1 - frame) % every === 0 || frame === 0 || frame === state.frame);
   for (const frame of frames) {
@@ -81,7 +82,7 @@ const components = {
     }
     const columns = film.steps.map((_, frame) => film.embedding(frame, place));
     const largest = Math.max(1e-9, ...columns.at(-1).map(Math.abs));
-    pen.matrix(this.left, 4, wide, tall, C, film.count, (i) => theme.change(columns[i % film.count][Math.floor(i / film.count)] / largest));
+    pen.matrix(this.left, 4, wide, tall, C, film.count, (i) => theme.signed(columns[i % film.count][Math.floor(i / film.count)] / largest));
     const x = this.left + ((state.frame + 0.5) * wide) / film.count;
     pen.line([[x, 4], [x, tall + 4]], { stroke: theme.accent, width: 1.5 });
     for (const c of [0, Math.floor(C / 2), C - 1]) pen.text(`E[${c}]`, this.left - 5, 4 + ((c + 0.5) * tall) / C, { align: "right", size: 10.5, fill: theme.muted });

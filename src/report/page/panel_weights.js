@@ -75,53 +75,64 @@ function startWeightTable(id, part, title) {
   });
 }
 
+// A matrix of the recorded block, and beside it what training changed in it.
 const matrixPicture = {
-  left: 40, top: 18,
+  left: 30, top: 22,
   there: () => film.matrices.list.length > 0,
-  now() {
-    return film.matrices.list[Math.min(state.matrix, film.matrices.list.length - 1)];
-  },
   index: () => Math.min(state.matrix, film.matrices.list.length - 1),
+  now() {
+    return film.matrices.list[this.index()];
+  },
   moment: () => film.matrixMoment(state.frame),
+  /** Two boxes: side by side where that fits, otherwise one below the other. */
+  boxes(width) {
+    const { rows, columns } = this.now(), beside = width > 520 && columns <= 2 * rows;
+    const room = (beside ? width / 2 : width) - this.left - 10, wide = Math.min(room, (600 * columns) / rows), tall = (wide * rows) / columns;
+    const second = beside ? [width / 2 + this.left, this.top] : [this.left, 2 * this.top + tall + 10];
+    return [{ x: this.left, y: this.top, wide, tall }, { x: second[0], y: second[1], wide, tall }];
+  },
   height(width) {
     if (!this.there()) return 60;
-    const { rows, columns } = this.now(), inner = Math.min(width - this.left - 8, columns * 6);
-    return this.top + 8 + Math.min(640, Math.max(120, (inner * rows) / columns));
-  },
-  box(size) {
-    const { rows, columns } = this.now(), tall = size.height - this.top - 8;
-    return { wide: Math.min(size.width - this.left - 8, (tall * columns) / rows), tall };
+    const last = this.boxes(width)[1];
+    return last.y + last.tall + 8;
   },
   draw(pen) {
     if (!this.there()) {
       pen.text(say("the byte budget left no room for matrices (history_budget)", "字节预算没有给矩阵留下位置（history_budget）"), pen.width / 2, 30, { align: "center", fill: theme.muted });
       return;
     }
-    const { rows, columns } = this.now(), W = film.matrix(this.index(), this.moment(), state.matrixChange), { wide, tall } = this.box(pen);
-    const largest = this.largest();
-    pen.matrix(this.left, this.top, wide, tall, rows, columns, (i) => theme.change(W[i] / largest));
-    pen.rect(this.left, this.top, wide, tall, { stroke: theme.line });
-    pen.text(say(`out: ${columns} →`, `输出 ${columns} →`), this.left, 8, { size: 11, fill: theme.muted });
-    pen.text(say(`in: ${rows} →`, `输入 ${rows} →`), this.left - 14, this.top, { size: 11, fill: theme.muted, turn: Math.PI / 2 });
+    const { rows, columns } = this.now();
+    this.boxes(pen.width).forEach(({ x, y, wide, tall }, changeOnly) => {
+      const W = film.matrix(this.index(), this.moment(), changeOnly === 1), largest = this.largest(changeOnly === 1);
+      pen.matrix(x, y, wide, tall, rows, columns, (i) => theme.signed(W[i] / largest));
+      pen.rect(x, y, wide, tall, { stroke: theme.line });
+      const what = changeOnly ? say("change since step 0", "与第 0 步之差") : say("itself", "矩阵本身");
+      pen.text(`${what}   ${say("out", "输出")} ${columns} →`, x, y - 11, { size: 11, fill: theme.muted });
+      pen.text(`${say("in", "输入")} ${rows} →`, x - 12, y, { size: 11, fill: theme.muted, turn: Math.PI / 2 });
+      pen.text(`±${short(largest, 2)}`, x + wide, y - 11, { size: 11, fill: theme.muted, align: "right" });
+    });
   },
   /** One scale for all moments, so that a frame can be compared with the next. */
-  largest() {
-    const key = `${this.index()} ${state.matrixChange}`;
+  largest(changeOnly) {
+    const key = `${this.index()} ${changeOnly}`;
     this.kept ??= new Map();
     if (!this.kept.has(key)) {
       let largest = 1e-9;
-      for (const x of film.matrix(this.index(), film.matrices.frames.length - 1, state.matrixChange)) largest = Math.max(largest, Math.abs(x));
+      for (const x of film.matrix(this.index(), film.matrices.frames.length - 1, changeOnly)) largest = Math.max(largest, Math.abs(x));
       this.kept.set(key, largest);
     }
     return this.kept.get(key);
   },
-  at(x, y, size) {
+  at(x, y, width) {
     if (!this.there()) return "";
-    const { rows, columns, name } = this.now(), { wide, tall } = this.box(size);
-    const i = Math.floor(((y - this.top) / tall) * rows), j = Math.floor(((x - this.left) / wide) * columns);
-    if (i < 0 || j < 0 || i >= rows || j >= columns) return "";
-    const at = i * columns + j, part = name.split(".").at(-1);
-    return `${part}[${i}, ${j}] = ${film.matrix(this.index(), this.moment(), false)[at].toFixed(4)}\n${say("since step 0", "自第 0 步起")} ${film.matrix(this.index(), this.moment(), true)[at].toFixed(4)}`;
+    const { rows, columns, name } = this.now(), part = name.split(".").at(-1);
+    for (const box of this.boxes(width)) {
+      const i = Math.floor(((y - box.y) / box.tall) * rows), j = Math.floor(((x - box.x) / box.wide) * columns), at = i * columns + j;
+      if (i < 0 || j < 0 || i >= rows || j >= columns) continue;
+      const number = (changeOnly) => film.matrix(this.index(), this.moment(), changeOnly)[at].toFixed(4);
+      return `${part}[${i}, ${j}] = ${number(false)}\n${say("since step 0", "自第 0 步起")} ${number(true)}`;
+    }
+    return "";
   },
   table() {
     if (!this.there()) return { columns: [], rows: [] };
@@ -146,7 +157,7 @@ function startWeights() {
     title: () => (matrixPicture.there() ? `${partName(matrixPicture.now().name)} · ${kStep(film.steps[film.matrices.frames[matrixPicture.moment()]])}` : ""),
     height: (width) => matrixPicture.height(width),
     draw: (pen) => matrixPicture.draw(pen),
-    at: (x, y) => matrixPicture.at(x, y, figure.size()),
+    at: (x, y) => matrixPicture.at(x, y, figure.size().width),
     table: () => matrixPicture.table(),
   });
   panels.push(() => {
@@ -155,6 +166,5 @@ function startWeights() {
     if (!matrixPicture.there()) return;
     const names = film.matrices.list.map(({ name }, index) => [index, name.split(".").at(-1)]);
     chooseFrom(place, say(`block ${film.matrices.block}`, `第 ${film.matrices.block} 块`), names, matrixPicture.index(), (matrix) => changed({ matrix, parameter: film.matrices.list[matrix].name }));
-    chooseFrom(place, say("show", "显示"), [[true, say("change since step 0", "与第 0 步之差")], [false, say("itself", "矩阵本身")]], state.matrixChange, (matrixChange) => changed({ matrixChange }));
   });
 }

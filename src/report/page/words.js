@@ -26,6 +26,9 @@ function percent(share) {
   return share >= 0.1 ? `${(100 * share).toFixed(0)}%` : share >= 0.001 ? `${(100 * share).toFixed(1)}%` : "<0.1%";
 }
 
+/** A character among words; some of them are commas themselves. */
+const quote = (name) => say(`“${name}”`, `「${name}」`);
+
 const kStep = (step) => say(`step ${grouped(step)}`, `第 ${grouped(step)} 步`);
 
 /** "block.2.attention.W_Q" as a person says it. */
