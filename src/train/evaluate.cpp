@@ -1,24 +1,24 @@
 #include "train/evaluate.h"
 
-#include <algorithm>
+#include "text/batches.h"
 
 namespace zhuyi {
 
 Evaluation evaluate(Gpt& model, Tape& tape, std::span<const Token> text, Index batch) {
-    const Index T = model.config().context;
-    const Index all = std::max<Index>(Index(text.size()) - 1, 0);
+    const std::vector<Window> all = windows(std::ssize(text), model.config().context);
     Evaluation sum;
-    for (Index done = 0; done < all;) {
-        const Index left = all - done;
-        // whole windows first, side by side; what remains is one shorter window
-        const Index B = std::clamp<Index>(left / T, 1, batch), N = std::min(B * T, left);
-        const auto ids = text.subspan(std::size_t(done), std::size_t(N));
-        const auto targets = text.subspan(std::size_t(done) + 1, std::size_t(N));
+    for (std::size_t first = 0, end = 0; first < all.size(); first = end) {
+        // as many as go side by side: only the last one may be shorter
+        while (end < all.size() && Index(end - first) < batch &&
+               all[end].length == all[first].length)
+            ++end;
+        const Index B = Index(end - first), N = B * all[first].length;
+        const auto ids = text.subspan(std::size_t(all[first].begin), std::size_t(N));
+        const auto targets = text.subspan(std::size_t(all[first].begin) + 1, std::size_t(N));
         tape.reset();
         for (double nats : model.loss(tape, ids, targets, B, {}).each_row) sum.nats += nats;
-        done += N;
+        sum.predictions += N;
     }
-    sum.predictions = all;
     return sum;
 }
 
