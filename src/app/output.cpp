@@ -4,10 +4,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+
+#include "base/unicode.h"
 
 namespace zhuyi {
 namespace {
@@ -27,6 +30,23 @@ bool is_pipe(int file) {
 void print(std::string_view text) {
     const std::size_t written = std::fwrite(text.data(), 1, text.size(), stdout);
     if (written < text.size() || std::fflush(stdout) != 0) fail_output(errno);
+}
+
+std::string visible(std::string_view text) {
+    std::string shown;
+    for (std::string_view rest = text; !rest.empty();) {
+        const CodePoint c = first_code_point(rest);
+        if (c.bytes == 0 || (c.value >= 0x80 && c.value < 0xA0))
+            append_code_point(shown, 0xFFFD);
+        else if (c.value == 0x7F)
+            append_code_point(shown, 0x2421);
+        else if (c.value < 0x20 && c.value != '\n' && c.value != '\t')
+            append_code_point(shown, 0x2400 + c.value);
+        else
+            shown += rest.substr(0, c.bytes);
+        rest.remove_prefix(std::max<std::size_t>(1, c.bytes));
+    }
+    return shown;
 }
 
 void prepare_streams() {

@@ -1,5 +1,6 @@
 // Standard output, where results go. (Progress and errors go to stderr.)
 #pragma once
+#include <string>
 #include <string_view>
 
 #include "base/check.h"
@@ -14,6 +15,10 @@ class OutputClosed : public Error {
 
 // Written at once, for a reader who watches. Throws OutputClosed, or Error ("No space left on device").
 void print(std::string_view text);
+
+// Control characters as visible symbols (␀ ␛ …), bytes that are no text as �; newlines and tabs stay. For terminals: a
+// model that has not learnt much writes any byte.
+std::string visible(std::string_view text);
 
 // Before anything else: a closed pipe and a file size limit become errors of the write instead of the end of the process, and
 // numbers 0 to 2 are occupied, so that no file we open is ever taken for standard output.

@@ -2,22 +2,53 @@
 
 #include <map>
 
+#include "app/output.h"
 #include "base/format.h"
 #include "base/math.h"
 #include "base/parallel.h"
 #include "base/terminal.h"
 #include "text/statistics.h"
+#include "text/utf8.h"
 
 namespace zhuyi {
 namespace {
+
+constexpr int kWidth = 80, kNames = 16, kIndent = 2 + kNames + 1;
 
 struct Line {
     std::string name, text;
 };
 
+// Behind a space, or behind 中文 punctuation, a line may end.
+std::vector<std::string> breakable(const std::string& text) {
+    std::vector<std::string> pieces(1);
+    for (std::string_view character : utf8::Characters(text)) {
+        pieces.back() += character;
+        if (character == " " || character == "，" || character == "；" || character == "：")
+            pieces.emplace_back();
+    }
+    return pieces;
+}
+
+std::string wrapped(const std::string& text) {
+    std::string lines;
+    int column = kIndent;
+    for (const std::string& piece : breakable(text)) {
+        const int width = display_width(piece), space = piece.ends_with(' ') ? 1 : 0;
+        if (column > kIndent && column + width - space > kWidth) {
+            lines += "\n" + std::string(kIndent, ' ');
+            column = kIndent;
+        }
+        lines += piece;
+        column += width;
+    }
+    return lines;
+}
+
 std::string table_of(const std::vector<Line>& lines) {
     std::string text;
-    for (const Line& line : lines) text += "  " + fit_left(line.name, 16) + " " + line.text + "\n";
+    for (const Line& line : lines)
+        text += "  " + fit_left(line.name, kNames) + " " + wrapped(line.text) + "\n";
     return text;
 }
 
@@ -72,11 +103,11 @@ std::vector<Line> parameter_lines(const std::vector<Parameter>& table, Language 
 
 std::string one_line(const std::string& text) {
     std::string line;
-    for (char c : text) {
+    for (char c : visible(text)) {
         if (c == '\n')
             line += "⏎";
         else
-            line += c;
+            line += c == '\t' ? ' ' : c;
     }
     return line;
 }
@@ -96,13 +127,13 @@ std::string plan_text(const RunConfig& config, const Corpus& corpus, const Token
         lines.push_back({name.in(language), line});
     };
     add({"text", "文本"},
-        format(zh ? "%s：%s 篇，%s 字；训练 %s、验证 %s 个 token"
+        format(zh ? "%s：%s 篇，%s 字；训练 %s、验证 %s 个词元"
                   : "%s: %s documents, %s characters; %s tokens to train on, %s to validate",
                config.text.data.c_str(), grouped(s.documents).c_str(),
                grouped(s.characters).c_str(), grouped(Index(text.train.size())).c_str(),
                grouped(Index(text.validation.size())).c_str()));
     add({"to beat", "要胜过"},
-        format(zh ? "单字熵 %.3f、双字熵 %.3f nats/字（猜测均匀时 %.3f nats/token）"
+        format(zh ? "单字熵 %.3f、双字熵 %.3f 奈特/字（一无所知时 %.3f 奈特/词元）"
                   : "unigram entropy %.3f, bigram %.3f nats per character (knowing nothing: %.3f "
                     "per token)",
                s.unigram_entropy, s.bigram_entropy, math::log(double(tokenizer.size()))));
@@ -113,10 +144,11 @@ std::string plan_text(const RunConfig& config, const Corpus& corpus, const Token
                m.context, m.channels, m.heads, m.head_size(), m.layers, m.width(), m.vocabulary,
                m.dropout));
     add({"training", "训练"},
-        format(zh ? "%td 步，每步 %td × %td token，学习率 %g → %g，%s，%d 线程"
-                  : "%td steps of %td × %td tokens, learning rate %g → %g, %s, %d threads",
+        format(zh ? "%td 步，每步 %td × %td 个词元，学习率 %g → %g，预热 %td 步，%s，%d 线程"
+                  : "%td steps of %td × %td tokens, learning rate %g → %g, warm-up %td steps, %s, "
+                    "%d threads",
                t.steps, t.batch * t.accumulate, m.context, t.learning_rate, t.final_learning_rate(),
-               t.precision == Precision::bf16 ? "bf16" : "fp32", thread_count()));
+               t.warmup, t.precision == Precision::bf16 ? "bf16" : "fp32", thread_count()));
     if (!t.freeze.empty())
         add({"frozen", "冻结"},
             format(zh ? "%s：训练其余 %s 个参数" : "%s: %s parameters are trained",

@@ -15,7 +15,7 @@ std::string plan_text(const RunConfig& config, const Corpus& corpus, const Token
                       const Tokenizer& tokenizer, const std::vector<Parameter>& table,
                       Language language);
 
-// A sample on one line: newlines become ⏎.
+// A sample on one line: newlines become ⏎, control characters visible symbols.
 std::string one_line(const std::string& text);
 
 }  // namespace zhuyi

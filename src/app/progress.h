@@ -2,6 +2,8 @@
 // the same lines in log.txt.
 #pragma once
 #include <chrono>
+#include <string>
+#include <vector>
 
 #include "base/append_file.h"
 #include "base/language.h"
@@ -17,6 +19,7 @@ class ProgressLine : public Listener {
                  double validation_per_character, Language language);
     ~ProgressLine() override;
 
+    Watcher* watch(Index step) override;  // nobody: the clock starts with the first step
     void step_done(const StepReport& report) override;
     void evaluated(const EvaluationReport& report) override;
     const char* name() const override { return "log"; }
@@ -26,7 +29,8 @@ class ProgressLine : public Listener {
 
   private:
     using Clock = std::chrono::steady_clock;
-    std::string line(const StepReport& report) const;
+    std::vector<std::string> fields(const StepReport& report, bool brief) const;
+    std::string live_line(const StepReport& report, int width) const;
     double seconds_left(Index done) const;
 
     AppendFile log_;

@@ -2,7 +2,9 @@
 #include <iostream>
 
 #include "app/command.h"
+#include "app/output.h"
 #include "base/check.h"
+#include "base/format.h"
 #include "base/parallel.h"
 #include "base/terminal.h"
 #include "generate/generate.h"
@@ -27,7 +29,7 @@ class SampleCommand : public Command {
                     {"the beginning; none: where a document begins", "开头；没有则从文档开头写起"});
         options.add("tokens", tokens_, "tokens",
                     {"at most so many; a document's end ends it sooner",
-                     "最多写多少 token；文档结束时提前停止"});
+                     "最多写多少词元；文档结束时提前停止"});
         options.add("count", count_, "", {"so many continuations", "写几段"}, 1, 1 << 20);
         options.add(
             "interactive", interactive_,
@@ -51,7 +53,7 @@ class SampleCommand : public Command {
         const LoadedRun run = load_run(words[0], checkpoint_);
         if (interactive_) return converse(run, language);
         for (Index i = 0; i < count_; ++i) {
-            if (count_ > 1) std::printf("%s[%td]\n", i ? "\n" : "", i + 1);
+            if (count_ > 1) print(format("%s[%td]\n", i ? "\n" : "", i + 1));
             write(run, prompt_, i);
         }
         return 0;
@@ -59,17 +61,19 @@ class SampleCommand : public Command {
 
   private:
     void write(const LoadedRun& run, const std::string& prompt, Index place) const {
-        std::fputs(prompt.c_str(), stdout);
+        const bool person = terminal(1).interactive;  // gets symbols for control characters
+        const auto show = [&](const std::string& text) { print(person ? visible(text) : text); };
+        show(prompt);
         TextStream stream;
         const Continuation wish{tokens_, run.tokenizer->end_of_text(), std::uint64_t(place)};
         generate(
             *run.model, run.tokenizer->encode(prompt), sampler_, wish,
             [&](Token token) {
-                std::fputs(stream.push(run.tokenizer->bytes(token)).c_str(), stdout);
-                return std::fflush(stdout) == 0;
+                show(stream.push(run.tokenizer->bytes(token)));
+                return true;
             },
             cache_ ? Reader::Cache::on : Reader::Cache::off);
-        std::printf("%s\n", stream.finish().c_str());
+        show(stream.finish() + "\n");
     }
 
     int converse(const LoadedRun& run, Language language) const {

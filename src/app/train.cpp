@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
@@ -14,6 +15,7 @@
 #include "report/film_page.h"
 #include "text/batches.h"
 #include "text/suggestion.h"
+#include "text/utf8.h"
 #include "text/vocabulary.h"
 #include "train/metrics.h"
 #include "train/trainer.h"
@@ -24,6 +26,15 @@ namespace {
 namespace fs = std::filesystem;
 
 bool is_run_folder(const std::string& path) { return fs::exists(RunFolder{path}.config()); }
+
+// runs/poems for poems.txt, ../poems/ and runs/poems.conf.
+std::string default_folder(const std::string& path) {
+    fs::path given = path == "-" ? fs::path("stdin") : fs::absolute(path).lexically_normal();
+    if (!given.has_filename()) given = given.parent_path();  // it ended with a slash
+    const std::string name =
+        fs::is_directory(given) ? given.filename().string() : given.stem().string();
+    return "runs/" + (name.empty() ? "text" : name);
+}
 
 class TrainCommand : public Command {
   public:
@@ -46,9 +57,6 @@ class TrainCommand : public Command {
         options.add("threads", threads_, "",
                     {"0: as many as there are processors; changes no bit of the result",
                      "线程数；0 表示全部处理器；不改变结果的任何一位"});
-        options.add(
-            "prompt", prompt_, "",
-            {"beginning of the samples written at each evaluation", "每次评估所写样例的开头"});
         zhuyi::declare(options, config_);
     }
 
@@ -61,11 +69,11 @@ class TrainCommand : public Command {
             out_ = word;
         } else if (fs::path(word).extension() == ".conf") {
             options.read_file(word);
-            if (out_.empty()) out_ = "runs/" + fs::path(word).stem().string();
+            if (out_.empty()) out_ = default_folder(word);
         } else {
             config_.text.data = word;
             suggested_ = true;
-            if (out_.empty()) out_ = "runs/" + fs::path(word).stem().string();
+            if (out_.empty()) out_ = default_folder(word);
         }
     }
 
@@ -74,11 +82,15 @@ class TrainCommand : public Command {
 
   private:
     void resolve(const Options& options, const Corpus& corpus, const Tokenizer& tokenizer);
+    void adopt_shape(const Options& options);
+    void adopt_suggestion(const Options& options, const Suggestion& suggestion);
     void load_resumed(const Options& options);
+    void find_folder(const std::vector<std::string>& words);
+    void begin_weights(Trainer& trainer, Parameters& parameters) const;
     std::unique_ptr<Tokenizer> tokenizer_for(const Corpus& corpus) const;
-    void create_folder(const Options& options, const Tokenizer& tokenizer, Language language) const;
+    void create_folder(const Tokenizer& tokenizer, Language language) const;
 
-    std::string out_, from_, prompt_;
+    std::string out_, from_;
     bool resume_ = false, suggested_ = false;
     Index threads_ = 0;
     RunConfig config_;
@@ -87,8 +99,8 @@ class TrainCommand : public Command {
 // Going on: the run's own options hold. Those that describe the same training under other names may be given again;
 // any other that differs would be another training.
 void TrainCommand::load_resumed(const Options& options) {
-    const RunConfig saved = read_run_config({out_});
-    RunConfig wanted = std::exchange(config_, saved);
+    RunConfig wanted = std::exchange(config_, read_run_config({out_}));
+    wanted.train.min_learning_rate = wanted.train.final_learning_rate();
     Options before, after;
     zhuyi::declare(before, config_);
     zhuyi::declare(after, wanted);
@@ -112,54 +124,63 @@ std::unique_ptr<Tokenizer> TrainCommand::tokenizer_for(const Corpus& corpus) con
     return std::make_unique<CharacterTokenizer>(make_tokenizer(corpus, config_.text.min_count));
 }
 
-// Fills in what the text decides.
-void TrainCommand::resolve(const Options& options, const Corpus& corpus,
-                           const Tokenizer& tokenizer) {
+// The shape of the run whose weights come first.
+void TrainCommand::adopt_shape(const Options& options) {
+    GptConfig theirs = read_run_config({from_}).model, wanted = config_.model;
+    theirs.dropout = wanted.dropout;  // shapes nothing
+    Options mine, other;
+    zhuyi::declare(mine, wanted);
+    zhuyi::declare(other, theirs);
+    for (const Options::Entry& entry : mine.entries())
+        if (options.was_set(entry.name) && mine.value(entry.name) != other.value(entry.name) &&
+            entry.name != "ffn")
+            fail_usage("--from " + from_ + " has " + entry.name + " = " + other.value(entry.name) +
+                       "; found " + mine.value(entry.name) + ". Leave it out: the weights decide.");
+    config_.model = theirs;
+}
+
+// Whoever names only a text gets what suits its size.
+void TrainCommand::adopt_suggestion(const Options& options, const Suggestion& s) {
     GptConfig& model = config_.model;
-    if (!from_.empty()) {
-        const GptConfig theirs = read_run_config({from_}).model;
-        RunConfig wanted = config_, given = config_;
-        given.model = theirs;
-        given.model.dropout = wanted.model.dropout;  // shapes nothing
-        Options mine, other;
-        zhuyi::declare(mine, wanted.model);
-        zhuyi::declare(other, given.model);
-        for (const Options::Entry& entry : mine.entries())
-            if (options.was_set(entry.name) && mine.value(entry.name) != other.value(entry.name) &&
-                entry.name != "ffn")
-                fail_usage("--from " + from_ + " has " + entry.name + " = " +
-                           other.value(entry.name) + "; found " + mine.value(entry.name) +
-                           ". Leave it out: the weights decide.");
-        model = given.model;
-    } else if (suggested_ && !resume_) {
-        const Suggestion s = suggest_model(corpus.characters(), tokenizer.size());
-        const auto fill = [&](const char* name, auto& value, auto suggested) {
-            if (!options.was_set(name)) value = suggested;
-        };
+    TrainConfig& train = config_.train;
+    const auto fill = [&](const char* name, auto& value, auto suggested) {
+        if (!options.was_set(name)) value = suggested;
+    };
+    if (from_.empty()) {
         fill("context", model.context, s.context);
         fill("channels", model.channels, s.channels);
         fill("heads", model.heads, s.heads);
         fill("layers", model.layers, s.layers);
-        fill("dropout", model.dropout, s.dropout);
-        fill("batch", config_.train.batch, s.batch);
-        fill("steps", config_.train.steps, s.steps);
-        fill("learning_rate", config_.train.learning_rate, s.learning_rate);
     }
+    fill("dropout", model.dropout, s.dropout);
+    fill("batch", train.batch, s.batch);
+    fill("steps", train.steps, s.steps);
+    fill("learning_rate", train.learning_rate, s.learning_rate);
+    fill("eval_every", train.eval_every, std::clamp<Index>(train.steps / 5, 10, train.eval_every));
+}
+
+// Fills in what the text decides.
+void TrainCommand::resolve(const Options& options, const Corpus& corpus,
+                           const Tokenizer& tokenizer) {
+    GptConfig& model = config_.model;
+    TrainConfig& train = config_.train;
+    if (!from_.empty()) adopt_shape(options);
+    if (suggested_) adopt_suggestion(options, suggest_model(corpus.characters(), tokenizer.size()));
+    if (!options.was_set("warmup")) train.warmup = std::min(train.warmup, train.steps / 10);
     if (model.vocabulary && model.vocabulary != tokenizer.size())
         fail_usage(
             format("vocabulary = %td, but the text gives %td tokens. Leave vocabulary out: "
-                   "training takes it "
-                   "from the text.",
+                   "training takes it from the text.",
                    model.vocabulary, tokenizer.size()));
     model.vocabulary = tokenizer.size();
     model.ffn = model.width();
-    if (config_.train.min_learning_rate < 0)
-        config_.train.min_learning_rate = config_.train.final_learning_rate();
+    train.min_learning_rate = train.final_learning_rate();
     check(model);
+    if (const auto fault = utf8::first_error(train.prompt))
+        fail_usage(format("--prompt is not UTF-8 at its byte %td", fault->offset));
 }
 
-void TrainCommand::create_folder(const Options&, const Tokenizer& tokenizer,
-                                 Language language) const {
+void TrainCommand::create_folder(const Tokenizer& tokenizer, Language language) const {
     const RunFolder folder{out_};
     std::error_code error;
     fs::create_directories(folder.path, error);
@@ -171,21 +192,41 @@ void TrainCommand::create_folder(const Options&, const Tokenizer& tokenizer,
     write_file(folder.config(), file.file(language));
 }
 
+// Which folder, and whether a run is made there or goes on.
+void TrainCommand::find_folder(const std::vector<std::string>& words) {
+    if (out_.empty()) out_ = default_folder(config_.text.data);
+    const bool exists = is_run_folder(out_);
+    if (!resume_ && exists)
+        fail_usage(out_ + " holds a run already. Go on with it: zhuyi train --resume " + out_ +
+                   "; or give another folder: --out RUN.");
+    if (resume_ && !exists && suggested_ && !fs::is_regular_file(words[0]))
+        fail(words[0] + ": no run folder (" +
+             (fs::exists(words[0]) ? "it has no run.conf" : "there is nothing of that name") +
+             "). `zhuyi train` without --resume makes one.");
+    resume_ = resume_ && exists;
+}
+
+void TrainCommand::begin_weights(Trainer& trainer, Parameters& parameters) const {
+    const RunFolder folder{out_};
+    if (resume_ &&
+        (fs::exists(folder.checkpoint("last")) || fs::exists(folder.checkpoint("first"))))
+        return trainer.resume();
+    if (from_.empty()) return parameters.initialise(std::uint64_t(config_.train.seed));
+    Parameters theirs(parameter_table(config_.model), false);
+    read_checkpoint(RunFolder{from_}.checkpoint("best"), theirs);
+    const Out values = parameters.values();
+    std::copy(theirs.values().begin(), theirs.values().end(), values.begin());
+}
+
 int TrainCommand::run(const std::vector<std::string>& words, const Options& options,
                       Language language) {
     if (words.empty() && config_.text.data.empty())
         fail_usage("train needs a CONFIG, a TEXT or a RUN: zhuyi train configs/stories.conf");
     set_thread_count(int(threads_));
-    if (out_.empty()) out_ = "runs/" + fs::path(config_.text.data).stem().string();
+    find_folder(words);
     const RunFolder folder{out_};
-    const bool exists = is_run_folder(out_);
-    if (!resume_ && exists)
-        fail_usage(out_ + " holds a run already. Go on with it: zhuyi train --resume " + out_ +
-                   "; or give another folder: --out RUN.");
-    if (resume_ && !exists && !words.empty() && words[0] == out_)
-        fail(out_ + ": no run folder (it has no run.conf). `zhuyi train` makes one.");
-    resume_ = resume_ && exists;
     if (resume_) load_resumed(options);
+    if (!resume_ && !from_.empty()) read_run_config({from_});  // says what is wrong with it
     if (config_.text.data.empty())
         fail_usage("no text to train on: give data = FILE in the configuration, or --data FILE");
 
@@ -197,10 +238,10 @@ int TrainCommand::run(const std::vector<std::string>& words, const Options& opti
 
     std::vector<Parameter> table = parameter_table(config_.model);
     freeze(table, config_.train.freeze);
-    std::fputs(plan_text(config_, corpus, text, *tokenizer, table, language).c_str(), stderr);
-    if (!resume_) create_folder(options, *tokenizer, language);
+    const std::string plan = plan_text(config_, corpus, text, *tokenizer, table, language);
+    Parameters parameters(std::move(table), true);  // too large a model leaves no folder behind
+    if (!resume_) create_folder(*tokenizer, language);
 
-    Parameters parameters(std::move(table), true);
     Gpt model(config_.model, parameters);
     Trainer trainer(model, parameters, config_.train, {text.train, text.validation, corpus.hash()},
                     folder);
@@ -210,9 +251,9 @@ int TrainCommand::run(const std::vector<std::string>& words, const Options& opti
     MetricsLog metrics(folder.metrics(), parameters);
     ProgressLine progress(folder.log(), config_.train.steps, train_ratio, validation_ratio,
                           language);
-    SampleLog samples(folder.samples(), model, *tokenizer, prompt_, config_.train.seed,
+    SampleLog samples(folder.samples(), model, *tokenizer, config_.train.prompt, config_.train.seed,
                       [&](Index, const std::string& sample) {
-                          progress.say("    " + cut_to_width(one_line(sample), 100));
+                          progress.say("    " + cut_to_width(one_line(sample), 74));
                       });
     for (Listener* listener : {static_cast<Listener*>(&metrics), static_cast<Listener*>(&progress),
                                static_cast<Listener*>(&samples)})
@@ -226,16 +267,8 @@ int TrainCommand::run(const std::vector<std::string>& words, const Options& opti
         trainer.listen(*film);
     }
 
-    if (resume_ && fs::exists(folder.checkpoint("last"))) {
-        trainer.resume();
-    } else if (!from_.empty()) {
-        Parameters theirs(parameter_table(config_.model), false);
-        read_checkpoint(RunFolder{from_}.checkpoint("best"), theirs);
-        const Out values = parameters.values();
-        std::copy(theirs.values().begin(), theirs.values().end(), values.begin());
-    } else {
-        parameters.initialise(std::uint64_t(config_.train.seed));
-    }
+    begin_weights(trainer, parameters);
+    std::fputs(plan.c_str(), stderr);  // what can go wrong has not: an error stands alone
     const InterruptListener interrupt;
     trainer.run(interrupt);
     const bool zh = language == Language::chinese,

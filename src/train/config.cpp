@@ -48,6 +48,8 @@ void declare(Options& options, TrainConfig& c) {
                               {{"fp32", Precision::fp32}, {"bf16", Precision::bf16}},
                               {"of the factors in matrix products; sums and weights stay fp32",
                                "矩阵乘法中因子的精度；累加和权重始终是 fp32"});
+    options.add("prompt", c.prompt, "",
+                {"beginning of the samples written at each evaluation", "每次评估所写样例的开头"});
     options.add("freeze", c.freeze, "",
                 {"parts that stay as they are: embedding, attention, ffn, norm, block.0 …",
                  "保持不变的部分：embedding、attention、ffn、norm、block.0……"});

@@ -22,6 +22,7 @@ struct TrainConfig {
     Index save_every = 0;       // steps; 0: at each evaluation
     Index seed = 1337;
     Precision precision = Precision::fp32;
+    std::string prompt;  // beginning of the samples written at each evaluation
     std::string freeze;  // parts of the parameter table that stay as they are
 
     double final_learning_rate() const {

@@ -7,10 +7,7 @@
 namespace zhuyi {
 
 MetricsLog::MetricsLog(const std::string& path, Parameters& parameters)
-    : file_(path), parameters_(parameters) {
-    if (file_.state() == "0")
-        file_.append("step,loss,learning_rate,gradient_norm,validation_loss,fingerprint\n");
-}
+    : file_(path), parameters_(parameters) {}
 
 void MetricsLog::step_done(const StepReport& report) {
     write_row();
@@ -42,6 +39,10 @@ std::string MetricsLog::state() {
     return file_.state();
 }
 
-void MetricsLog::resume(const std::string& state) { file_.cut_back(state); }
+void MetricsLog::resume(const std::string& state) {
+    file_.cut_back(state);
+    if (state.empty())
+        file_.append("step,loss,learning_rate,gradient_norm,validation_loss,fingerprint\n");
+}
 
 }  // namespace zhuyi

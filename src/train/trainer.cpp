@@ -1,5 +1,7 @@
 #include "train/trainer.h"
 
+#include <filesystem>
+
 #include "base/check.h"
 #include "base/hash.h"
 #include "text/batches.h"
@@ -23,6 +25,8 @@ Trainer::Trainer(Gpt& model, Parameters& parameters, const TrainConfig& config, 
 
 void Trainer::run(const InterruptListener& interrupt) {
     if (progress_.step == 0) {
+        // Whatever an attempt that was killed before its first step left behind is written once more.
+        for (Listener* listener : listeners_) listener->resume({});
         save("first");
         evaluate_now();
         save("last");
@@ -72,13 +76,25 @@ void Trainer::save(const char* which) {
     for (Listener* listener : listeners_) listener->saved(progress_.step);
 }
 
+Checkpoint Trainer::read_whole(const std::string& path) {
+    try {
+        return read_checkpoint(path, parameters_);
+    } catch (const Error& error) {
+        fail(std::string(error.what()) +
+             ". Nothing was changed. A whole checkpoint of the run (best or first.safetensors) can "
+             "take its place: copy it there, and --resume goes on from its step.");
+    }
+}
+
 void Trainer::resume() {
-    const Checkpoint checkpoint = read_checkpoint(folder_.checkpoint("last"), parameters_);
+    const bool begun = std::filesystem::exists(folder_.checkpoint("last"));
+    const Checkpoint checkpoint = read_whole(folder_.checkpoint(begun ? "last" : "first"));
     if (checkpoint.text_hash != text_.hash)
         fail(
             "the text is not the one this run began with (its hash is " + hash_text(text_.hash) +
             ", the checkpoint says " + hash_text(checkpoint.text_hash) +
             "). Put the text back, or begin anew from these weights: zhuyi train TEXT --from RUN.");
+    if (checkpoint.step == 0) return;  // run() begins with everything that belongs to step 0
     progress_ = {checkpoint.step, checkpoint.best_loss};
     for (Listener* listener : listeners_) {
         const auto state = checkpoint.listeners.find(listener->name());

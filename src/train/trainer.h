@@ -33,7 +33,8 @@ class Listener {
     virtual void saved(Index /*step*/) {}
 
     // What must be known to go on exactly here (the length of a file, say). It travels in the checkpoint under name();
-    // resume() gets it back and cuts off whatever was written behind it.
+    // resume() gets it back and cuts off whatever was written behind it; with an empty state it begins anew, as every
+    // run does at step 0.
     virtual const char* name() const = 0;
     virtual std::string state() { return {}; }
     virtual void resume(const std::string& /*state*/) {}
@@ -56,7 +57,7 @@ class Trainer {
             const RunFolder& folder);
 
     void listen(Listener& listener) { listeners_.push_back(&listener); }
-    // Goes on from the folder's last checkpoint.
+    // Goes on from the folder's last checkpoint, or from its first one where the training was killed before the last.
     void resume();
     // Until config.steps are done or `interrupt` asks to stop; either way the last checkpoint is written. Throws Error
     // when loss or gradient stop being finite: before the weights are touched.
@@ -69,6 +70,7 @@ class Trainer {
     StepReport step();
     void evaluate_now();
     void save(const char* which);
+    Checkpoint read_whole(const std::string& path);
 
     Gpt& model_;
     Parameters& parameters_;
