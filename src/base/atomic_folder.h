@@ -7,7 +7,8 @@ namespace zhuyi {
 
 class AtomicFolder {
   public:
-    // Makes the folders above it. Error: something that is not an empty folder has the name already.
+    // Makes the folders above it. Error: something that is not an empty folder has the name
+    // already.
     explicit AtomicFolder(std::string path);
     ~AtomicFolder();  // not committed: nothing is left behind
     AtomicFolder(const AtomicFolder&) = delete;

@@ -18,7 +18,8 @@ constexpr std::uint32_t kVersion = 3;
 constexpr std::uint64_t kAlignment = 32;
 constexpr std::size_t kLongestName = 63;
 
-// Numbers of the types, in the order of GgufValue's alternatives; the last three are arrays of the type named.
+// Numbers of the types, in the order of GgufValue's alternatives; the last three are arrays of the
+// type named.
 constexpr std::uint32_t kTypeNumbers[] = {4, 5, 6, 7, 8, 5, 6, 8};
 constexpr std::uint32_t kArray = 9;
 
@@ -115,8 +116,8 @@ std::uint16_t half_of(float x) {
     const float size = std::bit_cast<float>(bits & 0x7FFFFFFFu);
     if (!(size == size)) return std::uint16_t(sign | 0x7E00u);
     if (size >= 65520.0f) return std::uint16_t(sign | 0x7C00u);
-    // Adding a power of two that leaves ten bits (or 2^-24, for the denormals) behind the point rounds as the
-    // processor does, ties to even.
+    // Adding a power of two that leaves ten bits (or 2^-24, for the denormals) behind the point
+    // rounds as the processor does, ties to even.
     const int exponent = std::max(std::ilogb(size == 0 ? 0x1p-24f : size), -14);
     const float unit = std::ldexp(1.0f, exponent - 10);
     const auto steps =

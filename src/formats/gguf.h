@@ -1,12 +1,13 @@
-// GGUF version 3 (github.com/ggml-org/ggml, docs/gguf.md): settings and arrays in one file, as llama.cpp reads them.
+// GGUF version 3 (github.com/ggml-org/ggml, docs/gguf.md): settings and arrays in one file, as
+// llama.cpp reads them.
 //
 //     "GGUF" | u32 3 | u64 number of arrays | u64 number of settings
 //     for each setting   key | u32 type | value                       text is u64 length, bytes
 //     for each array     name | u32 rank | u64 extent … | u32 type | u64 offset
 //     zeros to a multiple of 32 | the arrays, each padded to one
 //
-// Extents come contiguous first: a row-major [rows][columns] is {columns, rows}. Offsets count from the first byte
-// of the first array.
+// Extents come contiguous first: a row-major [rows][columns] is {columns, rows}. Offsets count from
+// the first byte of the first array.
 #pragma once
 #include <cstdint>
 #include <functional>

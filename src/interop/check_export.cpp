@@ -40,12 +40,13 @@ Encode by_characters(Ids ids, std::string space) {
     return [ids = std::move(ids), space = std::move(space)](std::string_view text) {
         std::vector<Token> tokens;
         for (const std::string_view character : utf8::Characters(text)) {
-            const auto found = ids.find(character == " " ? space : std::string(character));
+            const std::string spelt = character == " " ? space : std::string(character);
+            const auto found = ids.find(spelt);
             if (found != ids.end()) {
                 tokens.push_back(found->second);
                 continue;
             }
-            for (const char byte : character)
+            for (const char byte : spelt)
                 tokens.push_back(
                     ids.at(format("<0x%02X>", unsigned(static_cast<unsigned char>(byte)))));
         }

@@ -28,15 +28,17 @@ struct Vocabulary {
 };
 
 // Its "llama" tokenizer cuts a text into characters, joins two whose pair is a token (none is here) and spells what it
-// does not know in bytes: exactly ours. It writes a space as ▁.
+// does not know in bytes: exactly ours. But it turns each space into ▁ before it looks; where the space has no token
+// of its own, that of its byte must therefore be written ▁ too, or three bytes would come instead of one.
 Vocabulary character_tokens(const Tokenizer& tokenizer) {
+    const std::vector<Token> space = tokenizer.encode(" ");
     Vocabulary list;
     list.add(std::string(kEndOfTextName), kControl);
     for (unsigned byte = 0; byte < 256; ++byte) list.add(format("<0x%02X>", byte), kByte);
-    for (Token token = CharacterTokenizer::kFirstCharacter; token < tokenizer.size(); ++token) {
-        const std::string_view bytes = tokenizer.bytes(token);
-        list.add(bytes == " " ? "▁" : std::string(bytes), kNormal);
-    }
+    for (Token token = CharacterTokenizer::kFirstCharacter; token < tokenizer.size(); ++token)
+        list.add(std::string(tokenizer.bytes(token)), kNormal);
+    list.tokens[std::size_t(space[0])] = "▁";
+    list.types[std::size_t(space[0])] = kNormal;
     return list;
 }
 

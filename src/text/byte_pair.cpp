@@ -67,9 +67,10 @@ std::vector<Token> BytePairTokenizer::encode(std::string_view text) const {
     return tokens;
 }
 
-// The pair of the lowest rank is joined, the leftmost of equals, until no pair has a rank. Neighbours form a list and
-// candidates wait in a heap, so a piece of n bytes costs n log n; a Chinese text can be one long piece. A candidate
-// whose tokens have since been joined with others is recognised by what stands there now.
+// The pair of the lowest rank is joined, the leftmost of equals, until no pair has a rank.
+// Neighbours form a list and candidates wait in a heap, so a piece of n bytes costs n log n; a
+// Chinese text can be one long piece. A candidate whose tokens have since been joined with others
+// is recognised by what stands there now.
 void BytePairTokenizer::encode_piece(std::string_view piece, std::vector<Token>& tokens) const {
     struct Symbol {
         Token token;

@@ -1,6 +1,6 @@
-// Byte pair encoding over bytes (Sennrich et al. 2016; Radford et al. 2019): GPT-2's tokenizer, for models that come
-// from elsewhere. Every byte is a token, so every text has tokens; pairs that were frequent where the vocabulary was
-// made are joined, the earliest learnt first.
+// Byte pair encoding over bytes (Sennrich et al. 2016; Radford et al. 2019): GPT-2's tokenizer, for
+// models that come from elsewhere. Every byte is a token, so every text has tokens; pairs that were
+// frequent where the vocabulary was made are joined, the earliest learnt first.
 #pragma once
 #include <array>
 #include <memory>
@@ -15,9 +15,10 @@ class BytePairTokenizer : public Tokenizer {
     struct Merge {
         Token left, right;
     };
-    // tokens: their bytes; "" for those that no text spells (end_of_text, and rows of an embedding that is larger than
-    // its vocabulary). merges: in order of their rank. counts: one a token, or none. Throws Error when a byte has no
-    // token, two tokens have the same bytes, a merge comes twice or makes no token.
+    // tokens: their bytes; "" for those that no text spells (end_of_text, and rows of an embedding
+    // that is larger than its vocabulary). merges: in order of their rank. counts: one a token, or
+    // none. Throws Error when a byte has no token, two tokens have the same bytes, a merge comes
+    // twice or makes no token.
     BytePairTokenizer(std::vector<std::string> tokens, const std::vector<Merge>& merges,
                       Token end_of_text, std::vector<Index> counts = {});
 
@@ -46,7 +47,8 @@ class BytePairTokenizer : public Tokenizer {
     std::unordered_map<std::uint64_t, Join> joins_;
 };
 
-// The second kind of vocabulary.txt (text/vocabulary.h), whose first line is kBytePairs and the id of end_of_text:
+// The second kind of vocabulary.txt (text/vocabulary.h), whose first line is kBytePairs and the id
+// of end_of_text:
 //
 //     # zhuyi vocabulary 1 byte_pairs, end of text 50256
 //     262 TAB \sthe TAB 0               id, bytes, count; ⟨E5⟩ is a byte that is no whole character, and ⟨ itself is

@@ -1,5 +1,6 @@
-// The general categories L (letters) and N (numbers) of Unicode 17, and its White_Space, as the regular expressions of
-// tokenizers know them. Two numbers a run: how many code points lie between it and the run before, how many are in it.
+// The general categories L (letters) and N (numbers) of Unicode 17, and its White_Space, as the
+// regular expressions of tokenizers know them. Two numbers a run: how many code points lie between
+// it and the run before, how many are in it.
 #include <algorithm>
 #include <iterator>
 #include <vector>
@@ -81,8 +82,8 @@ constexpr int kNumbers[] = {
 constexpr int kSpaces[] = {9, 5, 18, 1, 100, 1, 26, 1, 5599, 1, 2431, 11, 29, 2, 5, 1, 47, 1, 4000, 1};
 // clang-format on
 
-// Where the text of Unicode changes from outside to inside and back: a code point is inside when an odd number of
-// borders lie at or below it.
+// Where the text of Unicode changes from outside to inside and back: a code point is inside when an
+// odd number of borders lie at or below it.
 class Runs {
   public:
     template <std::size_t Size>

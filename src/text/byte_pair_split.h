@@ -1,10 +1,10 @@
-// How GPT-2 cuts a text into pieces before it joins bytes: no token reaches across two pieces. The rule is the
-// regular expression
+// How GPT-2 cuts a text into pieces before it joins bytes: no token reaches across two pieces. The
+// rule is the regular expression
 //
 //     's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
 //
-// (Radford et al. 2019, section 2.2, and their published code): a word, a number or a run of signs takes one space in
-// front of it along; of several blanks the last one is left to what follows.
+// (Radford et al. 2019, section 2.2, and their published code): a word, a number or a run of signs
+// takes one space in front of it along; of several blanks the last one is left to what follows.
 #pragma once
 #include <cstddef>
 #include <string_view>
@@ -16,7 +16,8 @@ namespace zhuyi {
 enum class CharacterClass { letter, number, space, other };
 CharacterClass class_of(char32_t code);
 
-// Bytes of the first piece of `text`, which is not empty. A byte that belongs to no character counts as a sign.
+// Bytes of the first piece of `text`, which is not empty. A byte that belongs to no character
+// counts as a sign.
 std::size_t first_piece(std::string_view text);
 
 }  // namespace zhuyi

@@ -1,0 +1,49 @@
+#include "base/atomic_folder.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+#include "base/atomic_file.h"
+#include "base/check.h"
+#include "support/scratch.h"
+
+using namespace zhuyi;
+namespace fs = std::filesystem;
+
+TEST_CASE("a folder is there when it is complete, and nothing is left of one that is given up") {
+    const ScratchFolder scratch;
+    const std::string path = scratch.path("runs/猫/");
+    {
+        const AtomicFolder given_up(path);
+        write_file(given_up.file("a"), "1");
+        CHECK(!fs::exists(path));
+    }
+    CHECK(fs::is_empty(scratch.path("runs")));
+    AtomicFolder folder(path);
+    write_file(folder.file("a"), "2");
+    folder.commit();
+    CHECK(read_file(scratch.path("runs/猫/a")) == "2");
+    CHECK(std::distance(fs::directory_iterator(scratch.path("runs")), {}) == 1);
+}
+
+TEST_CASE("a folder never takes the place of something, but for an empty folder") {
+    const ScratchFolder scratch;
+    scratch.write("file", "kept");
+    CHECK_THROWS_AS(AtomicFolder{scratch.path("file")}, UsageError);
+    CHECK_THROWS_AS(AtomicFolder{scratch.path()}, UsageError);
+    CHECK(scratch.read("file") == "kept");
+    fs::create_directory(scratch.path("empty"));
+    AtomicFolder folder(scratch.path("empty"));
+    folder.commit();
+    CHECK(fs::exists(scratch.path("empty")));
+}
+
+TEST_CASE("what a killed process left behind is cleared away") {
+    const ScratchFolder scratch;
+    fs::create_directory(scratch.path(".x.partial"));
+    scratch.write(".x.partial/old", "");
+    AtomicFolder folder(scratch.path("x"));
+    folder.commit();
+    CHECK(fs::is_empty(scratch.path("x")));
+}
