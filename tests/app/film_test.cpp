@@ -1,0 +1,146 @@
+// The commands that play a run back: neighbors, watch, report, attend --step.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <sstream>
+
+#include "support/program.h"
+#include "support/scratch.h"
+
+using namespace zhuyi;
+
+namespace {
+
+// One run for all of these cases: two dozen steps of a model that fits a page.
+const std::string& run_folder() {
+    static const ScratchFolder scratch;
+    static const std::string folder = [] {
+        std::string text;
+        for (int i = 0; i < 60; ++i)
+            text += "小猫吃鱼，大狗睡觉。小狗看见大猫，他笑了。第" + std::to_string(i) +
+                    "天也一样。\n\n";
+        const std::string run = scratch.path("小 猫");
+        const Outcome trained = run_program(
+            {"train", scratch.write("text.txt", text), "--out", run, "--steps=24", "--context=16",
+             "--channels=16", "--heads=2", "--layers=2", "--batch=4", "--warmup=4",
+             "--eval-every=12", "--threads=1", "--history-probes=小猫吃鱼，|大狗睡觉"});
+        if (trained.code != 0) throw std::runtime_error(trained.err);
+        return run;
+    }();
+    return folder;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    return lines;
+}
+
+bool holds(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("neighbors: now, at a step, and all along") {
+    const Outcome now = run_program({"neighbors", run_folder(), "小", "--count=3"});
+    REQUIRE(now.code == 0);
+    CHECK(lines_of(now.out).size() == 3);
+
+    const Outcome all = run_program({"neighbors", run_folder(), "小", "--step=all"});
+    REQUIRE(all.code == 0);
+    const std::vector<std::string> lines = lines_of(all.out);
+    CHECK(lines.size() == 1 + 25);  // a heading, then steps 0 to 24
+    const Outcome last = run_program({"neighbors", run_folder(), "小", "--step=24"});
+    CHECK(lines_of(last.out).back() == lines.back());
+}
+
+TEST_CASE("neighbors: what cannot be asked") {
+    const Outcome step = run_program({"neighbors", run_folder(), "小", "--step=25"});
+    CHECK(step.code == 2);
+    CHECK(holds(step.err, "0, 1, 2"));
+    const Outcome two = run_program({"neighbors", run_folder(), "小猫"});
+    CHECK(two.code == 2);
+    CHECK(holds(two.err, "2 tokens"));
+    CHECK(run_program({"neighbors", run_folder()}).code == 2);
+}
+
+TEST_CASE("watch: what a character went through") {
+    const Outcome watched = run_program({"watch", run_folder(), "--token=小", "--components=2"});
+    REQUIRE(watched.code == 0);
+    const std::vector<std::string> lines = lines_of(watched.out);
+    std::istringstream first(lines[lines.size() - 25]), last(lines.back());
+    std::vector<double> begin(9),
+        end(9);  // step, ‖ΔE‖, from start, met, cosine, lookup, head, E[0], E[1]
+    for (double& number : begin) first >> number;
+    for (double& number : end) last >> number;
+    REQUIRE(first);
+    REQUIRE(last);
+    CHECK(begin[0] == 0);
+    CHECK(begin[2] == 0);
+    CHECK(begin[4] == 1);
+    CHECK(end[0] == 24);
+    CHECK(end[2] > 0);
+    CHECK(end[4] < 1);
+    CHECK(end[7] != begin[7]);
+    CHECK(run_program({"watch", run_folder()}).code == 2);
+}
+
+TEST_CASE("attend --step: a filmed sentence then, and as it is now") {
+    const auto attend = [](const std::string& text, const std::string& step) {
+        return run_program(
+            {"attend", run_folder(), "--text", text, "--step", step, "--format=csv"});
+    };
+    const Outcome then = attend("小猫吃鱼，", "0"), now = attend("小猫吃鱼，", "24");
+    REQUIRE(then.code == 0);
+    REQUIRE(now.code == 0);
+    CHECK(then.out != now.out);
+    CHECK(lines_of(now.out).size() == 1 + 2 * 2 * 5 * 5);
+    const Outcome other = attend("小狗", "24");
+    CHECK(other.code == 2);
+    CHECK(holds(other.err, "大狗睡觉"));
+    CHECK(attend("小猫吃鱼，", "100").code == 2);
+}
+
+TEST_CASE("attend: pictures") {
+    for (const char* format : {"svg", "html"}) {
+        CAPTURE(format);
+        const Outcome all =
+            run_program({"attend", run_folder(), "--text=小猫吃鱼，", "--format", format});
+        REQUIRE(all.code == 0);
+        CHECK(holds(all.out, "<svg "));
+        CHECK(holds(all.out, "head 1"));
+        const Outcome one = run_program({"attend", run_folder(), "--text=小猫吃鱼，", "--layer=1",
+                                         "--head=0", "--lang=zh", "--format", format});
+        CHECK(holds(one.out, "<title>鱼 → 猫 0."));
+        CHECK(holds(one.out, "被看的字"));
+    }
+}
+
+TEST_CASE("report: one file that asks for nothing") {
+    const std::string page = run_folder() + "/report.html";
+    REQUIRE(std::filesystem::exists(page));  // train leaves one
+    std::filesystem::remove(page);
+    const Outcome made = run_program({"report", run_folder(), "--with", run_folder()});
+    REQUIRE(made.code == 0);
+    CHECK(made.out == page + "\n");
+    CHECK(std::filesystem::file_size(page) < 10'000'000);
+    CHECK(run_program({"report", run_folder() + "/none"}).code == 1);
+    CHECK(run_program({"report"}).code == 2);
+}
+
+TEST_CASE("train --history=off leaves no film, and the report says so") {
+    const ScratchFolder scratch;
+    std::string text;
+    for (int i = 0; i < 40; ++i) text += "小猫吃鱼，大狗睡觉。\n";
+    const std::string run = scratch.path("run");
+    REQUIRE(run_program({"train", scratch.write("text.txt", text), "--out", run, "--steps=2",
+                         "--context=8", "--channels=8", "--heads=1", "--layers=1", "--history=off"})
+                .code == 0);
+    CHECK(!std::filesystem::exists(run + "/history.bin"));
+    CHECK(!std::filesystem::exists(run + "/report.html"));
+    const Outcome report = run_program({"report", run});
+    CHECK(report.code == 1);
+    CHECK(holds(report.err, "history = off"));
+}
