@@ -30,6 +30,7 @@ class FewRows {
                              columns(n, end);
                          else
                              rows(n, end);
+                         if (g_.finish != Finish::none) finish_rows(g_, 0, Rows, n, end - n);
                      });
     }
 

@@ -172,7 +172,7 @@ class Together {
         for (Index p = 0; p < product; ++p) place += slots(p);
         const Columns n = strip(number);
         const Gemm& g = g_[one_C_ ? product : n.product];
-        pack_columns(shared_ + (number * slots_ + place) * kStrip, g, n, 0, g.K);
+        pack_columns(shared_ + number * slots_ * kStrip + place * strip_step(n), g, n, 0, g.K);
     }
     void pack_panel(Real* to, const Gemm& g, Index panel, Index k, Index K) const {
         pack_strip<typename Pack::Left, kPanelRows>(

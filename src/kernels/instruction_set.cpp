@@ -8,6 +8,7 @@
 #include "kernels/gelu_erf.h"
 #include "kernels/gemm.h"
 #include "kernels/layer_norm.h"
+#include "kernels/probe.h"
 #include "kernels/sums.h"
 
 #define ZHUYI_TEXT_OF(name) #name
@@ -39,6 +40,7 @@ const Kernels table = {
     .cross_entropy_backward = cross_entropy_backward,
     .sum_of_squares = sum_of_squares,
     .adamw = adamw,
+    .fma_probe = fma_probe,
 };
 
 }  // namespace zhuyi::ZHUYI_INSTRUCTION_SET

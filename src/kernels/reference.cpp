@@ -305,6 +305,13 @@ void adamw(Real* weights, const Real* gradients, Real* m, Real* v, Index count,
     }
 }
 
+double fma_probe(Index rounds, Workspace& workspace) {
+    Real x = 0;
+    for (Index round = 0; round < rounds; ++round) x = std::fma(x, Real(0.999), Real(0.001));
+    *workspace.shared(1) = x;
+    return 2.0 * double(rounds);
+}
+
 }  // namespace
 
 const Kernels& kernels() {
@@ -331,6 +338,7 @@ const Kernels& kernels() {
         .cross_entropy_backward = cross_entropy_backward,
         .sum_of_squares = sum_of_squares,
         .adamw = adamw,
+        .fma_probe = fma_probe,
     };
     return table;
 }

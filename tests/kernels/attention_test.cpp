@@ -69,7 +69,8 @@ Outputs backward(const Kernels& table, const Heads& heads, bool keep_weights, bo
 constexpr double kUnit = kDouble ? 1e-14 : 1e-5;
 
 TEST_CASE("the course's example: two positions, weights from scores 0 and ln 3") {
-    // d_k = 1, so nothing is divided; query 1 gives score 0 to key 0 and ln 3 to key 1: weights 1/4 and 3/4.
+    // d_k = 1, so nothing is divided; query 1 gives score 0 to key 0 and ln 3 to key 1: weights 1/4
+    // and 3/4.
     const Real ln3 = Real(1.0986122886681098);
     const Real Q[] = {5, 1}, K[] = {0, ln3}, V[] = {4, 8};
     for (const Kernels* table : tables()) {

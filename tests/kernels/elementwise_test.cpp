@@ -18,6 +18,8 @@ TEST_CASE("loops over numbers, of every length around a vector's and a task's") 
                     std::vector<Real> y(std::size_t(count) + 20, 7);  // the last 20 stay
                     table.add(y.data(), a.data(), b.data(), count);
                     append(outputs, y);
+                    table.multiply({y.data(), add}, a.data(), b.data(), count);
+                    append(outputs, y);
                     table.accumulate({y.data(), add}, a.data(), count);
                     append(outputs, y);
                     table.gelu_forward(y.data(), a.data(), count);

@@ -95,6 +95,116 @@ TEST_CASE("products large enough for blocks, several pieces of k and stores past
     check({.M = 512, .N = 512, .K = 33, .A_turned = true, .gap = 0});  // dW
 }
 
+// Q, K and V of one x (M, K), and the way back: products side by side give what they give alone.
+Outputs three(const Kernels& table, Workspace& workspace, Index M, const std::vector<Index>& widths,
+              Index K, Precision precision, bool together) {
+    const std::vector<Real> x = random_numbers(M * K, 1);
+    std::vector<std::vector<Real>> W, y, dW, bias;
+    std::vector<Real> dx(std::size_t(M * K), 7);
+    for (Index N : widths) {
+        W.push_back(random_numbers(K * N, 2 + W.size()));
+        bias.push_back(random_numbers(N, 20 + W.size()));
+        y.emplace_back(std::size_t(M * N), 7);
+        dW.emplace_back(std::size_t(K * N), 7);
+    }
+    std::vector<Gemm> forward, back, weights;
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+        const Index N = widths[i];
+        forward.push_back({.M = M,
+                           .N = N,
+                           .K = K,
+                           .A = {x.data(), K, 1},
+                           .B = {W[i].data(), N, 1},
+                           .C = {y[i].data()},
+                           .stride = N,
+                           .bias = bias[i].data(),
+                           .precision = precision});
+        back.push_back({.M = M,
+                        .N = K,
+                        .K = N,
+                        .A = {y[i].data(), N, 1},
+                        .B = {W[i].data(), 1, N},
+                        .C = {dx.data(), i > 0},
+                        .stride = K,
+                        .precision = precision});
+        weights.push_back({.M = K,
+                           .N = N,
+                           .K = M,
+                           .A = {x.data(), 1, K},
+                           .B = {y[i].data(), N, 1},
+                           .C = {dW[i].data()},
+                           .stride = N,
+                           .precision = precision});
+    }
+    for (const std::vector<Gemm>* products : {&forward, &back, &weights})
+        if (together)
+            table.gemms(products->data(), Index(products->size()), workspace);
+        else
+            for (const Gemm& product : *products) table.gemm(product, workspace);
+    Outputs outputs;
+    for (std::size_t i = 0; i < widths.size(); ++i) append(outputs, y[i]), append(outputs, dW[i]);
+    append(outputs, dx);
+    return outputs;
+}
+
+TEST_CASE(
+    "several products of one A, and several that add to one C, are the bits of one after another") {
+    for (Precision precision : {Precision::fp32, Precision::bf16})
+        for (const std::vector<Index>& widths : {std::vector<Index>{16, 16, 16},
+                                                 {48, 31, 65},
+                                                 {1, 2},
+                                                 {64, 64, 64, 64, 64},
+                                                 {400, 33, 400}})
+            for (Index M : {1, 7, 33, 100}) {
+                const auto run = [&](const Kernels& table, Workspace& workspace) {
+                    return three(table, workspace, M, widths, 40, precision, true);
+                };
+                check_everywhere("together", run, kDouble ? 1e-10 : 2e-2, 1e-3);
+                Workspace workspace;
+                for (const Kernels* table : tables())
+                    CHECK(run(*table, workspace) ==
+                          three(*table, workspace, M, widths, 40, precision, false));
+            }
+}
+
+TEST_CASE("GELU at the end of a product is GELU behind it, and its slope the derivative") {
+    for (Index M : {1, 3, 20, 70})
+        for (Index N : {1, 16, 33, 130}) {
+            const Index K = 400;
+            const std::vector<Real> a = random_numbers(M * K, 1, 0.1), b = random_numbers(K * N, 2);
+            const std::vector<Real> one(std::size_t(M * N), 1);
+            const auto product = [&](const Kernels& table, Workspace& workspace, bool fused) {
+                std::vector<Real> c(std::size_t(M * N), 7), slope = c;
+                Gemm g{.M = M,
+                       .N = N,
+                       .K = K,
+                       .A = {a.data(), K, 1},
+                       .B = {b.data(), N, 1},
+                       .C = {c.data()},
+                       .stride = N};
+                if (fused) g.finish = Finish::gelu, g.slope = slope.data();
+                table.gemm(g, workspace);
+                if (!fused) {
+                    table.gelu_backward({slope.data()}, one.data(), c.data(), M * N);
+                    table.gelu_forward(c.data(), c.data(), M * N);
+                }
+                Outputs outputs;
+                append(outputs, c);
+                append(outputs, slope);
+                return outputs;
+            };
+            check_everywhere(
+                "gelu",
+                [&](const Kernels& table, Workspace& workspace) {
+                    return product(table, workspace, true);
+                },
+                kDouble ? 1e-12 : 1e-4, 1e-4);
+            Workspace workspace;
+            for (const Kernels* table : tables())
+                CHECK(product(*table, workspace, true) == product(*table, workspace, false));
+        }
+}
+
 TEST_CASE("neither rows nor columns of A and B need be neighbours") {
     const std::vector<Real> a = random_numbers(3000, 1), b = random_numbers(3000, 2);
     for (Precision precision : {Precision::fp32, Precision::bf16})

@@ -8,8 +8,8 @@
 #include <cstring>
 
 #include "base/math.h"
-#include "kernels/pack.h"
 #include "kernels/everywhere.h"
+#include "kernels/pack.h"
 
 namespace zhuyi::lanes_under_test {
 namespace {
