@@ -1,0 +1,162 @@
+// zhuyi sample, as the program that is built.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "support/tiny_run.h"
+#include "text/utf8.h"
+
+using namespace zhuyi;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+
+// Hardly trained, so any token may come: bytes that are no text, control characters, ends of documents.
+const TinyRun& tiny_run() {
+    static const TinyRun run;
+    return run;
+}
+
+Outcome sample(std::vector<std::string> more) {
+    more.insert(more.begin(), {"sample", tiny_run().run, "--threads", "1"});
+    return run_program(more);
+}
+
+std::string text_of(std::vector<std::string> more) {
+    const Outcome outcome = sample(std::move(more));
+    CAPTURE(outcome.err);
+    CHECK(outcome.code == 0);
+    CHECK(outcome.err == "");
+    return outcome.out;
+}
+
+}  // namespace
+
+TEST_CASE("sample: one seed, one text; another seed, another text") {
+    REQUIRE(tiny_run().training.code == 0);
+    const std::string seven = text_of({"--prompt", "小", "--seed", "7"});
+    CHECK(seven.starts_with("小"));
+    CHECK(seven.ends_with("\n"));
+    CHECK((seven == text_of({"--prompt", "小", "--seed", "7"})));
+    CHECK((seven != text_of({"--prompt", "小", "--seed", "8"})));
+    CHECK((seven == text_of({"--prompt", "小", "--seed", "7", "--threads", "3"})));
+}
+
+TEST_CASE("sample: with and without the cache the same text, beyond the context of 16") {
+    for (const char* prompt : {"", "小沈阳江西演唱会小沈阳江西演唱会小沈阳江西演唱会"})
+        for (const char* seed : {"1", "2"}) {
+            const std::vector<std::string> wish{"--prompt", prompt,     "--seed",
+                                                seed,       "--tokens", "80"};
+            std::vector<std::string> without = wish;
+            without.push_back("--cache=no");
+            CHECK((text_of(wish) == text_of(without)));
+        }
+}
+
+TEST_CASE("sample: --count writes so many, each with luck of its own, the first as without") {
+    const std::string three = text_of({"--prompt", "小", "--tokens", "12", "--count", "3"});
+    const std::size_t second = three.find("\n[2]\n"), third = three.find("\n[3]\n");
+    REQUIRE(three.starts_with("[1]\n小"));
+    REQUIRE(second != three.npos);
+    REQUIRE(third != three.npos);
+    CHECK((three.substr(4, second - 4) == text_of({"--prompt", "小", "--tokens", "12"})));
+    CHECK((three.substr(4, second - 4) != three.substr(second + 5, third - second - 5)));
+}
+
+TEST_CASE("sample: temperature 0 takes the most likely and knows no luck") {
+    const std::string text = text_of({"--temperature", "0", "--prompt", "雨", "--tokens", "30"});
+    CHECK(
+        (text == text_of({"--temperature=0", "--prompt", "雨", "--tokens", "30", "--seed", "9"})));
+    CHECK((text == text_of({"--top-k", "1", "--prompt", "雨", "--tokens", "30", "--seed", "5"})));
+}
+
+TEST_CASE("sample: no prompt, or an empty one, begins where a document begins") {
+    const std::string text = text_of({"--tokens", "20"});
+    CHECK((text == text_of({"--tokens", "20", "--prompt", ""})));
+    CHECK(text.size() > 1);
+    CHECK_FALSE(has(text, "endoftext"));
+    CHECK(text_of({"--prompt", "小猫", "--tokens", "0"}) == "小猫\n");
+}
+
+TEST_CASE("sample: characters the model never saw are read as bytes and stand as they were") {
+    for (const char* prompt : {"😀麒麟", "naïve\t<b>", "<|endoftext|>", "%s%n"}) {
+        const std::string text = text_of({"--prompt", prompt, "--tokens", "10"});
+        CHECK(text.starts_with(prompt));
+        CHECK_FALSE(utf8::first_error(text));
+    }
+}
+
+// Bytes 0 ended the text that C functions saw.
+TEST_CASE("sample: every byte may come, and what is written is UTF-8") {
+    bool zero = false;
+    for (const char* seed : {"1", "2", "3", "4"}) {
+        const std::string text =
+            text_of({"--seed", seed, "--tokens", "300", "--temperature", "3", "--count", "4"});
+        CHECK_FALSE(utf8::first_error(text));
+        zero = zero || has(text, std::string(1, '\0'));
+    }
+    CHECK(zero);
+}
+
+// `dd` takes what one write() brought: a character is never torn in two.
+TEST_CASE("sample: streams whole characters") {
+    const Outcome chunks = run_shell(
+        "\"$ZHUYI\" sample " + shell_quoted(tiny_run().run) +
+        " --prompt 小 --tokens 60 --temperature 2 --seed 3 | (i=0; while [ $i -lt 30 ]; do"
+        " dd bs=4096 count=1 2>/dev/null; printf '|CHUNK|'; i=$((i + 1)); done)");
+    CHECK(chunks.code == 0);
+    std::string rest = chunks.out;
+    for (std::size_t end; (end = rest.find("|CHUNK|")) != rest.npos; rest = rest.substr(end + 7))
+        CHECK_FALSE(utf8::first_error(rest.substr(0, end)));
+    CHECK(rest == "");
+}
+
+TEST_CASE("sample: --interactive continues line after line, and survives one that is no text") {
+    const std::string run =
+        "\"$ZHUYI\" sample " + shell_quoted(tiny_run().run) + " --interactive --tokens 5 --seed 7";
+    const Outcome talk = run_shell("printf '小猫\\n\\377\\n月亮\\n' | " + run);
+    CHECK(talk.code == 0);
+    CHECK(talk.out.starts_with("小猫"));
+    CHECK(has(talk.out, "月亮"));
+    CHECK(talk.err == "this line is not UTF-8\n");
+    CHECK((talk.out.substr(0, talk.out.find("月亮")) ==
+           text_of({"--prompt", "小猫", "--tokens", "5", "--seed", "7"})));
+    const Outcome ended = run_shell("printf '小猫\\n\\n月亮\\n' | " + run);
+    CHECK(ended.code == 0);
+    CHECK_FALSE(has(ended.out, "月亮"));                             // an empty line ends it
+    CHECK(run_shell("printf '雨' | " + run).out.starts_with("雨"));  // no newline at the end
+}
+
+TEST_CASE("sample: a reader who leaves ends it at once, without a word") {
+    const std::string run = "\"$ZHUYI\" sample " + shell_quoted(tiny_run().run) + " --prompt 小";
+    const Outcome endless =
+        run_shell(run + " --tokens 1000000000000 --count 1000000 | head -c 20 | wc -c | tr -d ' '");
+    CHECK(endless.code == 0);
+    CHECK(endless.out == "20\n");
+    CHECK(endless.err == "");
+    const Outcome closed = run_shell(run + " --tokens 3 >&-");
+    CHECK(closed.code == 1);
+    CHECK(has(closed.err, "cannot write to standard output"));
+}
+
+TEST_CASE("sample: what it cannot do says why in one line") {
+    const auto refused = [](const Outcome& outcome, int code, const std::string& part) {
+        CAPTURE(outcome.err);
+        CHECK(outcome.code == code);
+        CHECK(outcome.out == "");
+        CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
+        CHECK(has(outcome.err, part));
+    };
+    refused(run_program({"sample"}), 2, "sample takes one RUN");
+    refused(run_program({"sample", "no such run"}), 1, "no such run");
+    refused(run_program({"sample", tiny_run().folder.path()}), 1, "run.conf");
+    refused(sample({"--prompt", "小\xff"}), 2, "byte 3");
+    refused(sample({"--temperature", "-1"}), 2, "temperature");
+    refused(sample({"--top-p", "1.5"}), 2, "from 0 to 1");
+    refused(sample({"--tokns", "5"}), 2, "did you mean tokens?");
+    refused(sample({"--checkpoint", "nowhere"}), 1, "no such checkpoint");
+    const std::string cut = tiny_run().folder.write(
+        "cut.safetensors", tiny_run().folder.read("run/best.safetensors").substr(0, 5000));
+    refused(sample({"--checkpoint", cut}), 1, "cut.safetensors");
+}
