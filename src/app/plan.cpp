@@ -19,13 +19,19 @@ struct Line {
     std::string name, text;
 };
 
-// Behind a space, or behind 中文 punctuation, a line may end.
+// A line may end behind a comma, semicolon or colon, and before a bracket.
 std::vector<std::string> breakable(const std::string& text) {
     std::vector<std::string> pieces(1);
+    std::string_view before;
     for (std::string_view character : utf8::Characters(text)) {
+        const bool bracket = character == "（" || (character == "(" && before == " ");
+        if (bracket) pieces.emplace_back();
         pieces.back() += character;
-        if (character == " " || character == "，" || character == "；" || character == "：")
+        const bool stop = before == "," || before == ";" || before == ":";
+        if ((character == " " && stop) || character == "，" || character == "；" ||
+            character == "：")
             pieces.emplace_back();
+        before = character;
     }
     return pieces;
 }
@@ -36,6 +42,7 @@ std::string wrapped(const std::string& text) {
     for (const std::string& piece : breakable(text)) {
         const int width = display_width(piece), space = piece.ends_with(' ') ? 1 : 0;
         if (column > kIndent && column + width - space > kWidth) {
+            if (lines.ends_with(' ')) lines.pop_back();
             lines += "\n" + std::string(kIndent, ' ');
             column = kIndent;
         }

@@ -36,6 +36,11 @@ std::string default_folder(const std::string& path) {
     return "runs/" + (name.empty() ? "text" : name);
 }
 
+std::string shown(const Options& options, const std::string& name) {
+    const std::string value = options.value(name);
+    return value.empty() ? "\"\"" : value;
+}
+
 class TrainCommand : public Command {
   public:
     const char* name() const override { return "train"; }
@@ -111,8 +116,8 @@ void TrainCommand::load_resumed(const Options& options) {
                           entry.name == "save_every" || entry.name == "data" ||
                           entry.name == "history";
         if (!free && entry.name != "vocabulary" && entry.name != "ffn")
-            fail_usage("--resume goes on with " + entry.name + " = " + before.value(entry.name) +
-                       " of " + out_ + "; found " + after.value(entry.name) +
+            fail_usage("--resume goes on with " + entry.name + " = " + shown(before, entry.name) +
+                       " of " + out_ + "; found " + shown(after, entry.name) +
                        ". Leave it out, or train anew with another --out.");
         if (free) before.set(entry.name, after.value(entry.name), "--" + entry.name);
     }
