@@ -13,7 +13,7 @@ clients. Needs torch, transformers, tokenizers, safetensors; llama-cpp-python wh
                                  llama_ids.I, llama_logits.I (T, V), llama_greedy.I   by llama.cpp
 """
 import argparse
-import json
+import ctypes
 import pathlib
 import shutil
 import subprocess
@@ -69,6 +69,14 @@ def by_transformers(folder, texts, prompts, corpus):
     return out
 
 
+def detokenize(llama, ids):
+    """By llama.cpp itself: the package's own function drops tokens of more than 32 bytes."""
+    buffer = ctypes.create_string_buffer(64 + 64 * len(ids))
+    length = llama_cpp.llama_detokenize(llama._model.vocab, (llama_cpp.llama_token * len(ids))(*ids), len(ids), buffer,
+                                        len(buffer), False, False)
+    return buffer.raw[:length]
+
+
 def by_llama(path, texts, prompts, corpus, greedy):
     if llama_cpp is None:
         return {}
@@ -80,7 +88,7 @@ def by_llama(path, texts, prompts, corpus, greedy):
         if "▁" in text:
             continue
         ids = llama.tokenize(text.encode(), add_bos=False, special=False)
-        assert llama.detokenize(ids) == text.encode(), f"not decoded as it was: {text!r}"
+        assert detokenize(llama, ids) == text.encode(), f"not decoded as it was: {text!r}"
         out[f"llama_ids.{number}"] = numpy.array(ids, dtype=numpy.int32)
         if number >= len(prompts):
             continue
@@ -133,7 +141,7 @@ def check_checkpoint(checkpoint, weights):
     assert ours["adam.v.final_norm.gamma"].min() > 0
 
 
-def random_model(arguments, work, name, size, vocabulary, texts, corpus, one_file, **sizes):
+def random_model(arguments, work, name, size, vocabulary, texts, corpus, one_file, noise=0.1, **sizes):
     """A GPT2LMHeadModel as transformers makes and saves it, with a tokenizer that tokenizers trained."""
     folder = work / name
     byte_pairs = ByteLevelBPETokenizer()
@@ -146,7 +154,7 @@ def random_model(arguments, work, name, size, vocabulary, texts, corpus, one_fil
     model = GPT2LMHeadModel(config)
     with torch.no_grad():  # biases and gains too, and attention that is not flat
         for parameter in model.parameters():
-            parameter.add_(0.1 * torch.randn_like(parameter))
+            parameter.add_(noise * torch.randn_like(parameter))
     tokenizer = GPT2TokenizerFast(vocab=str(folder / "vocab.json"), merges=str(folder / "merges.txt"))
     if one_file:
         for file in ("vocab.json", "merges.txt"):
@@ -181,7 +189,7 @@ def main():
                      n_positions=64, activation_function="gelu", tie_word_embeddings=False)
         random_model(arguments, work, "wide_ffn", 0, 2000, AWKWARD, corpus, True, n_embd=36, n_layer=1, n_head=3,
                      n_positions=100, n_inner=100)
-        random_model(arguments, work, "gpt2_124m", 50257, 2000, [], [], False)
+        random_model(arguments, work, "gpt2_124m", 50257, 2000, [], [], False, noise=0.01)
 
 
 main()

@@ -1,0 +1,293 @@
+#!/usr/bin/env python3
+"""Continues the training of an exported model with PyTorch, on one machine or many.
+
+    zhuyi export runs/stories --to hf stories_hf
+    python3 scripts/continue_with_torch.py stories_hf --data more.txt --out trained_hf --steps 2000
+    torchrun --nproc-per-node 4 scripts/continue_with_torch.py stories_hf --data more.txt --out trained_hf
+    zhuyi import trained_hf runs/trained
+
+Needs torch, transformers, tokenizers, safetensors. Every process holds the whole model (DistributedDataParallel) and
+reads its own windows of the text. Options have the names and defaults that they have in zhuyi, and mean the same: the
+same learning rate at the same step, the same decay of matrices alone, the same clipping. With one process, the same
+seed and --split tail there, even the windows are the same ones; P processes with accumulate = A read what one with
+accumulate = P A would.
+
+OUT is a Hugging Face folder at any time, of the last save, beside the optimizer's state (training.pt) for --resume.
+"""
+import argparse
+import contextlib
+import json
+import math
+import os
+import pathlib
+import shutil
+import signal
+import sys
+import time
+
+import torch
+import torch.distributed as dist
+import torch.nn.functional as F
+from torch.nn.parallel import DistributedDataParallel
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json", "vocab.json", "merges.txt", "generation_config.json")
+MASK = (1 << 64) - 1
+BATCHES = 2  # the stream of random numbers that windows are drawn from
+
+
+def read_options():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    add = parser.add_argument
+    add("model", type=pathlib.Path, help="folder of zhuyi export --to hf")
+    add("--data", required=True, help="text to learn from, UTF-8; documents are separated by blank lines")
+    add("--validation", help="text to judge by; default: the last tenth of the data, which is then not learnt from")
+    add("--out", required=True, type=pathlib.Path, help="folder to write")
+    add("--resume", action="store_true", help="go on from OUT")
+    add("--steps", type=int, default=2000)
+    add("--batch", type=int, default=12, help="windows in one pass of one process")
+    add("--accumulate", type=int, default=1, help="passes of one process whose gradients are averaged into one step")
+    add("--context", type=int, help="tokens in a window; default: all that the model can see")
+    add("--learning-rate", type=float, default=1e-3)
+    add("--min-learning-rate", type=float, default=-1.0, help="at the end; below 0: a tenth of the peak")
+    add("--warmup", type=int, default=100)
+    add("--beta1", type=float, default=0.9)
+    add("--beta2", type=float, default=0.99)
+    add("--epsilon", type=float, default=1e-8)
+    add("--weight-decay", type=float, default=0.1)
+    add("--clip", type=float, default=1.0)
+    add("--dropout", type=float, help="default: what the model was trained with")
+    add("--eval-every", type=int, default=250)
+    add("--save-every", type=int, default=0, help="steps; 0: at each evaluation")
+    add("--seed", type=int, default=1337)
+    add("--precision", choices=("fp32", "bf16"), default="fp32", help="bf16: matrix products by autocast")
+    words = [word if not word.startswith("--") else "=".join([word.split("=", 1)[0].replace("_", "-"), *word.split("=", 1)[1:]])
+             for word in sys.argv[1:]]
+    return parser.parse_args(words)
+
+
+# ---- windows of the text: drawn from a counter, so nothing has to be remembered to go on
+
+
+def mix(z):
+    """SplitMix64 (Steele, Lea, Flood 2014), as src/base/random.h has it."""
+    z = (z + 0x9E3779B97F4A7C15) & MASK
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & MASK
+    z = (z ^ z >> 27) * 0x94D049BB133111EB & MASK
+    return z ^ z >> 31
+
+
+def draw_batch(tokens, batch, context, seed, step, micro):
+    key = mix(mix(mix(mix(seed & MASK) ^ BATCHES) ^ step) ^ micro)
+    places = len(tokens) - context
+    begins = [mix((key + b * 0x9E3779B97F4A7C15) & MASK) * places >> 64 for b in range(batch)]
+    rows = torch.stack([tokens[begin:begin + context + 1] for begin in begins])
+    return rows[:, :-1], rows[:, 1:]
+
+
+def documents_of(path):
+    text = pathlib.Path(path).read_bytes().decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    documents, lines = [], []
+    for line in text.split("\n") + [""]:
+        if line.strip(" \t\u3000"):
+            lines.append(line)
+        elif lines:
+            documents.append("\n".join(lines))
+            lines = []
+    if not documents:
+        sys.exit(f"{path}: expected text, found nothing but blank lines")
+    return documents
+
+
+def split_tail(documents):
+    """(text, whether the end of a document follows) of both parts: nine tenths of all characters, and the rest."""
+    left = sum(map(len, documents)) * 9 // 10
+    training, validation = [], []
+    for document in documents:
+        if validation or left == 0:
+            validation.append((document, True))
+        elif left >= len(document):
+            training.append((document, True))
+            left -= len(document)
+        else:
+            training.append((document[:left], False))
+            validation.append((document[left:], True))
+    return training, validation
+
+
+def tokens_of(pieces, tokenizer):
+    ids = []
+    for text, ends in pieces:
+        ids += tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
+        if ends:
+            ids.append(tokenizer.eos_token_id)
+    return torch.tensor(ids)
+
+
+# ---- training
+
+
+def learning_rate(step, o):
+    """A linear warm-up, then half a cosine down to the final rate."""
+    end = o.learning_rate / 10 if o.min_learning_rate < 0 else o.min_learning_rate
+    if step < o.warmup:
+        return o.learning_rate * (step + 1) / (o.warmup + 1)
+    if step >= o.steps:
+        return end
+    done = (step - o.warmup) / (o.steps - o.warmup)
+    return end + (o.learning_rate - end) * 0.5 * (1 + math.cos(math.pi * done))
+
+
+class Group:
+    """The processes of torchrun, or this one alone."""
+
+    def __init__(self):
+        self.many = "RANK" in os.environ
+        self.rank, self.size = int(os.environ.get("RANK", 0)), int(os.environ.get("WORLD_SIZE", 1))
+        cuda = torch.cuda.is_available()
+        self.device = torch.device("cuda", int(os.environ.get("LOCAL_RANK", 0))) if cuda else torch.device("cpu")
+        if cuda:
+            torch.cuda.set_device(self.device)
+        if self.many:
+            dist.init_process_group("nccl" if cuda else "gloo")
+
+    def total(self, *numbers):
+        values = torch.tensor(numbers, dtype=torch.float64, device=self.device)
+        if self.many:
+            dist.all_reduce(values)
+        return values.tolist()
+
+    def say(self, text):
+        if self.rank == 0:
+            print(text, file=sys.stderr, flush=True)
+
+
+def make_optimizer(model, o):
+    parameters = [p for p in model.parameters() if p.requires_grad]
+    groups = [{"params": [p for p in parameters if p.dim() == 2], "weight_decay": o.weight_decay},
+              {"params": [p for p in parameters if p.dim() != 2], "weight_decay": 0.0}]
+    return torch.optim.AdamW(groups, lr=o.learning_rate, betas=(o.beta1, o.beta2), eps=o.epsilon)
+
+
+def nats_of(model, ids, targets, o, device, reduction="mean"):
+    with torch.autocast(device.type, torch.bfloat16, enabled=o.precision == "bf16"):
+        logits = model(input_ids=ids.to(device), use_cache=False).logits
+    return F.cross_entropy(logits.flatten(0, 1).float(), targets.to(device).flatten(), reduction=reduction)
+
+
+def evaluate(model, tokens, o, group):
+    """Nats per token over windows side by side; every token but the first is predicted once."""
+    begins = range(0, len(tokens) - 1, o.context)
+    model.eval()
+    nats = predictions = 0
+    with torch.no_grad():
+        for begin in begins[group.rank::group.size]:
+            window = tokens[begin:begin + o.context + 1].unsqueeze(0)
+            nats += nats_of(model, window[:, :-1], window[:, 1:], o, group.device, "sum").item()
+            predictions += window.shape[1] - 1
+    model.train()
+    nats, predictions = group.total(nats, predictions)
+    return nats / max(predictions, 1)
+
+
+def save(model, optimizer, step, o):
+    """Under its name only when complete: the new folder is written beside the old one and then takes its place."""
+    draft, old = (o.out.with_name(f".{o.out.name}.{word}") for word in ("partial", "old"))
+    for folder in (draft, old):
+        shutil.rmtree(folder, ignore_errors=True)
+    model.save_pretrained(draft, max_shard_size="1000GB")
+    for name in TOKENIZER_FILES:
+        if (o.model / name).exists():
+            shutil.copyfile(o.model / name, draft / name)
+    torch.save({"step": step, "optimizer": optimizer.state_dict()}, draft / "training.pt")
+    if o.out.exists():
+        o.out.rename(old)
+    draft.rename(o.out)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def check_folders(o):
+    if not (o.model / "config.json").exists():
+        sys.exit(f"{o.model}: no folder of a Hugging Face model; `zhuyi export RUN --to hf {o.model}` makes one")
+    if json.loads((o.model / "config.json").read_text()).get("model_type") != "gpt2":
+        sys.exit(f"{o.model}: expected a model of the type gpt2")
+    if o.resume and not (o.out / "training.pt").exists():
+        sys.exit(f"{o.out}: nothing to resume (it has no training.pt)")
+    if not o.resume and o.out.exists():
+        sys.exit(f"{o.out} exists already; go on with --resume, or give another --out")
+
+
+def main():
+    o = read_options()
+    group = Group()
+    check_folders(o)
+    torch.manual_seed(o.seed)
+    model = AutoModelForCausalLM.from_pretrained(o.out if o.resume else o.model, dtype=torch.float32)
+    if o.dropout is not None:
+        model.config.resid_pdrop = o.dropout
+        for name, module in model.named_modules():
+            if name.endswith("resid_dropout") or name.endswith("mlp.dropout"):
+                module.p = o.dropout
+    model.to(group.device).train()
+    optimizer = make_optimizer(model, o)
+    first = 0
+    if o.resume:
+        state = torch.load(o.out / "training.pt", map_location=group.device, weights_only=True)
+        optimizer.load_state_dict(state["optimizer"])
+        first = state["step"]
+    tokenizer = AutoTokenizer.from_pretrained(o.model)
+    o.context = o.context or model.config.n_positions
+    if o.context > model.config.n_positions:
+        sys.exit(f"--context {o.context}: the model sees {model.config.n_positions} tokens at the most")
+    training, validation = split_tail(documents_of(o.data))
+    if o.validation:
+        training, validation = ([(d, True) for d in documents_of(path)] for path in (o.data, o.validation))
+    training, validation = tokens_of(training, tokenizer), tokens_of(validation, tokenizer)
+    if len(training) < o.context + 1 or len(validation) < 2:
+        sys.exit(f"the text is too short: {len(training)} tokens to learn from, a window needs {o.context + 1}")
+
+    wrapped = DistributedDataParallel(model) if group.many else model
+    stop = []
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.append(True))
+    o.save_every = o.save_every or o.eval_every
+    if first == 0:
+        group.say(f"step 0, validation loss {evaluate(model, validation, o, group):.4f}")
+    started = time.monotonic()
+    for step in range(first, o.steps):
+        loss = 0.0
+        optimizer.zero_grad(set_to_none=True)
+        for index in range(o.accumulate):
+            micro = index * group.size + group.rank
+            torch.manual_seed(mix(o.seed & MASK) + mix(step) + micro & MASK >> 1)  # of dropout
+            ids, targets = draw_batch(training, o.batch, o.context, o.seed, step, micro)
+            last = index + 1 == o.accumulate
+            with contextlib.nullcontext() if last or not group.many else wrapped.no_sync():
+                nats = nats_of(wrapped, ids, targets, o, group.device) / o.accumulate
+                nats.backward()
+            loss += nats.item()
+        for part in optimizer.param_groups:
+            part["lr"] = learning_rate(step, o)
+        norm = torch.nn.utils.clip_grad_norm_(model.parameters(), o.clip or math.inf)
+        loss, stopping = group.total(loss / group.size, len(stop))
+        if not math.isfinite(loss) or not math.isfinite(norm):
+            sys.exit(f"step {step + 1}: the loss is {loss}; this update was not made. Try a smaller --learning-rate.")
+        optimizer.step()
+
+        done = step + 1
+        end = done == o.steps or stopping > 0
+        if end or done % o.eval_every == 0:
+            speed = (done - first) * o.batch * o.accumulate * group.size * o.context / (time.monotonic() - started)
+            group.say(f"step {done}, loss {loss:.4f}, validation loss {evaluate(model, validation, o, group):.4f}, "
+                      f"learning rate {learning_rate(step, o):.3g}, {speed:.0f} tokens/s")
+        if (end or done % o.save_every == 0) and group.rank == 0:
+            save(model, optimizer, done, o)
+        if end:
+            break
+    if group.many:
+        dist.barrier()
+        dist.destroy_process_group()
+    group.say(f"{o.out}: bring it home with `zhuyi import {o.out} RUN`")
+
+
+main()
