@@ -13,7 +13,7 @@ int main(int count, char** values) {
         const std::vector<CommandFactory> commands = {
             train_command,  sample_command, attend_command,  eval_command,      params_command,
             tokens_command, data_command,   explain_command, neighbors_command, watch_command,
-            report_command, step_command,   export_command,  import_command};
+            report_command, step_command,   export_command,  import_command,    bench_command};
         const std::vector<std::string> arguments(values + (count > 0), values + count);
         const int exit_code = run_command_line(arguments, commands);
         finish_output();

@@ -75,6 +75,7 @@ void Tape::backward(const Tensor& loss, Real seed) {
                 if (watcher_ && named_[n].tensor.gradient == y.gradient)
                     watcher_->gradient(named_[n].name, y, {gradient(y), std::size_t(y.size())});
         record.undo(record.closure, *this);
+        lap(Phase::backward, record.op);
         for (const Tensor& y : record.outputs) give_back(*y.gradient);
     }
 }

@@ -35,6 +35,15 @@ class Watcher {
     virtual void gradient(std::string_view /*name*/, const Tensor& /*tensor*/, In /*gradient*/) {}
 };
 
+enum class Phase { forward, backward, update };
+
+// Told when a part of a training step ends ("linear", "AdamW"): the time since the part before was spent on it.
+class Stopwatch {
+  public:
+    virtual ~Stopwatch() = default;
+    virtual void lap(Phase phase, const char* part) = 0;
+};
+
 class Tape {
   public:
     // recording: false for inference — no gradients, no closures.
@@ -60,6 +69,7 @@ class Tape {
     // capture views, by value.
     template <class Undo>
     void record(const char* op, std::initializer_list<Tensor> outputs, const Undo& undo) {
+        lap(Phase::forward, op);
         if (!recording_) return;
         const std::span<Tensor> kept = arena_.array<Tensor>(Index(outputs.size()));
         std::copy(outputs.begin(), outputs.end(), kept.begin());
@@ -79,6 +89,12 @@ class Tape {
     void backward(const Tensor& loss, Real seed = 1);
     void reset();  // forgets all activations and records, keeps the memory
     std::size_t bytes() const { return arena_.capacity() + pool_.capacity(); }
+
+    // ---- timing
+    void time(Stopwatch* stopwatch) { stopwatch_ = stopwatch; }  // null: nobody
+    void lap(Phase phase, const char* part) {
+        if (stopwatch_) stopwatch_->lap(phase, part);
+    }
 
     // ---- watching
     void watch(Watcher* watcher) { watcher_ = watcher; }  // null: nobody
@@ -130,6 +146,7 @@ class Tape {
     std::vector<Shelf> shelves_;
     std::vector<Record> records_;
     Workspace workspace_;
+    Stopwatch* stopwatch_ = nullptr;
     Watcher* watcher_ = nullptr;
     std::string scope_;  // "block.0.attention." while watched
     std::vector<Named> named_;

@@ -30,6 +30,7 @@ StepReport update(Gpt& model, Parameters& parameters, Tape& tape, const TrainCon
     parameters.settle_gradients();
     const double rate = learning_rate(step, config);
     const double norm = gradient_norm(parameters, tape.workspace());
+    tape.lap(Phase::update, "norm");
     if (!std::isfinite(loss) || !std::isfinite(norm))
         fail(format(
             "step %td: the loss is %g and the gradient's length %g, so this update was not made. "
@@ -37,6 +38,7 @@ StepReport update(Gpt& model, Parameters& parameters, Tape& tape, const TrainCon
             "a longer --warmup or a smaller --clip.",
             step + 1, loss, norm, rate));
     adamw(parameters, config, rate, clip_scale(norm, config.clip), step + 1);
+    tape.lap(Phase::update, "AdamW");
     return {step + 1, loss, rate, norm, tokens};
 }
 

@@ -1,0 +1,104 @@
+#include <sys/utsname.h>
+
+#include <cstdio>
+#include <fstream>
+#include <thread>
+
+#include "app/bench_sheet.h"
+#include "app/command.h"
+#include "app/output.h"
+#include "base/format.h"
+#include "base/parallel.h"
+
+namespace zhuyi {
+namespace {
+
+// Linux on x86-64 names the model; elsewhere the kind has to do.
+std::string processor_name() {
+    std::ifstream information("/proc/cpuinfo");
+    for (std::string line; std::getline(information, line);)
+        if (line.starts_with("model name") && line.find(": ") != line.npos)
+            return line.substr(line.find(": ") + 2);
+    utsname system = {};
+    return uname(&system) == 0 ? format("%s %s", system.sysname, system.machine) : "?";
+}
+
+class BenchCommand : public Command {
+  public:
+    const char* name() const override { return "bench"; }
+    const char* usage() const override {
+        return "[A|B|C|E …] [--precision bf16] [--threads N] [--steps N] [--json]";
+    }
+    Words summary() const override {
+        return {"measure training steps beside what this machine can do",
+                "测量训练一步的时间，并与这台机器的能力相比"};
+    }
+
+    void declare(Options& options) override {
+        options.group({"measuring", "测量"});
+        options.choice<Precision>("precision", precision_,
+                                  {{"fp32", Precision::fp32}, {"bf16", Precision::bf16}},
+                                  {"of the factors in matrix products", "矩阵乘法中因子的精度"});
+        options.add("threads", threads_, "",
+                    {"0: as many as there are processors", "线程数；0 表示全部处理器"});
+        options.add("steps", steps_, "steps",
+                    {"measured for each configuration; 0: some seconds' worth",
+                     "每个配置测多少步；0 表示测几秒钟"});
+        options.add("only_steps", only_steps_,
+                    {"no matrix products, no memory, no generation",
+                     "只测训练步，不单测矩阵乘法、内存和生成"});
+        options.add("json", json_, {"for a program", "给程序用"});
+    }
+
+    int run(const std::vector<std::string>& words, const Options&, Language language) override {
+        std::vector<BenchConfig> configs;
+        for (const std::string& word : words) configs.push_back(bench_config(word));
+        if (words.empty())  // C and E take gigabytes: only for who asks
+            configs = {bench_config("A"), bench_config("B")};
+
+        set_thread_count(int(threads_));
+        const BenchMachine machine = measured_machine();
+        if (!json_) print(bench_text(machine, language));
+        std::vector<BenchResult> results;
+        for (const BenchConfig& config : configs) {
+            std::fprintf(stderr,
+                         language == Language::chinese ? "正在测量 %s……\n" : "measuring %s …\n",
+                         config.name);
+            results.push_back(measured(config));
+            if (!json_) print(bench_text(results.back(), machine, language));
+        }
+        print(json_ ? bench_json(machine, results).write(2) + "\n" : bench_formula(language));
+        return 0;
+    }
+
+  private:
+    BenchMachine measured_machine() const {
+        return {processor_name(),
+                int(std::max(1u, std::thread::hardware_concurrency())),
+                thread_count(),
+                kernels().name,
+                precision_,
+                fma_peak(),
+                only_steps_ ? 0 : streaming_rate()};
+    }
+
+    BenchResult measured(const BenchConfig& config) const {
+        BenchModel model(config);
+        const TrainingSpeed training = training_speed(model, precision_, steps_);
+        BenchResult result{config, count(model.parameters.table()), {}, training, {}};
+        if (only_steps_) return result;
+        result.generation = generation_speed(model);
+        result.products = product_speeds(config.model, config.rows(), precision_);
+        return result;
+    }
+
+    Precision precision_ = Precision::fp32;
+    Index threads_ = 0, steps_ = 0;
+    bool only_steps_ = false, json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> bench_command() { return std::make_unique<BenchCommand>(); }
+
+}  // namespace zhuyi

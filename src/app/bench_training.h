@@ -1,0 +1,59 @@
+// How fast a model of a known size trains and writes, by the trainer's own update.
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/language.h"
+#include "model/gpt.h"
+
+namespace zhuyi {
+
+struct BenchConfig {
+    const char* name;
+    Words about;
+    GptConfig model;
+    Index batch;  // B
+    bool hidden;  // for tests: in no list
+
+    Index rows() const { return batch * model.context; }  // N
+};
+
+std::span<const BenchConfig> bench_configs();
+// Throws UsageError for an unknown name, with the list.
+const BenchConfig& bench_config(const std::string& name);
+
+struct BenchModel {
+    BenchConfig config;
+    Parameters parameters;
+    Gpt gpt;
+
+    explicit BenchModel(const BenchConfig& c);
+};
+
+struct PartTime {
+    Phase phase;
+    std::string part;
+    double ms;  // of a step, median
+};
+
+struct TrainingSpeed {
+    Index steps;               // measured, behind two that warm up
+    double step_ms, least_ms;  // median and fastest
+    std::vector<PartTime> parts;
+    double peak;   // median of fma_peak() between the steps
+    double bytes;  // in memory behind the last step; nothing is given back between steps
+    double first_loss, last_loss;
+    std::uint64_t fingerprint;  // of the weights afterwards
+
+    double ms(Phase phase) const;                         // all of its parts
+    double ms(Phase phase, std::string_view part) const;  // 0 where there is none
+};
+
+// The trainer's own update on random tokens. steps == 0: as many as fit into some seconds.
+TrainingSpeed training_speed(BenchModel& model, Precision precision, Index steps);
+
+// Tokens a second: greedy, one text, one thread, not beyond the context.
+double generation_speed(BenchModel& model);
+
+}  // namespace zhuyi
