@@ -160,6 +160,7 @@ std::unique_ptr<Tokenizer> byte_pairs(const Described& from) {
     Index size = from.rows;
     for (const auto* list : {&from.vocabulary, &from.added})
         if (!list->empty()) size = std::max<Index>(size, list->rbegin()->first + 1);
+    if (size > kMostTokens) fail(format("%td tokens, more than anybody has", size));
     std::vector<std::string> tokens;
     tokens.resize(std::size_t(size));
     for (const auto& [id, spelling] : from.vocabulary) {
@@ -210,8 +211,14 @@ std::unique_ptr<Tokenizer> from_tokenizer_json(const Json& json, Described& desc
     if (const std::string kind = type_of(json.find("normalizer")); kind != "none")
         refuse_kind("the normalizer " + in_quotes(kind) + " changes the text");
     const Json& model = json.at("model");
-    if (const std::string kind = type_of(&model); kind != "BPE")
+    // GPT-2's own file is older than the field.
+    if (const std::string kind = type_of(&model);
+        kind != "BPE" && !(kind == "none" && model.find("merges")))
         refuse_kind("the tokenizer is of the kind " + in_quotes(kind));
+    for (const char* affix : {"continuing_subword_prefix", "end_of_word_suffix"})
+        if (const Json* value = model.find(affix);
+            value && value->is_text() && !value->text().empty())
+            refuse_kind(std::string(affix) + " changes how tokens are written");
     read_vocabulary(model.at("vocab"), described);
     read_merges(model.at("merges"), described);
     if (const Json* added = json.find("added_tokens"); added && !added->is_null())

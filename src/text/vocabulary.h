@@ -6,6 +6,7 @@
 //     1 TAB ⟨00⟩ TAB 0                      a byte
 //     257 TAB ， TAB 9201                   a character, or one of the escapes below
 //
+// (The other kind, byte_pairs, is text/byte_pair.h's.)
 // A character that would not be seen is escaped: \s space, \n newline, \t tab, \r carriage return,
 // \u{3000} any other blank, control, format or combining character by its hexadecimal number; \\ is
 // the backslash itself.

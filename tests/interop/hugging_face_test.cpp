@@ -206,6 +206,10 @@ TEST_CASE("what cannot be imported says so in a line") {
             "the normalizer \"NFC\""));
     CHECK(has(complaint(b, tokenizer, "\"add_prefix_space\": false", "\"add_prefix_space\": true"),
               "add_prefix_space"));
+    CHECK(has(
+        complaint(b, tokenizer, "\"end_of_word_suffix\": \"\"", "\"end_of_word_suffix\": \"</w>\""),
+        "end_of_word_suffix changes"));
+    CHECK(complaint(b, tokenizer, "\"type\": \"BPE\",", "") == "no complaint");
 
     const Copy copy(a);
     const std::string weights = copy.folder.read("model.safetensors");
