@@ -3,7 +3,7 @@
 #   make demo       builds, trains on data/stories.txt, samples, shows attention
 #   make test       all tests, with float and with double numbers (gradcheck: the double part alone)
 #   make sanitize   all tests once more under the address and undefined-behaviour sanitizers
-#   make check      formatting, warnings of two compilers, order of the folders, the README's commands
+#   make check      formatting, warnings of two compilers, order of the folders, the kernels' objects, the README's commands
 #   make format     lays out the sources       make clean    removes what make built
 # BUILD=folder, CXX=compiler and CXXFLAGS=more are yours to choose; V=1 shows the whole command lines;
 # FOLDERS="base formats" builds and tests these folders of src/ and tests/ only.
@@ -196,7 +196,7 @@ demo: all
 
 # ---- check: every part says whether it passed, also behind one that did not ------------------------------------------
 
-CHECKS := format layers g++ clang++ readme
+CHECKS := format layers g++ clang++ kernels readme
 .PHONY: $(CHECKS:%=check-%)
 check:
 	@failed=; \
@@ -214,6 +214,9 @@ check-g++:
 	@$(MAKE) -k CXX=g++ WERROR=-Werror BUILD=$(BUILD)$(if $(WERROR),,/check_g++) compile
 check-clang++:
 	@$(MAKE) -k CXX=clang++ WERROR=-Werror BUILD=$(BUILD)/check_clang++ compile
+# The kernels of different instruction sets must share no function.
+check-kernels: all
+	@sh scripts/check_instruction_sets.sh $(BUILD)
 check-readme: all
 	@BUILD=$(BUILD) sh scripts/check_readme.sh
 

@@ -1,4 +1,5 @@
-// Numbers as bytes, little-endian, one behind the other: how zhuyi's own binary files are written and read.
+// Numbers as bytes, little-endian, one behind the other: how zhuyi's own binary files are written
+// and read.
 #pragma once
 #include <bit>
 #include <cstdint>
