@@ -53,8 +53,7 @@ class NeighborsCommand : public Command {
         const Tensor E = run.parameters->tensor("embedding.token");
         // By name: a range-for does not keep the outer vector of `nearest(…)[0]` alive.
         const auto found = nearest(E, of, candidates, count_, workspace);
-        for (const Neighbour& n : found[0])
-            print(shown(*run.tokenizer, n.token, n.cosine) + "\n");
+        for (const Neighbour& n : found[0]) print(shown(*run.tokenizer, n.token, n.cosine) + "\n");
     }
 
     void from_film(const std::string& path, const std::string& character, Language language) const {

@@ -119,10 +119,11 @@ std::vector<const Parameter*> matrices_of(const std::vector<Parameter>& table, I
 std::string sample_text(Gpt& model, const Tokenizer& tokenizer, std::span<const Token> prompt,
                         Index count) {
     std::vector<Token> text(prompt.begin(), prompt.end());
-    generate(model, prompt, SamplerConfig{}, Continuation{count, tokenizer.end_of_text()}, [&](Token token) {
-        text.push_back(token);
-        return true;
-    });
+    generate(model, prompt, SamplerConfig{}, Continuation{count, tokenizer.end_of_text()},
+             [&](Token token) {
+                 text.push_back(token);
+                 return true;
+             });
     return tokenizer.decode(text);
 }
 
