@@ -161,7 +161,8 @@ void TrainCommand::adopt_suggestion(const Options& options, const Suggestion& s)
     fill("batch", train.batch, s.batch);
     fill("steps", train.steps, s.steps);
     fill("learning_rate", train.learning_rate, s.learning_rate);
-    fill("eval_every", train.eval_every, std::clamp<Index>(train.steps / 5, 10, train.eval_every));
+    fill("eval_every", train.eval_every,
+         std::min(std::max<Index>(train.steps / 5, 10), train.eval_every));
 }
 
 // Fills in what the text decides.

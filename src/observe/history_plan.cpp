@@ -159,7 +159,7 @@ HistoryPlan plan_history(const HistoryConfig& config, const GptConfig& model, In
     // The evaluations and the curve take little; a tenth is kept for them.
     const Cost cost = cost_of(plan, model);
     const double room = std::max(0.9e6 * double(config.budget) - cost.start, 0.0);
-    const Index frames = std::clamp<Index>(Index(room / cost.frame), 2, config.frames);
+    const Index frames = std::max<Index>(2, std::min(Index(room / cost.frame), config.frames));
     plan.steps = frame_steps(steps, frames);
     const double count = double(plan.steps.size());
     const Index with_matrices = Index((room - count * cost.frame) / cost.matrices);
