@@ -5,7 +5,7 @@
 
 Writes one folder a case; tests/interop/clients_test.cpp imports its model/ and compares. Without options the two small
 cases that the everyday tests use, into tests/golden/clients; with --large those that .ci/run makes anew with the real
-clients. Needs torch, transformers, tokenizers, safetensors; llama-cpp-python where it is installed.
+clients. Needs torch, transformers, tokenizers, safetensors; xllamacpp (which is llama.cpp) where it is installed.
 
     CASE/model/                  a Hugging Face folder
     CASE/expected.safetensors    text.I (bytes) and ids.I, and for short ones
@@ -13,7 +13,6 @@ clients. Needs torch, transformers, tokenizers, safetensors; llama-cpp-python wh
                                  llama_ids.I, llama_logits.I (T, V), llama_greedy.I   by llama.cpp
 """
 import argparse
-import ctypes
 import pathlib
 import shutil
 import subprocess
@@ -27,9 +26,9 @@ from tokenizers import ByteLevelBPETokenizer
 from transformers import AutoModelForCausalLM, AutoTokenizer, GPT2Config, GPT2LMHeadModel, GPT2TokenizerFast
 
 try:
-    import llama_cpp
+    from llama import Llama
 except ImportError:
-    llama_cpp = None
+    Llama = None
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 STORIES = ROOT / "data" / "stories.txt"
@@ -69,37 +68,28 @@ def by_transformers(folder, texts, prompts, corpus):
     return out
 
 
-def detokenize(llama, ids):
-    """By llama.cpp itself: the package's own function drops tokens of more than 32 bytes."""
-    buffer = ctypes.create_string_buffer(64 + 64 * len(ids))
-    length = llama_cpp.llama_detokenize(llama._model.vocab, (llama_cpp.llama_token * len(ids))(*ids), len(ids), buffer,
-                                        len(buffer), False, False)
-    return buffer.raw[:length]
-
-
 def by_llama(path, texts, prompts, corpus, greedy):
-    if llama_cpp is None:
+    if Llama is None:
         return {}
-    context = 64 + greedy
-    llama = llama_cpp.Llama(str(path), n_ctx=context, logits_all=True, verbose=False, flash_attn=False,
-                            type_k=llama_cpp.GGML_TYPE_F32, type_v=llama_cpp.GGML_TYPE_F32)
+    llama = Llama(path, 64 + greedy)
     out = {}
     for number, text in enumerate(prompts + texts + corpus):
         if "▁" in text:
             continue
-        ids = llama.tokenize(text.encode(), add_bos=False, special=False)
-        assert detokenize(llama, ids) == text.encode(), f"not decoded as it was: {text!r}"
+        ids = llama.tokenize(text.encode())
+        assert llama.detokenize(ids) == text.encode(), f"not decoded as it was: {text!r}"
         out[f"llama_ids.{number}"] = numpy.array(ids, dtype=numpy.int32)
         if number >= len(prompts):
             continue
         llama.reset()
-        llama.eval(ids)
-        out[f"llama_logits.{number}"] = numpy.array(llama.scores[:len(ids)], dtype=numpy.float32)
+        logits = llama.logits(ids)
+        out[f"llama_logits.{number}"] = logits
         drawn = []
         for _ in range(greedy):
-            drawn.append(int(numpy.argmax(llama.scores[llama.n_tokens - 1])))
-            llama.eval([drawn[-1]])
+            drawn.append(int(numpy.argmax(logits[-1])))
+            logits = llama.logits([drawn[-1]])
         out[f"llama_greedy.{number}"] = numpy.array(drawn, dtype=numpy.int32)
+    llama.close()
     return out
 
 
