@@ -35,6 +35,7 @@ class Browser:
         self.answers, from_browser = os.pipe()
         flags = [
             "--headless=new", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+            "--disable-dev-shm-usage",
             "--disable-extensions", "--no-first-run", "--disable-background-networking", "--lang=zh-CN",
             f"--user-data-dir={self.profile}", f"--window-size={width},{height}", "about:blank",
         ]
