@@ -1,4 +1,5 @@
 #include "app/command.h"
+#include "app/open_run.h"
 #include "app/output.h"
 #include "base/atomic_file.h"
 #include "base/check.h"
@@ -10,7 +11,6 @@
 #include "report/attention_svg.h"
 #include "report/heat_map.h"
 #include "text/vocabulary.h"
-#include "train/run_folder.h"
 
 namespace zhuyi {
 namespace {
@@ -93,15 +93,15 @@ class AttendCommand : public Command {
                 "--format npy is a binary file with its tokens beside it and needs a name: "
                 "--out FILE.npy (csv and json can go to the terminal)");
         set_thread_count(int(threads_));
-        AttentionMaps maps = step_.empty() ? of_checkpoint(words[0]) : of_film(words[0]);
+        AttentionMaps maps = step_.empty() ? of_checkpoint(words[0], language) : of_film(words[0]);
         choose(maps, layer_, head_);
         write(maps, language);
         return 0;
     }
 
   private:
-    AttentionMaps of_checkpoint(const std::string& path) const {
-        const LoadedRun run = load_run(path, checkpoint_);
+    AttentionMaps of_checkpoint(const std::string& path, Language language) const {
+        const LoadedRun run = open_run(path, checkpoint_, language);
         return attention_maps(*run.model, *run.tokenizer, text_);
     }
     AttentionMaps of_film(const std::string& path) const {

@@ -1,6 +1,7 @@
 #include <filesystem>
 
 #include "app/command.h"
+#include "app/open_run.h"
 #include "app/output.h"
 #include "base/check.h"
 #include "base/format.h"
@@ -9,7 +10,6 @@
 #include "base/terminal.h"
 #include "formats/json.h"
 #include "train/evaluate.h"
-#include "train/run_folder.h"
 
 namespace zhuyi {
 namespace {
@@ -51,7 +51,7 @@ class EvalCommand : public Command {
         if (words.size() != 1)
             fail_usage("eval takes one RUN: zhuyi eval runs/stories --data poems.txt");
         set_thread_count(int(threads_));
-        const LoadedRun run = load_run(words[0], checkpoint_);
+        const LoadedRun run = open_run(words[0], checkpoint_, language);
         const std::vector<Token> text = tokens(run);
         if (text.size() < 2)
             fail(source(run) + ": too short to predict anything: it has one token");
@@ -86,9 +86,8 @@ class EvalCommand : public Command {
             data_.empty()
                 ? format(chinese ? "%s 的验证部分" : "validation part of %s", source(run).c_str())
                 : data_;
-        std::string text =
-            format(chinese ? "%s，第 %td 步，%s\n" : "%s, step %td, %s\n",
-                   run.folder.checkpoint(checkpoint_).string().c_str(), run.step, what.c_str());
+        std::string text = format(chinese ? "%s，第 %td 步，%s\n" : "%s, step %td, %s\n",
+                                  run.checkpoint.file.c_str(), run.checkpoint.step, what.c_str());
         const auto line = [&](Words name, const std::string& number, Words unit) {
             text += "  " + fit_left(name.in(language), 12) + fit_right(number, 12) + "  " +
                     unit.in(language) + "\n";
@@ -108,8 +107,8 @@ class EvalCommand : public Command {
 
     std::string json_of(const LoadedRun& run, const Score& score) const {
         Json json;
-        json.set("checkpoint", run.folder.checkpoint(checkpoint_).string());
-        json.set("step", run.step);
+        json.set("checkpoint", run.checkpoint.file.string());
+        json.set("step", run.checkpoint.step);
         json.set("data", source(run));
         json.set("part", data_.empty() ? "validation" : "all");
         json.set("tokens", score.tokens);

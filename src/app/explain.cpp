@@ -1,4 +1,5 @@
 #include "app/command.h"
+#include "app/open_run.h"
 #include "app/sheet_output.h"
 #include "base/check.h"
 #include "base/format.h"
@@ -8,7 +9,6 @@
 #include "report/sheet_example.h"
 #include "report/sheet_forward.h"
 #include "train/checkpoint.h"
-#include "train/run_folder.h"
 
 namespace zhuyi {
 namespace {
@@ -119,7 +119,7 @@ std::optional<TrainedRow> trained_row(const LoadedRun& run, Token token) {
         return Grid(parameters.tensor("embedding.token")).row_copy(token);
     };
     const Numbers before = row(start), now = row(*run.parameters);
-    return TrainedRow{run.step, distance(before, now), cosine(before, now)};
+    return TrainedRow{run.checkpoint.step, distance(before, now), cosine(before, now)};
 }
 
 std::string place_text(const WorkedForward& f, Index step, Language language) {
@@ -131,7 +131,7 @@ std::string place_text(const WorkedForward& f, Index step, Language language) {
 }
 
 Sheet ExplainCommand::of_run(const std::string& path, Language language) const {
-    const LoadedRun run = load_run(path, checkpoint_);
+    const LoadedRun run = open_run(path, checkpoint_, language);
     if (backward_) return backward(run, language);
     const WorkedModel model{*run.model, *run.parameters, *run.tokenizer};
     const std::vector<Token> ids = tokens_of(*run.tokenizer, text_, run.config.model, "--text");
@@ -142,7 +142,7 @@ Sheet ExplainCommand::of_run(const std::string& path, Language language) const {
                               place_.query),
             language);
     const WorkedForward forward = worked_forward(model, ids, place_);
-    SheetWriter writer(language, place_text(forward, run.step, language));
+    SheetWriter writer(language, place_text(forward, run.checkpoint.step, language));
     write_forward(writer, forward, *run.tokenizer,
                   trained_row(run, ids[std::size_t(forward.place.query)]));
     return writer.finish();
@@ -178,7 +178,7 @@ Sheet ExplainCommand::backward(const LoadedRun& run, Language language) const {
     std::vector<Parameter> table = parameter_table(config);
     freeze(table, run.config.train.freeze);
     Parameters parameters(std::move(table), true);
-    const Index step = read_checkpoint(run.folder.checkpoint(checkpoint_), parameters).step;
+    const Index step = read_checkpoint(run.checkpoint.file, parameters).step;
     Gpt model(config, parameters);
     const WorkedBackward back = worked_backward(
         {{model, parameters, *run.tokenizer}, run.config.train, step}, ids, targets, place_);

@@ -3,12 +3,12 @@
 #include <optional>
 
 #include "app/command.h"
+#include "app/open_run.h"
 #include "base/check.h"
 #include "base/format.h"
 #include "interop/check_export.h"
 #include "interop/hugging_face.h"
 #include "interop/llama_cpp.h"
-#include "train/run_folder.h"
 
 namespace zhuyi {
 namespace {
@@ -72,7 +72,7 @@ class ExportCommand : public Command {
         if (target_ == Target::none)
             fail_usage(
                 "export needs --to: --to hf DIR for transformers, --to gguf FILE for llama.cpp");
-        const LoadedRun run = load_run(words[0], checkpoint_);
+        const LoadedRun run = open_run(words[0], checkpoint_, language);
         const std::optional<Corpus> corpus = text_of(run);
         const std::vector<std::string_view> texts = texts_to_compare(corpus);
         if (target_ == Target::hf)

@@ -1,5 +1,6 @@
 #include "observe/neighbors.h"
 #include "app/command.h"
+#include "app/open_run.h"
 #include "app/output.h"
 #include "base/check.h"
 #include "base/format.h"
@@ -7,7 +8,6 @@
 #include "base/terminal.h"
 #include "observe/watched.h"
 #include "text/vocabulary.h"
-#include "train/run_folder.h"
 
 namespace zhuyi {
 namespace {
@@ -38,15 +38,16 @@ class NeighborsCommand : public Command {
             fail_usage(
                 "neighbors takes one RUN and one character: zhuyi neighbors runs/stories 小");
         if (step_.empty())
-            from_model(words[0], words[1]);
+            from_model(words[0], words[1], language);
         else
             from_film(words[0], words[1], language);
         return 0;
     }
 
   private:
-    void from_model(const std::string& path, const std::string& character) const {
-        const LoadedRun run = load_run(path, checkpoint_);
+    void from_model(const std::string& path, const std::string& character,
+                    Language language) const {
+        const LoadedRun run = open_run(path, checkpoint_, language);
         const std::vector<Token> of{single_token(*run.tokenizer, character)};
         const std::vector<Token> candidates = possible_neighbours(*run.tokenizer);
         Workspace workspace;

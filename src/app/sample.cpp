@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "app/command.h"
+#include "app/open_run.h"
 #include "app/output.h"
 #include "base/check.h"
 #include "base/format.h"
@@ -10,7 +11,6 @@
 #include "generate/generate.h"
 #include "text/text_stream.h"
 #include "text/utf8.h"
-#include "train/run_folder.h"
 
 namespace zhuyi {
 namespace {
@@ -50,7 +50,7 @@ class SampleCommand : public Command {
         if (const auto fault = utf8::first_error(prompt_))
             fail_usage("--prompt is not UTF-8 at its byte " + std::to_string(fault->offset));
         set_thread_count(int(threads_));
-        const LoadedRun run = load_run(words[0], checkpoint_);
+        const LoadedRun run = open_run(words[0], checkpoint_, language);
         if (interactive_) return converse(run, language);
         for (Index i = 0; i < count_; ++i) {
             if (count_ > 1) print(format("%s[%td]\n", i ? "\n" : "", i + 1));

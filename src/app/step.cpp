@@ -1,4 +1,5 @@
 #include "app/command.h"
+#include "app/open_run.h"
 #include "app/sheet_output.h"
 #include "base/check.h"
 #include "base/hash.h"
@@ -6,7 +7,6 @@
 #include "report/sheet_step.h"
 #include "text/batches.h"
 #include "train/checkpoint.h"
-#include "train/run_folder.h"
 
 namespace zhuyi {
 namespace {
@@ -39,11 +39,11 @@ class StepCommand : public Command {
 int StepCommand::run(const std::vector<std::string>& words, const Options&, Language language) {
     if (words.size() != 1) fail_usage("step takes one RUN: zhuyi step runs/stories");
     set_thread_count(int(threads_));
-    const LoadedRun run = load_run(words[0], checkpoint_);
+    const LoadedRun run = open_run(words[0], checkpoint_, language);
     std::vector<Parameter> table = parameter_table(run.config.model);
     freeze(table, run.config.train.freeze);
     Parameters parameters(std::move(table), true);
-    const Checkpoint checkpoint = read_checkpoint(run.folder.checkpoint(checkpoint_), parameters);
+    const Checkpoint checkpoint = read_checkpoint(run.checkpoint.file, parameters);
     const Corpus corpus = Corpus::read(run.config.text);
     if (corpus.hash() != checkpoint.text_hash)
         fail("the text is not the one this run was trained on (its hash is " +

@@ -1,12 +1,17 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 
 #include "app/command.h"
+#include "app/inject.h"
+#include "app/open_run.h"
 #include "app/plan.h"
 #include "app/progress.h"
+#include "app/train_config.h"
 #include "base/atomic_file.h"
 #include "base/check.h"
+#include "base/folder_lock.h"
 #include "base/format.h"
 #include "base/hash.h"
 #include "base/parallel.h"
@@ -14,8 +19,6 @@
 #include "observe/history_recorder.h"
 #include "report/film_page.h"
 #include "text/batches.h"
-#include "text/suggestion.h"
-#include "text/utf8.h"
 #include "text/vocabulary.h"
 #include "train/metrics.h"
 #include "train/trainer.h"
@@ -36,10 +39,13 @@ std::string default_folder(const std::string& path) {
     return "runs/" + (name.empty() ? "text" : name);
 }
 
-std::string shown(const Options& options, const std::string& name) {
-    const std::string value = options.value(name);
-    return value.empty() ? "\"\"" : value;
-}
+constexpr const char* kAnother = "another training";
+
+struct Reading {
+    Corpus corpus;
+    std::unique_ptr<Tokenizer> tokenizer;
+    TokenizedText text;
+};
 
 class TrainCommand : public Command {
   public:
@@ -63,6 +69,7 @@ class TrainCommand : public Command {
                     {"0: as many as there are processors; changes no bit of the result",
                      "线程数；0 表示全部处理器；不改变结果的任何一位"});
         zhuyi::declare(options, config_);
+        options.add_hidden("inject", inject_);
     }
 
     void prepare(const std::vector<std::string>& words, Options& options) override {
@@ -86,42 +93,21 @@ class TrainCommand : public Command {
             Language language) override;
 
   private:
-    void resolve(const Options& options, const Corpus& corpus, const Tokenizer& tokenizer);
-    void adopt_shape(const Options& options);
-    void adopt_suggestion(const Options& options, const Suggestion& suggestion);
-    void load_resumed(const Options& options);
     void find_folder(const std::vector<std::string>& words);
-    void begin_weights(Trainer& trainer, Parameters& parameters) const;
+    std::string begin_weights(Trainer& trainer, Parameters& parameters, Language language) const;
     std::unique_ptr<Tokenizer> tokenizer_for(const Corpus& corpus) const;
-    void create_folder(const Tokenizer& tokenizer, Language language) const;
+    void create_folder(const Tokenizer& tokenizer, Language language);
+    int train(const Reading& reading, Language language);
+    void say_end(ProgressLine& progress, Index step, std::uint64_t fingerprint,
+                 Language language) const;
 
-    std::string out_, from_;
+    std::string out_, from_, inject_;
     bool resume_ = false, suggested_ = false;
     Index threads_ = 0;
     RunConfig config_;
+    std::optional<Injection> injection_;
+    std::optional<FolderLock> lock_;  // of the run folder, while it is written
 };
-
-// Going on: the run's own options hold. Those that describe the same training under other names may be given again;
-// any other that differs would be another training.
-void TrainCommand::load_resumed(const Options& options) {
-    RunConfig wanted = std::exchange(config_, read_run_config({out_}));
-    wanted.train.min_learning_rate = wanted.train.final_learning_rate();
-    Options before, after;
-    zhuyi::declare(before, config_);
-    zhuyi::declare(after, wanted);
-    for (const Options::Entry& entry : after.entries()) {
-        if (!options.was_set(entry.name) || before.value(entry.name) == after.value(entry.name))
-            continue;
-        const bool free = entry.name == "steps" || entry.name == "eval_every" ||
-                          entry.name == "save_every" || entry.name == "data" ||
-                          entry.name == "history";
-        if (!free && entry.name != "vocabulary" && entry.name != "ffn")
-            fail_usage("--resume goes on with " + entry.name + " = " + shown(before, entry.name) +
-                       " of " + out_ + "; found " + shown(after, entry.name) +
-                       ". Leave it out, or train anew with another --out.");
-        if (free) before.set(entry.name, after.value(entry.name), "--" + entry.name);
-    }
-}
 
 std::unique_ptr<Tokenizer> TrainCommand::tokenizer_for(const Corpus& corpus) const {
     if (resume_) return read_tokenizer(out_);
@@ -129,68 +115,14 @@ std::unique_ptr<Tokenizer> TrainCommand::tokenizer_for(const Corpus& corpus) con
     return std::make_unique<CharacterTokenizer>(make_tokenizer(corpus, config_.text.min_count));
 }
 
-// The shape of the run whose weights come first.
-void TrainCommand::adopt_shape(const Options& options) {
-    GptConfig theirs = read_run_config({from_}).model, wanted = config_.model;
-    theirs.dropout = wanted.dropout;  // shapes nothing
-    Options mine, other;
-    zhuyi::declare(mine, wanted);
-    zhuyi::declare(other, theirs);
-    for (const Options::Entry& entry : mine.entries())
-        if (options.was_set(entry.name) && mine.value(entry.name) != other.value(entry.name) &&
-            entry.name != "ffn")
-            fail_usage("--from " + from_ + " has " + entry.name + " = " + other.value(entry.name) +
-                       "; found " + mine.value(entry.name) + ". Leave it out: the weights decide.");
-    config_.model = theirs;
-}
-
-// Whoever names only a text gets what suits its size.
-void TrainCommand::adopt_suggestion(const Options& options, const Suggestion& s) {
-    GptConfig& model = config_.model;
-    TrainConfig& train = config_.train;
-    const auto fill = [&](const char* name, auto& value, auto suggested) {
-        if (!options.was_set(name)) value = suggested;
-    };
-    if (from_.empty()) {
-        fill("context", model.context, s.context);
-        fill("channels", model.channels, s.channels);
-        fill("heads", model.heads, s.heads);
-        fill("layers", model.layers, s.layers);
-    }
-    fill("dropout", model.dropout, s.dropout);
-    fill("batch", train.batch, s.batch);
-    fill("steps", train.steps, s.steps);
-    fill("learning_rate", train.learning_rate, s.learning_rate);
-    fill("eval_every", train.eval_every,
-         std::min(std::max<Index>(train.steps / 5, 10), train.eval_every));
-}
-
-// Fills in what the text decides.
-void TrainCommand::resolve(const Options& options, const Corpus& corpus,
-                           const Tokenizer& tokenizer) {
-    GptConfig& model = config_.model;
-    TrainConfig& train = config_.train;
-    if (!from_.empty()) adopt_shape(options);
-    if (suggested_) adopt_suggestion(options, suggest_model(corpus.characters(), tokenizer.size()));
-    if (!options.was_set("warmup")) train.warmup = std::min(train.warmup, train.steps / 10);
-    if (model.vocabulary && model.vocabulary != tokenizer.size())
-        fail_usage(
-            format("vocabulary = %td, but the text gives %td tokens. Leave vocabulary out: "
-                   "training takes it from the text.",
-                   model.vocabulary, tokenizer.size()));
-    model.vocabulary = tokenizer.size();
-    model.ffn = model.width();
-    train.min_learning_rate = train.final_learning_rate();
-    check(model);
-    if (const auto fault = utf8::first_error(train.prompt))
-        fail_usage(format("--prompt is not UTF-8 at its byte %td", fault->offset));
-}
-
-void TrainCommand::create_folder(const Tokenizer& tokenizer, Language language) const {
+// Locked before anything is written: of two that begin at once one makes the run.
+void TrainCommand::create_folder(const Tokenizer& tokenizer, Language language) {
     const RunFolder folder{out_};
     std::error_code error;
     fs::create_directories(folder.path, error);
     if (error) fail(out_ + ": cannot make the run folder: " + error.message());
+    lock_.emplace(out_, kAnother);
+    if (is_run_folder(out_)) fail(out_ + ": another training has just begun here");
     RunConfig resolved = config_;
     Options file;
     zhuyi::declare(file, resolved);
@@ -212,83 +144,103 @@ void TrainCommand::find_folder(const std::vector<std::string>& words) {
     resume_ = resume_ && exists;
 }
 
-void TrainCommand::begin_weights(Trainer& trainer, Parameters& parameters) const {
+// Returns what there is to warn of.
+std::string TrainCommand::begin_weights(Trainer& trainer, Parameters& parameters,
+                                        Language language) const {
     const RunFolder folder{out_};
-    if (resume_ &&
-        (fs::exists(folder.checkpoint("last")) || fs::exists(folder.checkpoint("first"))))
-        return trainer.resume();
-    if (from_.empty()) return parameters.initialise(std::uint64_t(config_.train.seed));
+    if (resume_)
+        for (const char* which : {"last", "previous", "first"})
+            if (fs::exists(folder.checkpoint(which))) return warning_of(trainer.resume(), language);
+    if (from_.empty()) {
+        parameters.initialise(std::uint64_t(config_.train.seed));
+        return "";
+    }
     Parameters theirs(parameter_table(config_.model), false);
     read_checkpoint(RunFolder{from_}.checkpoint("best"), theirs);
     const Out values = parameters.values();
     std::copy(theirs.values().begin(), theirs.values().end(), values.begin());
+    return "";
 }
 
 int TrainCommand::run(const std::vector<std::string>& words, const Options& options,
                       Language language) {
     if (words.empty() && config_.text.data.empty())
         fail_usage("train needs a CONFIG, a TEXT or a RUN: zhuyi train configs/stories.conf");
+    injection_.emplace(inject_);
     set_thread_count(int(threads_));
     find_folder(words);
-    const RunFolder folder{out_};
-    if (resume_) load_resumed(options);
+    if (resume_) {
+        lock_.emplace(out_, kAnother);
+        config_ = resumed_config(config_, options, out_);
+    }
     if (!resume_ && !from_.empty()) read_run_config({from_});  // says what is wrong with it
     if (config_.text.data.empty())
         fail_usage("no text to train on: give data = FILE in the configuration, or --data FILE");
 
-    const Corpus corpus = Corpus::read(config_.text);
-    const std::unique_ptr<Tokenizer> tokenizer = tokenizer_for(corpus);
-    if (!resume_) resolve(options, corpus, *tokenizer);
-    const TokenizedText text = tokenize(corpus, *tokenizer);
-    check_length(text, config_.model.context);
+    Reading reading{Corpus::read(config_.text), nullptr, {}};
+    reading.tokenizer = tokenizer_for(reading.corpus);
+    if (!resume_) {
+        const Origin origin{options, from_, suggested_};
+        resolve_model(config_, origin, reading.corpus, *reading.tokenizer);
+        resolve_schedule(config_, origin);
+    }
+    reading.text = tokenize(reading.corpus, *reading.tokenizer);
+    check_length(reading.text, config_.model.context);
+    return train(reading, language);
+}
 
+int TrainCommand::train(const Reading& reading, Language language) {
+    const auto& [corpus, tokenizer, text] = reading;
     std::vector<Parameter> table = parameter_table(config_.model);
     freeze(table, config_.train.freeze);
     const std::string plan = plan_text(config_, corpus, text, *tokenizer, table, language);
     Parameters parameters(std::move(table), true);  // too large a model leaves no folder behind
     if (!resume_) create_folder(*tokenizer, language);
 
+    const RunFolder folder{out_};
     Gpt model(config_.model, parameters);
     Trainer trainer(model, parameters, config_.train, {text.train, text.validation, corpus.hash()},
                     folder);
-    const double train_ratio = double(text.train.size()) / double(text.train_characters);
-    const double validation_ratio =
-        double(text.validation.size()) / double(text.validation_characters);
     MetricsLog metrics(folder.metrics(), parameters);
-    ProgressLine progress(folder.log(), config_.train.steps, train_ratio, validation_ratio,
+    ProgressLine progress(folder.log(), config_.train.steps,
+                          double(text.train.size()) / double(text.train_characters),
+                          double(text.validation.size()) / double(text.validation_characters),
                           language);
     SampleLog samples(folder.samples(), model, *tokenizer, config_.train.prompt, config_.train.seed,
                       [&](Index, const std::string& sample) {
                           progress.say("    " + cut_to_width(one_line(sample), 74));
                       });
-    for (Listener* listener : {static_cast<Listener*>(&metrics), static_cast<Listener*>(&progress),
-                               static_cast<Listener*>(&samples)})
+    for (Listener* listener :
+         std::initializer_list<Listener*>{&*injection_, &metrics, &progress, &samples})
         trainer.listen(*listener);
-    std::unique_ptr<HistoryRecorder> film;
-    if (config_.history.on) {
-        film = std::make_unique<HistoryRecorder>(
+    std::optional<HistoryRecorder> film;
+    if (config_.history.on)
+        trainer.listen(film.emplace(
             HistoryRecorder::Subject{model, parameters, *tokenizer, config_.train, folder},
             plan_history(config_.history, config_.model, config_.train.steps, *tokenizer,
-                         text.validation));
-        trainer.listen(*film);
-    }
+                         text.validation)));
 
-    begin_weights(trainer, parameters);
-    std::fputs(plan.c_str(), stderr);  // what can go wrong has not: an error stands alone
+    const std::string warning = begin_weights(trainer, parameters, language);
+    std::fputs((warning + plan).c_str(), stderr);  // nothing has gone wrong: an error stands alone
     const InterruptListener interrupt;
     trainer.run(interrupt);
-    const bool zh = language == Language::chinese,
-               done = trainer.progress().step == config_.train.steps;
+    say_end(progress, trainer.progress().step, parameters.fingerprint(), language);
+    if (film && film->rolling()) {
+        write_film_page(out_, "", folder.report().string(), {language, 0});
+        progress.say((language == Language::chinese ? "训练过程的影片：" : "the film of it: ") +
+                     folder.report().string());
+    }
+    return 0;
+}
+
+void TrainCommand::say_end(ProgressLine& progress, Index step, std::uint64_t fingerprint,
+                           Language language) const {
+    const bool zh = language == Language::chinese, done = step == config_.train.steps;
     progress.say(format(
         zh ? "%s第 %td 步，指纹 %s，运行目录 %s" : "%s step %td, fingerprint %s, run folder %s",
         done ? (zh ? "完成：" : "done:")
              : (zh ? "已停止并保存（--resume 可继续）：" : "stopped and saved (--resume goes on):"),
-        trainer.progress().step, hash_text(parameters.fingerprint()).c_str(), out_.c_str()));
-    if (film && film->rolling()) {
-        write_film_page(out_, "", folder.report().string(), {language, 0});
-        progress.say((zh ? "训练过程的影片：" : "the film of it: ") + folder.report().string());
-    }
-    return 0;
+        step, hash_text(fingerprint).c_str(), out_.c_str()));
 }
 
 }  // namespace

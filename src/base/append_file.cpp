@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/check.h"
+#include "base/disk.h"
 #include "base/number.h"
 
 namespace zhuyi {
@@ -27,7 +28,7 @@ AppendFile::~AppendFile() { ::close(file_); }
 
 void AppendFile::append(std::string_view text) {
     while (!text.empty()) {
-        const ssize_t written = ::write(file_, text.data(), text.size());
+        const ssize_t written = disk::write(file_, text.data(), text.size());
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) fail_system("write it", path_);
         text.remove_prefix(std::size_t(written));
@@ -35,7 +36,7 @@ void AppendFile::append(std::string_view text) {
 }
 
 std::string AppendFile::state() {
-    if (::fsync(file_) != 0 && errno != EINVAL) fail_system("bring it to the disk", path_);
+    if (disk::sync(file_) != 0 && errno != EINVAL) fail_system("bring it to the disk", path_);
     return std::to_string(::lseek(file_, 0, SEEK_END));
 }
 
@@ -46,7 +47,7 @@ void AppendFile::cut_back(const std::string& state) {
         fail(path_ + ": has " + std::to_string(now) +
              " bytes, but the checkpoint was made when it had " + state +
              "; it was changed since. Give the run another --out, or put the file back.");
-    if (::ftruncate(file_, off_t(*length)) != 0) fail_system("cut it back", path_);
+    if (disk::truncate(file_, off_t(*length)) != 0) fail_system("cut it back", path_);
 }
 
 }  // namespace zhuyi

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/disk.h"
 #include "base/format.h"
 
 namespace zhuyi {
@@ -19,14 +20,6 @@ namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t(1) << 18;
 constexpr std::size_t kMostAtOnce = std::size_t(1) << 30;
-
-// On macOS fsync leaves the bytes in the disk's own cache.
-int bring_to_disk(int file) {
-#ifdef F_FULLFSYNC
-    if (fcntl(file, F_FULLFSYNC) == 0) return 0;
-#endif
-    return fsync(file);
-}
 
 // Two files, or one that has meanwhile got another name?
 bool same_file(int file, const std::string& path) {
@@ -74,7 +67,7 @@ void AtomicFile::open_temporary() {
         // Between open and lock another process may have finished and renamed or removed this very
         // file.
         if (ours && !busy && same_file(file_, temporary_)) {
-            if (ftruncate(file_, 0) == 0) return;
+            if (disk::truncate(file_, 0) == 0) return;
             const int error = errno;
             close(std::exchange(file_, -1));
             errno = error;
@@ -102,7 +95,7 @@ void AtomicFile::fail_writing() const {
 
 void AtomicFile::write_through(std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
-        const ssize_t count = ::write(file_, bytes.data(), std::min(bytes.size(), kMostAtOnce));
+        const ssize_t count = disk::write(file_, bytes.data(), std::min(bytes.size(), kMostAtOnce));
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) fail_writing();
         bytes = bytes.subspan(std::size_t(count));
@@ -122,10 +115,16 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
 
 void AtomicFile::write(std::string_view bytes) { write(std::as_bytes(std::span(bytes))); }
 
-void AtomicFile::commit() {
+const std::string& AtomicFile::draft() {
     flush();
-    if (bring_to_disk(file_) != 0) fail_writing();
-    if (std::rename(temporary_.c_str(), path_.c_str()) != 0) fail_writing();
+    if (disk::sync(file_) != 0) fail_writing();
+    return temporary_;
+}
+
+void AtomicFile::commit(const std::string& previous) {
+    draft();
+    if (!previous.empty() && disk::rename(path_, previous) != 0 && errno != ENOENT) fail_writing();
+    if (disk::rename(temporary_, path_) != 0) fail_writing();
     // Some file systems tell of a failed write only here.
     if (close(std::exchange(file_, -1)) != 0) fail_writing();
 
@@ -133,7 +132,7 @@ void AtomicFile::commit() {
     // one.
     const int folder = open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0) return;
-    const bool synced = bring_to_disk(folder) == 0 || errno == EINVAL || errno == EBADF;
+    const bool synced = disk::sync(folder) == 0 || errno == EINVAL || errno == EBADF;
     close(folder);
     if (!synced) fail_writing();
 }

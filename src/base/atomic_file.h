@@ -23,7 +23,13 @@ class AtomicFile {
 
     void write(std::span<const std::byte> bytes);
     void write(std::string_view bytes);
-    void commit();  // from here on the file has its name, and survives a power cut
+    // What was written so far is on the disk, and can be read under this name: for whoever wants
+    // to check it before it counts.
+    const std::string& draft();
+    // From here on the file has its name, and survives a power cut. The one that had it before goes
+    // on under the name `previous` (in the same folder) if one is given. (A process that dies
+    // between the two leaves only `previous`.)
+    void commit(const std::string& previous = {});
 
   private:
     void open_temporary();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cstring>
 
 #include "base/format.h"
@@ -70,14 +71,22 @@ std::uint64_t Hash::value() const {
     return hash ^ hash >> 32;
 }
 
-std::uint64_t hash_of(std::string_view bytes) {
+std::uint64_t hash_of(std::span<const std::byte> bytes) {
     Hash hash;
     hash.add(bytes);
     return hash.value();
 }
+std::uint64_t hash_of(std::string_view bytes) { return hash_of(std::as_bytes(std::span(bytes))); }
 
 std::string hash_text(std::uint64_t hash) {
     return format("%016llx", static_cast<unsigned long long>(hash));
+}
+
+std::optional<std::uint64_t> parse_hash(std::string_view text) {
+    std::uint64_t hash = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), hash, 16);
+    if (text.size() != 16 || error != std::errc() || end != text.data() + 16) return {};
+    return hash;
 }
 
 }  // namespace zhuyi

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,6 +33,8 @@ class Hash {
 };
 
 std::uint64_t hash_of(std::string_view bytes);
-std::string hash_text(std::uint64_t hash);  // 16 hexadecimal digits
+std::uint64_t hash_of(std::span<const std::byte> bytes);
+std::string hash_text(std::uint64_t hash);                       // 16 hexadecimal digits
+std::optional<std::uint64_t> parse_hash(std::string_view text);  // such ones, and nothing else
 
 }  // namespace zhuyi

@@ -118,6 +118,11 @@ void Options::add(const char* name, std::string& value, const char* unit, Words 
     add_entry({name, unit, "text", "", help, {}, get, set});
 }
 
+void Options::add_hidden(const char* name, std::string& value) {
+    add(name, value, "", {});
+    entries_.back().hidden = true;
+}
+
 void Options::add_choice(const char* name, const std::vector<std::string>& allowed,
                          std::function<std::string()> get,
                          std::function<void(const std::string&)> set, Words help) {
@@ -153,7 +158,8 @@ void Options::set(std::string_view name, std::string_view text, const std::strin
         return;
     }
     std::vector<std::string> names;
-    for (const Entry& entry : entries_) names.push_back(entry.name);
+    for (const Entry& entry : entries_)
+        if (!entry.hidden) names.push_back(entry.name);
     const std::string nearest = nearest_word(key, names);
     fail_usage(
         origin + ": there is no option " + in_quotes(name) +
@@ -171,10 +177,11 @@ std::string Options::value(std::string_view name) const { return known(name).get
 std::string Options::help(Language language) const {
     int width = 0;
     for (const Entry& entry : entries_)
-        width = std::max(width, display_width(usage_of(entry, language)));
+        if (!entry.hidden) width = std::max(width, display_width(usage_of(entry, language)));
     std::string text;
     const char* title = nullptr;
     for (const Entry& entry : entries_) {
+        if (entry.hidden) continue;
         const char* const group = entry.group.in(language);
         if (!title || std::string_view(title) != group) {
             title = group;

@@ -28,6 +28,8 @@ class Options {
              double most = 1e300);
     void add(const char* name, bool& value, Words help);
     void add(const char* name, std::string& value, const char* unit, Words help);
+    // For tests of the program: in no help, and suggested to nobody.
+    void add_hidden(const char* name, std::string& value);
     // One of a few words, e.g. {{"learned", Position::learned}, {"sinusoidal",
     // Position::sinusoidal}}.
     template <class Enum>
@@ -71,7 +73,7 @@ class Options {
         Words help, group;
         std::function<std::string()> get;
         std::function<void(const std::string& text, const std::string& origin)> set;
-        bool given = false;
+        bool given = false, hidden = false;
     };
     const std::vector<Entry>& entries() const { return entries_; }
 

@@ -8,6 +8,7 @@
 #include "base/atomic_file.h"
 #include "base/check.h"
 #include "base/format.h"
+#include "base/parallel.h"
 #include "formats/json.h"
 
 namespace zhuyi {
@@ -96,8 +97,10 @@ Index bytes_of(Dtype type) { return kDtypes[std::size_t(type)].bytes; }
 // ---- writing
 // -------------------------------------------------------------------------------------------------------
 
-void write_safetensors(const std::string& path, std::vector<TensorBytes> tensors,
-                       const Metadata& metadata) {
+namespace {
+
+// The order of the file; refuses what would be no file.
+void arrange(std::vector<TensorBytes>& tensors, const std::string& path) {
     const auto rank = [](const TensorBytes& t) {
         return std::pair(-bytes_of(t.type), std::string_view(t.name));
     };
@@ -115,22 +118,80 @@ void write_safetensors(const std::string& path, std::vector<TensorBytes> tensors
     const auto twice = std::adjacent_find(names.begin(), names.end());
     if (twice != names.end())
         fail("cannot write " + path + ": two tensors have the name " + in_quotes(*twice));
+}
 
-    const std::string header = header_of(tensors, metadata);
+void write_parts(AtomicFile& file, const std::string& header,
+                 const std::vector<TensorBytes>& tensors) {
     const std::uint64_t length = header.size();
-    AtomicFile file(path);
     file.write(std::as_bytes(std::span(&length, 1)));
     file.write(header);
     for (const TensorBytes& tensor : tensors) file.write(tensor.bytes);
+}
+
+// ---- checksums
+
+constexpr const char *kSum = "xxh64", *kTensorSum = "xxh64.";  // + name
+
+std::span<char> digits_in(std::string& header) {
+    const std::string key = std::string("\"") + kSum + "\": \"";
+    const std::size_t at = header.find(key), digits = 16;
+    if (at == header.npos || header.size() - at - key.size() < digits) return {};
+    return {header.data() + at + key.size(), digits};
+}
+
+std::string sum_of_header(std::string header) {
+    std::ranges::fill(digits_in(header), '0');
+    return hash_text(hash_of(header));
+}
+
+void add_sums(Metadata& metadata, const std::vector<TensorBytes>& tensors) {
+    std::vector<std::uint64_t> sums(tensors.size());
+    parallel_for(std::ssize(tensors), 1e9,
+                 [&](Index i) { sums[std::size_t(i)] = hash_of(tensors[std::size_t(i)].bytes); });
+    for (std::size_t i = 0; i < sums.size(); ++i)
+        metadata[kTensorSum + tensors[i].name] = hash_text(sums[i]);
+    metadata[kSum] = hash_text(0);
+}
+
+}  // namespace
+
+void write_safetensors(const std::string& path, std::vector<TensorBytes> tensors,
+                       const Metadata& metadata) {
+    arrange(tensors, path);
+    AtomicFile file(path);
+    write_parts(file, header_of(tensors, metadata), tensors);
     file.commit();
+}
+
+void write_checked_safetensors(const std::string& path, std::vector<TensorBytes> tensors,
+                               Metadata metadata, const std::string& previous) {
+    arrange(tensors, path);
+    add_sums(metadata, tensors);
+    std::string header = header_of(tensors, metadata);
+    const std::string sum = sum_of_header(header);
+    std::ranges::copy(sum, digits_in(header).begin());
+
+    AtomicFile file(path);
+    write_parts(file, header, tensors);
+    try {
+        const SafetensorsFile written(file.draft());
+        for (const SafetensorsEntry& entry : written.entries()) written.verify(entry);
+    } catch (const Error& error) {
+        fail("cannot write " + path +
+             ": read back it is not what was written, so the old one stays (" + error.what() +
+             "). The disk or the memory may be failing.");
+    }
+    file.commit(previous);
 }
 
 // ---- reading
 // -------------------------------------------------------------------------------------------------------
 
 SafetensorsFile::SafetensorsFile(const std::string& path) : file_(path) {
-    read_entries(read_header());
+    const std::string header = read_header();
+    read_entries(header);
     check_tiling();
+    check_header_sum(header);
 }
 
 void SafetensorsFile::fail_damaged(const std::string& what) const {
@@ -188,6 +249,34 @@ void SafetensorsFile::check_tiling() {
         fail_damaged(format("expected %llu bytes of data, found %llu",
                             static_cast<unsigned long long>(expected),
                             static_cast<unsigned long long>(file_.size() - data_begin_)));
+}
+
+void SafetensorsFile::check_header_sum(const std::string& header) const {
+    if (!has_checksums()) return;
+    const std::string found = sum_of_header(header), &expected = metadata_.find(kSum)->second;
+    if (found != expected)
+        fail_damaged("its header has the checksum " + found + ", expected " + in_quotes(expected));
+}
+
+void SafetensorsFile::check_sum(const SafetensorsEntry& entry, std::uint64_t sum) const {
+    const auto expected = metadata_.find(kTensorSum + entry.name);
+    if (expected == metadata_.end() || expected->second == hash_text(sum)) return;
+    fail(format("%s is damaged: the bytes of tensor %s have the checksum %s, expected %s",
+                path().c_str(), in_quotes(entry.name).c_str(), hash_text(sum).c_str(),
+                in_quotes(expected->second).c_str()));
+}
+
+void SafetensorsFile::verify(const SafetensorsEntry& entry) const {
+    std::vector<std::byte> piece(std::size_t(1) << 20);
+    Hash hash;
+    for (std::uint64_t done = 0, size = entry.end - entry.begin; done < size;) {
+        const std::span part(piece.data(),
+                             std::size_t(std::min<std::uint64_t>(size - done, piece.size())));
+        read_bytes(entry, done, part);
+        hash.add(std::span<const std::byte>(part));
+        done += part.size();
+    }
+    check_sum(entry, hash.value());
 }
 
 const SafetensorsEntry* SafetensorsFile::find(std::string_view name) const {
@@ -255,16 +344,20 @@ void SafetensorsFile::read_numbers(std::string_view name, Out values) const {
     const std::string_view type = name_of(entry.type);
     const bool floating = type[0] == 'F' || type == "BF16";
     expect(entry, floating ? entry.type : dtype_of<Real>(), Index(values.size()));
-    if (entry.type == dtype_of<Real>()) return read_bytes(entry, 0, std::as_writable_bytes(values));
+    if (entry.type == dtype_of<Real>()) return read(name, values);
 
+    Hash hash;
     std::array<std::byte, 1 << 16> piece;
     const std::size_t step = std::size_t(bytes_of(entry.type)), at_once = piece.size() / step;
     for (std::size_t done = 0; done < values.size(); done += at_once) {
         const std::size_t count = std::min(at_once, values.size() - done);
-        read_bytes(entry, done * step, std::span(piece).first(count * step));
+        const std::span bytes = std::span(piece).first(count * step);
+        read_bytes(entry, done * step, bytes);
+        hash.add(std::span<const std::byte>(bytes));
         for (std::size_t i = 0; i < count; ++i)
             values[done + i] = number_at(piece.data() + i * step, entry.type);
     }
+    check_sum(entry, hash.value());
 }
 
 }  // namespace zhuyi

@@ -7,6 +7,10 @@
 //
 // Offsets count from the first byte of the data; sorted, the arrays tile it without gap or overlap.
 // Row-major, little-endian.
+//
+// A file may carry checksums (XXH64, base/hash.h), which other readers take for metadata like any:
+// "xxh64.NAME" of the bytes of the tensor NAME, and "xxh64" of the N bytes of JSON with these 16
+// digits as zeros. The tensors' checksums stand in the JSON: so the last one is that of the file.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -18,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/hash.h"
 #include "base/input_file.h"
 #include "base/real.h"
 
@@ -64,6 +69,12 @@ TensorBytes tensor_bytes(std::string name, std::vector<Index> shape, std::span<c
 void write_safetensors(const std::string& path, std::vector<TensorBytes> tensors,
                        const Metadata& metadata = {});
 
+// The same with checksums, for files that must not be lost: it takes its name when it has been read
+// back and found to be what was meant, and until then the old one keeps it. The old one goes on as
+// `previous` (a path in the same folder), if given.
+void write_checked_safetensors(const std::string& path, std::vector<TensorBytes> tensors,
+                               Metadata metadata, const std::string& previous = {});
+
 // ---- reading
 // -------------------------------------------------------------------------------------------------------
 
@@ -79,7 +90,8 @@ struct SafetensorsEntry {
 class SafetensorsFile {
   public:
     // Checks the whole structure against the size of the file before it trusts, or allocates for,
-    // any number of it. Every Error names the file, and what is wrong with it.
+    // any number of it, and the checksum of the JSON if there is one. Every Error names the file,
+    // and what is wrong with it.
     explicit SafetensorsFile(const std::string& path);
 
     const std::string& path() const { return file_.path(); }
@@ -90,20 +102,28 @@ class SafetensorsFile {
     const SafetensorsEntry* find(std::string_view name) const;  // nullptr: no such tensor
     const SafetensorsEntry& at(std::string_view name) const;    // Error: no such tensor
 
-    // The tensor's bytes as they are. Error: another type, another number of elements.
+    // The tensor's bytes as they are. Error: another type, another number of elements, another
+    // checksum than the file says.
     template <class T>
     void read(std::string_view name, std::span<T> values) const {
         const SafetensorsEntry& entry = at(name);
         expect(entry, dtype_of<T>(), Index(values.size()));
         read_bytes(entry, 0, std::as_writable_bytes(values));
+        check_sum(entry, hash_of(std::as_bytes(values)));
     }
-    // F64, F32, F16 or BF16, whichever it is, rounded to Real.
+    // F64, F32, F16 or BF16, whichever it is, rounded to Real; checked like that too.
     void read_numbers(std::string_view name, Out values) const;
     // `bytes` of the tensor, from byte `offset` of it.
     void read_bytes(const SafetensorsEntry& entry, std::uint64_t offset,
                     std::span<std::byte> bytes) const;
 
+    bool has_checksums() const { return metadata_.contains("xxh64"); }
+    // Reads the tensor's bytes for their checksum only. Error: they are damaged.
+    void verify(const SafetensorsEntry& entry) const;
+
   private:
+    void check_header_sum(const std::string& header) const;
+    void check_sum(const SafetensorsEntry& entry, std::uint64_t sum) const;
     void expect(const SafetensorsEntry& entry, Dtype type, Index size) const;
     [[noreturn]] void fail_damaged(const std::string& what) const;
     std::string read_header();

@@ -45,8 +45,8 @@ std::string metadata_at(const SafetensorsFile& file, const std::string& key) {
 
 }  // namespace
 
-void write_checkpoint(const std::string& path, Parameters& parameters,
-                      const Checkpoint& checkpoint) {
+void write_checkpoint(const std::string& path, Parameters& parameters, const Checkpoint& checkpoint,
+                      const std::string& previous) {
     std::vector<TensorBytes> tensors;
     const auto put = [&](const std::string& name, const Parameter& p, Out values) {
         tensors.push_back(tensor_bytes<Real>(name, extents(p.shape), values));
@@ -65,7 +65,7 @@ void write_checkpoint(const std::string& path, Parameters& parameters,
     if (checkpoint.best_loss < std::numeric_limits<double>::infinity())
         metadata["best_loss"] = number_text(checkpoint.best_loss);
     for (const auto& [name, state] : checkpoint.listeners) metadata[kListener + name] = state;
-    write_safetensors(path, std::move(tensors), metadata);
+    write_checked_safetensors(path, std::move(tensors), std::move(metadata), previous);
 }
 
 Checkpoint read_checkpoint(const std::string& path, Parameters& parameters) {
@@ -78,7 +78,9 @@ Checkpoint read_checkpoint(const std::string& path, Parameters& parameters) {
     if (file.metadata().contains("best_loss"))
         if (const auto loss = parse_number(metadata_at(file, "best_loss")))
             checkpoint.best_loss = *loss;
-    checkpoint.text_hash = std::stoull("0" + metadata_at(file, "text_hash"), nullptr, 16);
+    const auto hash = parse_hash(metadata_at(file, "text_hash"));
+    if (!hash) fail(path + ": its metadata has no text_hash of 16 hexadecimal digits");
+    checkpoint.text_hash = *hash;
     const std::string prefix = kListener;
     for (const auto& [key, value] : file.metadata())
         if (key.starts_with(prefix)) checkpoint.listeners[key.substr(prefix.size())] = value;

@@ -1,7 +1,8 @@
 // A checkpoint is a safetensors file: any reader of that format opens it. Under the names of the parameter table stand
 // the weights, under "adam.m." and "adam.v." + name AdamW's moments; the metadata holds what else is needed to go on.
 // Random numbers come from counters (base/random.h), so "step" and the configuration's seed are the whole random state.
-// Nothing in it depends on time, place or threads: the same training gives the same bytes.
+// Nothing in it depends on time, place or threads: the same training gives the same bytes. Every tensor has a checksum,
+// and the file a total one (formats/safetensors.h).
 #pragma once
 #include <map>
 #include <string>
@@ -17,9 +18,10 @@ struct Checkpoint {
     std::map<std::string, std::string> listeners;  // opaque states by name
 };
 
-// Appears under its name only when complete (base/atomic_file.h).
-void write_checkpoint(const std::string& path, Parameters& parameters,
-                      const Checkpoint& checkpoint);
+// Appears under its name when it is complete, on the disk, and was read back without a fault; the one that had the name
+// before goes on as `previous`, if given. What that costs is a fraction of a second for GPT-2's size.
+void write_checkpoint(const std::string& path, Parameters& parameters, const Checkpoint& checkpoint,
+                      const std::string& previous = {});
 
 // Fills the values and, for training parameters, the moments. Throws Error when the file is damaged, lacks a
 // tensor, or has one of another shape (says which, expected and found).

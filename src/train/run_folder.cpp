@@ -2,7 +2,6 @@
 
 #include "base/check.h"
 #include "text/vocabulary.h"
-#include "train/checkpoint.h"
 
 namespace zhuyi {
 
@@ -14,8 +13,8 @@ void declare(Options& options, RunConfig& config) {
 }
 
 std::filesystem::path RunFolder::checkpoint(const std::string& which) const {
-    if (which == "first" || which == "last" || which == "best")
-        return path / (which + ".safetensors");
+    for (const char* name : {"first", "last", "previous", "best", "damaged"})
+        if (which == name) return path / (which + ".safetensors");
     return which;
 }
 
@@ -33,12 +32,33 @@ RunConfig read_run_config(const RunFolder& folder) {
     return config;
 }
 
+FoundCheckpoint find_checkpoint(const RunFolder& folder, const std::string& which,
+                                Parameters& parameters) {
+    const std::filesystem::path file = folder.checkpoint(which);
+    const std::filesystem::path previous = folder.checkpoint("previous");
+    std::string damage;
+    try {
+        return {read_checkpoint(file, parameters), file, ""};
+    } catch (const Error& error) {
+        damage = error.what();
+    }
+    if (file == which) fail(damage);  // no file of the run's own
+    if (which != "last" || !exists(previous))
+        fail(damage + ". `zhuyi verify " + folder.path.string() + "` says what can still be used.");
+    try {
+        return {read_checkpoint(previous, parameters), previous, damage};
+    } catch (const Error& error) {
+        fail(damage + "; nor can the one before it be used: " + error.what());
+    }
+}
+
 LoadedRun load_run(const std::string& path, const std::string& which) {
     LoadedRun run;
     run.folder = {path};
     run.config = read_run_config(run.folder);
     const std::filesystem::path checkpoint = run.folder.checkpoint(which);
-    if (!std::filesystem::exists(checkpoint))
+    const bool replaceable = which == "last" && exists(run.folder.checkpoint("previous"));
+    if (!exists(checkpoint) && !replaceable)
         fail(checkpoint.string() + ": no such checkpoint" +
              (which == "best" ? "; a run writes its first one before step 1. "
                                 "--checkpoint=last|first|FILE takes another."
@@ -49,7 +69,7 @@ LoadedRun load_run(const std::string& path, const std::string& which) {
         fail(path + ": vocabulary.txt has " + std::to_string(run.tokenizer->size()) +
              " tokens, run.conf says vocabulary = " + std::to_string(model.vocabulary));
     run.parameters = std::make_unique<Parameters>(parameter_table(model), false);
-    run.step = read_checkpoint(checkpoint.string(), *run.parameters).step;
+    run.checkpoint = find_checkpoint(run.folder, which, *run.parameters);
     run.model = std::make_unique<Gpt>(model, *run.parameters);
     return run;
 }

@@ -4,6 +4,7 @@
 //     vocabulary.txt       the tokenizer, readable
 //     first.safetensors    weights of step 0
 //     last.safetensors, best.safetensors         checkpoints
+//     previous.safetensors the one before the last: should that be damaged, it takes its place
 //     metrics.csv          one row a step
 //     samples.txt          what the model wrote as it learned
 //     history.bin          the film: attention, embeddings and weights as they learned
@@ -17,6 +18,7 @@
 #include "model/gpt.h"
 #include "text/corpus.h"
 #include "text/tokenizer.h"
+#include "train/checkpoint.h"
 #include "train/config.h"
 #include "train/history_config.h"
 
@@ -41,12 +43,23 @@ struct RunFolder {
     std::filesystem::path history() const { return path / "history.bin"; }
     std::filesystem::path report() const { return path / "report.html"; }
     std::filesystem::path log() const { return path / "log.txt"; }
-    // "first", "last", "best", or the path of a checkpoint file.
+    // "first", "last", "previous", "best", "damaged", or the path of a checkpoint file.
     std::filesystem::path checkpoint(const std::string& which) const;
 };
 
 // What run.conf says. Throws Error when the folder is no run.
 RunConfig read_run_config(const RunFolder& folder);
+
+// A checkpoint, and where it was found.
+struct FoundCheckpoint : Checkpoint {
+    std::filesystem::path file;
+    std::string damage;  // why it is not the one that was asked for; empty: it is
+};
+
+// Reads "best", "last", "first", "previous" or a file into `parameters`. Should the last one be damaged or missing, the
+// previous one takes its place, and `damage` says so: whoever calls must tell.
+FoundCheckpoint find_checkpoint(const RunFolder& folder, const std::string& which,
+                                Parameters& parameters);
 
 // A trained model, ready to use.
 struct LoadedRun {
@@ -55,7 +68,7 @@ struct LoadedRun {
     std::unique_ptr<Tokenizer> tokenizer;
     std::unique_ptr<Parameters> parameters;  // values only
     std::unique_ptr<Gpt> model;
-    Index step = 0;  // of the checkpoint
+    FoundCheckpoint checkpoint;
 };
 
 // which: "best", "last", "first" or a file. Throws Error when the folder is no run, has no

@@ -1,8 +1,11 @@
 #include "train/trainer.h"
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 
 #include "base/check.h"
+#include "base/disk.h"
 #include "base/hash.h"
 #include "text/batches.h"
 #include "train/evaluate.h"
@@ -71,35 +74,40 @@ void Trainer::evaluate_now() {
 void Trainer::save(const char* which) {
     Checkpoint checkpoint{progress_.step, progress_.best_loss, text_.hash, {}};
     for (Listener* listener : listeners_)
-        checkpoint.listeners[listener->name()] = listener->state();
-    write_checkpoint(folder_.checkpoint(which), parameters_, checkpoint);
+        if (const std::string state = listener->state(); !state.empty())
+            checkpoint.listeners[listener->name()] = state;
+    const bool last = std::string_view(which) == "last";
+    write_checkpoint(folder_.checkpoint(which), parameters_, checkpoint,
+                     last ? folder_.checkpoint("previous") : std::filesystem::path());
     for (Listener* listener : listeners_) listener->saved(progress_.step);
 }
 
-Checkpoint Trainer::read_whole(const std::string& path) {
-    try {
-        return read_checkpoint(path, parameters_);
-    } catch (const Error& error) {
-        fail(std::string(error.what()) +
-             ". Nothing was changed. A whole checkpoint of the run (best or first.safetensors) can "
-             "take its place: copy it there, and --resume goes on from its step.");
-    }
+// Else the next save would make the damaged one the previous one, and the good one would be gone.
+void Trainer::put_in_place_of_last(const std::filesystem::path& good) {
+    const std::filesystem::path last = folder_.checkpoint("last");
+    const bool aside = !exists(last) || disk::rename(last, folder_.checkpoint("damaged")) == 0;
+    if (!aside || disk::rename(good, last) != 0)
+        fail("cannot put " + good.string() + " in the place of the damaged checkpoint " +
+             last.string() + ": " + std::strerror(errno));
 }
 
-void Trainer::resume() {
-    const bool begun = std::filesystem::exists(folder_.checkpoint("last"));
-    const Checkpoint checkpoint = read_whole(folder_.checkpoint(begun ? "last" : "first"));
+FoundCheckpoint Trainer::resume() {
+    const bool begun = exists(folder_.checkpoint("last")) || exists(folder_.checkpoint("previous"));
+    const FoundCheckpoint checkpoint =
+        find_checkpoint(folder_, begun ? "last" : "first", parameters_);
     if (checkpoint.text_hash != text_.hash)
         fail(
             "the text is not the one this run began with (its hash is " + hash_text(text_.hash) +
             ", the checkpoint says " + hash_text(checkpoint.text_hash) +
             "). Put the text back, or begin anew from these weights: zhuyi train TEXT --from RUN.");
-    if (checkpoint.step == 0) return;  // run() begins with everything that belongs to step 0
+    if (!checkpoint.damage.empty()) put_in_place_of_last(checkpoint.file);
+    if (checkpoint.step == 0) return checkpoint;  // run() begins with all that belongs to step 0
     progress_ = {checkpoint.step, checkpoint.best_loss};
     for (Listener* listener : listeners_) {
         const auto state = checkpoint.listeners.find(listener->name());
         listener->resume(state == checkpoint.listeners.end() ? std::string() : state->second);
     }
+    return checkpoint;
 }
 
 }  // namespace zhuyi

@@ -52,13 +52,15 @@ class Trainer {
         std::span<const Token> training, validation;
         std::uint64_t hash;  // of the text they come from: a run goes on with no other
     };
-    // Writes first, last and best into `folder`. Everything outlives the trainer.
+    // Writes first, last, previous and best into `folder`. Everything outlives the trainer.
     Trainer(Gpt& model, Parameters& parameters, const TrainConfig& config, Text text,
             const RunFolder& folder);
 
     void listen(Listener& listener) { listeners_.push_back(&listener); }
     // Goes on from the folder's last checkpoint, or from its first one where the training was killed before the last.
-    void resume();
+    // The previous one takes the place of a last one that is damaged (which is kept as damaged.safetensors): the steps
+    // between are made again, to the same bits.
+    FoundCheckpoint resume();
     // Until config.steps are done or `interrupt` asks to stop; either way the last checkpoint is written. Throws Error
     // when loss or gradient stop being finite: before the weights are touched.
     void run(const InterruptListener& interrupt);
@@ -70,7 +72,7 @@ class Trainer {
     StepReport step();
     void evaluate_now();
     void save(const char* which);
-    Checkpoint read_whole(const std::string& path);
+    void put_in_place_of_last(const std::filesystem::path& good);
 
     Gpt& model_;
     Parameters& parameters_;

@@ -329,31 +329,87 @@ TEST_CASE("train: what it cannot use gets one line, and leaves no folder") {
         refused(run_program({"train", desk.text, "--out", "/proc/zhuyi"}), 1, "/proc/zhuyi");
 }
 
-TEST_CASE("train: a truncated checkpoint, or one of another shape, is named and stays as it is") {
+TEST_CASE(
+    "train: the checkpoint before takes the place of a damaged one, and the end is the same") {
+    const Desk desk;
+    const std::vector<std::string> options{"--steps",      "8", "--eval-every", "4",
+                                           "--save-every", "2", "--history=yes"};
+    REQUIRE(desk.train("whole", options).code == 0);
+    fs::copy(desk.folder.path("whole"), desk.folder.path("parts"));
+    const std::string run = desk.folder.path("parts"), last = run + "/last.safetensors";
+    std::string bytes = bytes_of(last);
+    SUBCASE("a bit of a weight") { bytes.back() ^= 1; }
+    SUBCASE("a bit of what the metadata say") { bytes[bytes.find("\"step\": \"8") + 9] ^= 1; }
+    SUBCASE("half of it") { bytes.resize(bytes.size() / 2); }
+    SUBCASE("nothing of it") { bytes.clear(); }
+    desk.folder.write("parts/last.safetensors", bytes);
+
+    const Outcome look = run_program({"sample", run, "--checkpoint", "last", "--tokens", "1"});
+    CHECK(look.code == 0);
+    CHECK(has(look.err, "warning: "));
+    CHECK(has(look.err, "The one before it is used instead, of step 6"));
+    CHECK((bytes_of(last) == bytes));  // who only looks changes nothing
+
+    const Outcome outcome = run_program({"train", "--resume", run});
+    CAPTURE(outcome.err);
+    CHECK(outcome.code == 0);
+    CHECK(outcome.err.starts_with("zhuyi: warning: " + run + "/last.safetensors"));
+    CHECK(has(outcome.err, "step 6 (" + run + "/previous.safetensors)"));
+    CHECK((desk.read("parts", "damaged.safetensors") == bytes));
+    for (const char* file : {"last.safetensors", "best.safetensors", "metrics.csv", "samples.txt",
+                             "history.bin", "previous.safetensors"}) {
+        CAPTURE(file);
+        CHECK((desk.read("whole", file) == desk.read("parts", file)));
+    }
+}
+
+TEST_CASE("train: killed between the two names of a checkpoint, it goes on from the previous one") {
+    const Desk desk;
+    REQUIRE(desk.train("run", {"--steps", "4", "--save-every", "2"}).code == 0);
+    const std::string end = desk.read("run", "last.safetensors");
+    fs::rename(desk.folder.path("run/last.safetensors"), desk.folder.path("run/.last.partial"));
+    REQUIRE(run_program({"train", "--resume", desk.folder.path("run")}).code == 0);
+    CHECK((desk.read("run", "last.safetensors") == end));
+    CHECK_FALSE(fs::exists(desk.folder.path("run/damaged.safetensors")));
+}
+
+TEST_CASE("train: without one before it, a damaged checkpoint or another's is named and stays") {
     const Desk desk;
     REQUIRE(desk.train("run", {"--steps", "4"}).code == 0);
     const std::string run = desk.folder.path("run"), last = run + "/last.safetensors";
     const std::string metrics = desk.read("run", "metrics.csv");
     const auto resume = [&] { return run_program({"train", "--resume", run, "--steps", "8"}); };
     const std::string whole = bytes_of(last);
+    fs::remove(run + "/previous.safetensors");
     desk.folder.write("run/last.safetensors", whole.substr(0, whole.size() / 2));
     refused(resume(), 1, "last.safetensors");
-    refused(resume(), 1, "best or first.safetensors");
+    refused(resume(), 1, "zhuyi verify " + run);
     CHECK(desk.read("run", "metrics.csv") == metrics);
 
     REQUIRE(desk.train("wide", {"--steps", "1", "--channels", "32"}).code == 0);
     desk.folder.write("run/last.safetensors", desk.read("wide", "last.safetensors"));
     refused(resume(), 1, "has shape");
+    fs::copy_file(last, run + "/previous.safetensors");
+    refused(resume(), 1, "nor can the one before it be used");
     CHECK(desk.read("run", "metrics.csv") == metrics);
-
-    std::string flipped = whole;  // one bit of a weight
-    flipped[flipped.size() - 1] = char(flipped.back() ^ 1);
-    flipped[flipped.size() / 2] = char(flipped[flipped.size() / 2] ^ 1);
-    desk.folder.write("run/last.safetensors", flipped);
-    CHECK(resume().code != 139);
 
     desk.folder.write("run/last.safetensors", whole);
     CHECK(resume().code == 0);
+}
+
+TEST_CASE("train: two at once in one folder, the second is refused; who only reads is not") {
+    const Desk desk;
+    const std::string run = desk.folder.path("run"), quoted = shell_quoted(run);
+    const std::vector<std::string> long_run{"--steps", "100000000", "--eval-every", "100000"};
+    const Outcome outcome = run_shell(
+        desk.line("run", long_run) + " >/dev/null 2>&1 &\nrun=$!\n" + "until grep -q '^1,' " +
+        quoted + "/metrics.csv 2>/dev/null; do sleep 0.01; done\n" + "\"$ZHUYI\" train --resume " +
+        quoted + "; echo $?\n" + "\"$ZHUYI\" sample " + quoted +
+        " --tokens 1 --prompt 小 >/dev/null; echo $?\n" + "kill -9 $run; wait $run\n" +
+        "\"$ZHUYI\" train --resume " + quoted + " --steps 1 >/dev/null; echo $?\n");
+    CHECK(outcome.out == "1\n0\n0\n");
+    CAPTURE(outcome.err);
+    CHECK(has(outcome.err, "zhuyi: " + run + ": another training is at work in this folder"));
 }
 
 // `ulimit -f` refuses to let a file grow, as a full disk does.

@@ -65,6 +65,25 @@ TEST_CASE("atomic file: given up, it leaves the old file and nothing else") {
     CHECK(names_in(folder) == Names{"a"});
 }
 
+TEST_CASE("atomic file: the draft can be read before it counts; the old file keeps a name") {
+    const ScratchFolder folder;
+    const std::string path = folder.write("a", "old"), previous = folder.path("previous");
+    {
+        AtomicFile file(path);
+        file.write("new");
+        CHECK(read_file(file.draft()) == "new");
+        CHECK(read_file(path) == "old");
+        file.commit(previous);
+    }
+    CHECK(read_file(path) == "new");
+    CHECK(read_file(previous) == "old");
+    CHECK(names_in(folder) == Names{"a", "previous"});
+    fs::remove(path);
+    AtomicFile file(path);
+    file.commit(previous);  // there is none to keep
+    CHECK(read_file(previous) == "old");
+}
+
 TEST_CASE("atomic file: what a killed process left is taken over") {
     const ScratchFolder folder;
     folder.write(".a.partial", "a much longer half of a file");

@@ -44,3 +44,9 @@ TEST_CASE("hash: numbers are hashed as they lie in memory") {
     hash.add(std::span(numbers));
     CHECK(hash.value() == hash_of(std::string_view("\0\0\x80\x3F\0\0\0\x40", 8)));
 }
+
+TEST_CASE("hash: its text reads back, and nothing else does") {
+    CHECK(parse_hash(hash_text(0x0123456789abcdef)) == 0x0123456789abcdef);
+    for (const char* text : {"", "12", "0123456789abcdeg", "0123456789abcdef0", "-123456789abcdef"})
+        CHECK_FALSE(parse_hash(text));
+}

@@ -206,3 +206,14 @@ TEST_CASE("nearest_word: what a person most likely meant") {
     CHECK(nearest_word("", words) == "");
     CHECK(nearest_word(std::string(1000000, 'a'), words) == "");
 }
+
+TEST_CASE("options: a hidden one works and is shown to nobody") {
+    Options options;
+    std::string wish;
+    options.add_hidden("inject", wish);
+    options.set("inject", "rain", "--inject");
+    CHECK(wish == "rain");
+    CHECK(options.help(Language::english).find("inject") == std::string::npos);
+    CHECK_THROWS_WITH_AS(options.set("injekt", "", "--injekt"),
+                         doctest::Contains("--help lists all"), UsageError);
+}
