@@ -44,5 +44,6 @@ std::unique_ptr<Command> explain_command();
 std::unique_ptr<Command> export_command();
 std::unique_ptr<Command> import_command();
 std::unique_ptr<Command> step_command();
+std::unique_ptr<Command> verify_command();
 
 }  // namespace zhuyi

@@ -237,20 +237,35 @@ void HistoryRecorder::resume(const std::string& state) {
     for (std::uint32_t& times : met_) words >> times;
     file_.cut_back(length);
     const std::string path = subject_.folder.history().string();
-    const std::string bytes = read_file(path);
+    const History history = verify_film(path, state);
+    if (!words) fail(path + ": the checkpoint's words about it are damaged");
     hash_ = {};
-    hash_.add(bytes);
-    if (!words || hash_text(hash_.value()) != hash)
-        fail(path +
-             ": is not the film that the checkpoint belongs to. Put it back, or go on without: "
-             "--history=off");
-    const History history = parse_history(bytes, path);
+    hash_.add(read_file(path));
     const WatchedFrame& last = history.frames.back().watched;
     last_moved_.clear();
     for (const auto& moved : last.moved)
         for (std::size_t c = 0; c < moved.size(); ++c) last_moved_.push_back(moved[c]);
     load_first_weights();
     begun_ = true;
+}
+
+History verify_film(const std::string& path, const std::string& state) {
+    std::istringstream words(state);
+    std::size_t length = 0;
+    std::string hash;
+    words >> length >> hash;
+    const std::string bytes = read_file(path);
+    const std::string_view film = std::string_view(bytes).substr(0, length);
+    if (!words || film.size() < length || hash_text(hash_of(film)) != hash)
+        fail(path +
+             ": is not the film that the checkpoint belongs to. Put it back, or go on without: "
+             "--history=off");
+    History history = parse_history(film, path);
+    for (std::size_t i = 1; i < history.frames.size(); ++i)
+        if (history.frames[i].step <= history.frames[i - 1].step)
+            fail(format("%s: behind the frame of step %td stands one of step %td", path.c_str(),
+                        history.frames[i - 1].step, history.frames[i].step));
+    return history;
 }
 
 }  // namespace zhuyi

@@ -68,4 +68,8 @@ class HistoryRecorder : public Listener {
     Tape tape_{false};
 };
 
+// Error: the film is not the one that a checkpoint with this state of the recorder belongs to.
+// Gives it as far as the state reaches.
+History verify_film(const std::string& path, const std::string& state);
+
 }  // namespace zhuyi

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/finite.h"
+#include "base/format.h"
 #include "base/hash.h"
 #include "base/number.h"
 #include "formats/safetensors.h"
@@ -26,13 +28,16 @@ std::string text_of(const std::vector<Index>& shape) {
     return text + "]";
 }
 
-void read_parameter(const SafetensorsFile& file, const std::string& name, const Shape& shape,
-                    Out values) {
-    const SafetensorsEntry& entry = file.at(name);
+void check_shape(const SafetensorsFile& file, const SafetensorsEntry& entry, const Shape& shape) {
     if (entry.shape != extents(shape))
-        fail(file.path() + ": " + name + " has shape " + text_of(entry.shape) +
+        fail(file.path() + ": " + entry.name + " has shape " + text_of(entry.shape) +
              ", this model needs " + shape.text() +
              ". The checkpoint belongs to another configuration.");
+}
+
+void read_parameter(const SafetensorsFile& file, const std::string& name, const Shape& shape,
+                    Out values) {
+    check_shape(file, file.at(name), shape);
     file.read_numbers(name, values);
 }
 
@@ -41,6 +46,40 @@ std::string metadata_at(const SafetensorsFile& file, const std::string& key) {
     if (found == file.metadata().end())
         fail(file.path() + ": its metadata has no \"" + key + "\"; it is no checkpoint of zhuyi");
     return found->second;
+}
+
+Checkpoint metadata_of(const SafetensorsFile& file) {
+    Checkpoint checkpoint;
+    const auto step = parse_integer(metadata_at(file, "step"));
+    if (!step || *step < 0) fail(file.path() + ": its metadata has no step that is a number");
+    checkpoint.step = *step;
+    checkpoint.best_loss = std::numeric_limits<double>::infinity();
+    if (file.metadata().contains("best_loss"))
+        if (const auto loss = parse_number(metadata_at(file, "best_loss")))
+            checkpoint.best_loss = *loss;
+    const auto hash = parse_hash(metadata_at(file, "text_hash"));
+    if (!hash) fail(file.path() + ": its metadata has no text_hash of 16 hexadecimal digits");
+    checkpoint.text_hash = *hash;
+    const std::string prefix = kListener;
+    for (const auto& [key, value] : file.metadata())
+        if (key.starts_with(prefix)) checkpoint.listeners[key.substr(prefix.size())] = value;
+    return checkpoint;
+}
+
+void check_fingerprint(const SafetensorsFile& file, std::uint64_t fingerprint) {
+    if (hash_text(fingerprint) != metadata_at(file, "fingerprint"))
+        fail(file.path() +
+             ": the weights do not have the fingerprint that the file says: it is damaged. "
+             "Another checkpoint of the run may be whole: --checkpoint=last|best|first.");
+}
+
+std::vector<Real> finite_numbers(const SafetensorsFile& file, const SafetensorsEntry& entry) {
+    std::vector<Real> values(static_cast<std::size_t>(entry.size()));
+    file.read_numbers(entry.name, values);
+    if (const auto place = first_not_finite(values))
+        fail(format("%s: number %td of tensor %s is %g", file.path().c_str(), *place,
+                    in_quotes(entry.name).c_str(), double(values[std::size_t(*place)])));
+    return values;
 }
 
 }  // namespace
@@ -70,32 +109,55 @@ void write_checkpoint(const std::string& path, Parameters& parameters, const Che
 
 Checkpoint read_checkpoint(const std::string& path, Parameters& parameters) {
     const SafetensorsFile file(path);
-    Checkpoint checkpoint;
-    const auto step = parse_integer(metadata_at(file, "step"));
-    if (!step || *step < 0) fail(path + ": its metadata has no step that is a number");
-    checkpoint.step = *step;
-    checkpoint.best_loss = std::numeric_limits<double>::infinity();
-    if (file.metadata().contains("best_loss"))
-        if (const auto loss = parse_number(metadata_at(file, "best_loss")))
-            checkpoint.best_loss = *loss;
-    const auto hash = parse_hash(metadata_at(file, "text_hash"));
-    if (!hash) fail(path + ": its metadata has no text_hash of 16 hexadecimal digits");
-    checkpoint.text_hash = *hash;
-    const std::string prefix = kListener;
-    for (const auto& [key, value] : file.metadata())
-        if (key.starts_with(prefix)) checkpoint.listeners[key.substr(prefix.size())] = value;
-
+    const Checkpoint checkpoint = metadata_of(file);
     for (const Parameter& p : parameters.table()) {
         read_parameter(file, p.name, p.shape, parameters.value(p));
         if (!parameters.training() || p.frozen) continue;
         read_parameter(file, "adam.m." + p.name, p.shape, parameters.m(p));
         read_parameter(file, "adam.v." + p.name, p.shape, parameters.v(p));
     }
-    if (hash_text(parameters.fingerprint()) != metadata_at(file, "fingerprint"))
-        fail(path +
-             ": the weights do not have the fingerprint that the file says: it is damaged. "
-             "Another checkpoint of the run may be whole: --checkpoint=last|best|first.");
+    check_fingerprint(file, parameters.fingerprint());
     return checkpoint;
+}
+
+VerifiedCheckpoint verify_checkpoint(const std::string& path, const std::vector<Parameter>& table) {
+    const SafetensorsFile file(path);
+    VerifiedCheckpoint checkpoint{metadata_of(file)};
+    Hash fingerprint;
+    Index trained = 0, moments = 0;
+    for (const Parameter& p : table) {
+        for (const char* moment : {"adam.m.", "adam.v."}) {
+            const SafetensorsEntry* entry = p.frozen ? nullptr : file.find(moment + p.name);
+            trained += !p.frozen;
+            moments += entry != nullptr;
+            if (!entry) continue;
+            check_shape(file, *entry, p.shape);
+            finite_numbers(file, *entry);
+        }
+        const SafetensorsEntry& entry = file.at(p.name);
+        check_shape(file, entry, p.shape);
+        fingerprint.add(std::span<const Real>(finite_numbers(file, entry)));
+    }
+    if (moments > 0 && moments < trained)
+        fail(format("%s: expected AdamW's moments of %td tensors, found %td", path.c_str(), trained,
+                    moments));
+    check_fingerprint(file, fingerprint.value());
+    checkpoint.tensors = std::ssize(file.entries());
+    checkpoint.checksums = file.has_checksums();
+    checkpoint.moments = moments > 0;
+    return checkpoint;
+}
+
+Index verify_tensors(const std::string& path) {
+    const SafetensorsFile file(path);
+    for (const SafetensorsEntry& entry : file.entries()) {
+        const std::string_view type = name_of(entry.type);
+        if (type[0] == 'F' || type == "BF16")
+            finite_numbers(file, entry);
+        else
+            file.verify(entry);
+    }
+    return std::ssize(file.entries());
 }
 
 }  // namespace zhuyi

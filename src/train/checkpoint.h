@@ -27,4 +27,15 @@ void write_checkpoint(const std::string& path, Parameters& parameters, const Che
 // tensor, or has one of another shape (says which, expected and found).
 Checkpoint read_checkpoint(const std::string& path, Parameters& parameters);
 
+struct VerifiedCheckpoint : Checkpoint {
+    Index tensors = 0;
+    bool checksums = false;  // older files have none
+    bool moments = false;    // training can go on from here
+};
+
+// Looks at every byte: structure, checksums, shapes, fingerprint, finite numbers. Error: the first thing that is wrong.
+VerifiedCheckpoint verify_checkpoint(const std::string& path, const std::vector<Parameter>& table);
+// The same of any safetensors file, as far as it goes without a table. Gives the number of tensors.
+Index verify_tensors(const std::string& path);
+
 }  // namespace zhuyi

@@ -1,10 +1,40 @@
 #include "train/metrics.h"
 
+#include <algorithm>
+#include <vector>
+
+#include "base/check.h"
 #include "base/format.h"
 #include "base/hash.h"
 #include "base/number.h"
 
 namespace zhuyi {
+namespace {
+
+constexpr std::string_view kColumns =
+    "step,loss,learning_rate,gradient_norm,validation_loss,fingerprint";
+
+std::vector<std::string_view> fields_of(std::string_view row) {
+    std::vector<std::string_view> fields;
+    for (std::size_t comma = 0; comma != row.npos;
+         row.remove_prefix(std::min(comma + 1, row.size()))) {
+        comma = row.find(',');
+        fields.push_back(row.substr(0, comma));
+    }
+    return fields;
+}
+
+// Behind step 0 every row has the first four columns; the last two stand together or not at all.
+bool is_row(const std::vector<std::string_view>& fields, Index step) {
+    const auto number = [&](std::size_t i) { return parse_number(fields[i]).has_value(); };
+    if (fields.size() != 6 || parse_integer(fields[0]) != step) return false;
+    for (std::size_t i = 1; i < 4; ++i)
+        if (step == 0 ? !fields[i].empty() : !number(i)) return false;
+    if (fields[4].empty()) return step > 0 && fields[5].empty();
+    return number(4) && parse_hash(fields[5]);
+}
+
+}  // namespace
 
 MetricsLog::MetricsLog(const std::string& path, Parameters& parameters)
     : file_(path), parameters_(parameters) {}
@@ -41,8 +71,23 @@ std::string MetricsLog::state() {
 
 void MetricsLog::resume(const std::string& state) {
     file_.cut_back(state);
-    if (state.empty())
-        file_.append("step,loss,learning_rate,gradient_norm,validation_loss,fingerprint\n");
+    if (state.empty()) file_.append(std::string(kColumns) + "\n");
+}
+
+Index verify_metrics(std::string_view csv, const std::string& origin) {
+    Index step = -2;  // the heading stands where the row of step -1 would
+    for (Index line = 1; !csv.empty(); ++line) {
+        const std::size_t end = csv.find('\n');
+        const std::string_view row = csv.substr(0, end);
+        const bool fits = ++step < 0 ? row == kColumns : is_row(fields_of(row), step);
+        if (!fits || end == csv.npos)
+            fail(format("%s:%td: expected %s, found %s", origin.c_str(), line,
+                        step < 0 ? "the names of the columns"
+                                 : format("a whole row of step %td", step).c_str(),
+                        in_quotes(row).c_str()));
+        csv.remove_prefix(end + 1);
+    }
+    return std::max<Index>(step, -1);
 }
 
 }  // namespace zhuyi

@@ -34,4 +34,8 @@ class MetricsLog : public Listener {
     std::uint64_t fingerprint_ = 0;
 };
 
+// The last step of a metrics.csv; -1: it has no row. Error naming the line: rows that do not follow each other, columns that
+// are no numbers.
+Index verify_metrics(std::string_view csv, const std::string& origin);
+
 }  // namespace zhuyi

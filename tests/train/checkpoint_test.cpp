@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
+
 #include "base/check.h"
 #include "formats/safetensors.h"
 #include "support/scratch.h"
@@ -116,4 +118,31 @@ TEST_CASE("checkpoint: the one that was there goes on as the previous one") {
                          folder.path("previous"));
     CHECK(read_checkpoint(folder.path("last"), gpt.parameters).step == 3);
     CHECK(read_checkpoint(folder.path("previous"), gpt.parameters).step == 2);
+}
+
+TEST_CASE("checkpoint: verified, every byte of it is looked at") {
+    const ScratchFolder folder;
+    TinyGpt gpt;
+    const std::vector<Parameter>& table = gpt.parameters.table();
+    const std::string path = folder.path("a");
+    write_checkpoint(path, gpt.parameters, {4, 2, 3, {}});
+    const VerifiedCheckpoint whole = verify_checkpoint(path, table);
+    CHECK(whole.step == 4);
+    CHECK(whole.tensors == 3 * std::ssize(table));
+    CHECK(whole.checksums);
+    CHECK(whole.moments);
+    CHECK(verify_tensors(path) == whole.tensors);
+
+    std::string bytes = folder.read("a");
+    const SafetensorsFile file(path);
+    const std::size_t data = bytes.size() - std::size_t(file.entries().back().end);
+    bytes[data] ^= 1;  // the first moment comes first
+    CHECK_THROWS_WITH_AS(verify_checkpoint(folder.write("b", bytes), table),
+                         doctest::Contains("adam.m.block.0.attention.W_K"), Error);
+
+    gpt.parameters.v(table[2])[5] = std::numeric_limits<Real>::quiet_NaN();
+    write_checkpoint(path, gpt.parameters, {});
+    const std::string words = "number 5 of tensor \"adam.v." + table[2].name + "\" is nan";
+    CHECK_THROWS_WITH_AS(verify_checkpoint(path, table), doctest::Contains(words.c_str()), Error);
+    CHECK_THROWS_WITH_AS(verify_tensors(path), doctest::Contains(words.c_str()), Error);
 }

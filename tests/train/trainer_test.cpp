@@ -98,6 +98,25 @@ TEST_CASE("trainer: rows written behind the last checkpoint are cut off on resum
     CHECK(folder.read("metrics.csv") == rows);
 }
 
+TEST_CASE("metrics: rows are verified: none is missing, none stands twice, none is half") {
+    const std::string head = "step,loss,learning_rate,gradient_norm,validation_loss,fingerprint\n",
+                      zero = "0,,,,5.6,0123456789abcdef\n", one = "1,5.6,0.1,2,,\n",
+                      two = "2,5,0.1,2,4.5,0123456789abcdef\n";
+    CHECK(verify_metrics(head + zero + one + two, "m") == 2);
+    CHECK(verify_metrics(head, "m") == -1);
+    const auto refused = [](const std::string& csv, const char* words) {
+        CHECK_THROWS_WITH_AS(verify_metrics(csv, "m"), doctest::Contains(words), Error);
+    };
+    refused(zero, "m:1: expected the names of the columns");
+    refused(head + zero + two, "m:3: expected a whole row of step 1");
+    refused(head + zero + one + one, "m:4: expected a whole row of step 2");
+    refused(head + zero + one + "2,5,0.1", "m:4: expected a whole row of step 2");
+    refused(head + zero + "1,5.6,nan,2,,\n", "m:3: ");
+    refused(head + zero + "1,5.6,0.1,2,4.5,\n", "m:3: ");
+    refused(head + zero + "1,5.6,0.1,2,,,\n", "m:3: ");
+    refused(head + one, "m:2: expected a whole row of step 0");
+}
+
 TEST_CASE("trainer: another text is refused on resume") {
     const auto text = some_tokens(260, 17);
     const ScratchFolder folder;

@@ -1,0 +1,127 @@
+// zhuyi verify, as the program that is built, on a run that is damaged in one place after the other.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <functional>
+
+#include "support/tiny_run.h"
+
+using namespace zhuyi;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+
+// The line that speaks of a file.
+std::string line_of(const std::string& text, const std::string& file) {
+    const std::size_t at = text.find(file + " ");
+    return at == text.npos ? "" : text.substr(at, text.find('\n', at) - at);
+}
+
+struct Damaged : TinyRun {
+    void change(const std::string& file, const std::function<void(std::string&)>& how) const {
+        std::string bytes = folder.read("run/" + file);
+        how(bytes);
+        folder.write("run/" + file, bytes);
+    }
+    Outcome verify(const std::string& file = "") const {
+        return run_program({"verify", run + file});
+    }
+};
+
+}  // namespace
+
+TEST_CASE("verify: a whole run, a line for each file and what can be used") {
+    const Damaged d;
+    const Outcome outcome = d.verify();
+    CAPTURE(outcome.out);
+    CHECK(outcome.code == 0);
+    CHECK(outcome.err == "");
+    for (const char* file :
+         {"run.conf", "vocabulary.txt", "first.safetensors", "best.safetensors",
+          "previous.safetensors", "last.safetensors", "metrics.csv", "samples.txt", "history.bin"})
+        CHECK(has(line_of(outcome.out, file), " ok "));
+    CHECK(has(line_of(outcome.out, "metrics.csv"), "steps 0 to 2"));
+    CHECK(has(outcome.out, "To write and to look at: best (step "));
+    CHECK(has(outcome.out, "zhuyi train --resume " + d.run + ", from step 2"));
+    const Outcome chinese = run_program({"verify", d.run, "--lang", "zh"});
+    CHECK(has(line_of(chinese.out, "last.safetensors"), "完好"));
+    CHECK_FALSE(has(chinese.out, "step"));
+}
+
+TEST_CASE("verify: names what is damaged, where, and what can still be used") {
+    const Damaged d;
+    std::string file, words, still = "from step 2";
+    SUBCASE("a weight of the last checkpoint") {
+        d.change(file = "last.safetensors", [](std::string& bytes) { bytes.back() ^= 1; });
+        words = "tensor \"final_norm.gamma\"", still = "from step 0";
+    }
+    SUBCASE("what the last checkpoint says of itself") {
+        d.change(file = "last.safetensors",
+                 [](std::string& bytes) { bytes[bytes.find("\"step\": \"2") + 9] = '4'; });
+        words = "its header has the checksum", still = "from step 0";
+    }
+    SUBCASE("half of the best one") {
+        d.change(file = "best.safetensors",
+                 [](std::string& bytes) { bytes.resize(bytes.size() / 2); });
+        words = "damaged";
+    }
+    SUBCASE("a row of metrics.csv that stands twice") {
+        d.change(file = "metrics.csv", [](std::string& bytes) {
+            const std::size_t at = bytes.find("\n1,") + 1, end = bytes.find('\n', at) + 1;
+            bytes.insert(at, bytes.substr(at, end - at));
+        });
+        words = "line 4: expected a whole row of step 2", still = "a new run may begin";
+    }
+    SUBCASE("a row that is missing") {
+        d.change(file = "metrics.csv", [](std::string& bytes) {
+            const std::size_t at = bytes.find("\n1,") + 1, end = bytes.find('\n', at) + 1;
+            bytes.erase(at, end - at);
+        });
+        words = "bytes that the checkpoint of step 2 says", still = "a new run may begin";
+    }
+    SUBCASE("a bit of the film") {
+        d.change(file = "history.bin", [](std::string& bytes) { bytes[bytes.size() / 2] ^= 1; });
+        words = "not the film", still = "a new run may begin";
+    }
+    SUBCASE("the vocabulary") {
+        d.change(file = "vocabulary.txt",
+                 [](std::string& bytes) { bytes.resize(bytes.rfind('\n', bytes.size() - 2) + 1); });
+        words = "run.conf says vocabulary =", still = "No model";
+    }
+    SUBCASE("the configuration") {
+        d.change(file = "run.conf", [](std::string& bytes) { bytes += "\nchanels = 4\n"; });
+        words = "did you mean channels?", still = "No model";
+    }
+    SUBCASE("a checkpoint that is gone") {
+        fs::remove(d.run + "/last.safetensors");
+        file = "last.safetensors", words = "No such file", still = "from step 0";
+    }
+    const Outcome outcome = d.verify();
+    CAPTURE(outcome.out);
+    CHECK(outcome.code == 1);
+    CHECK(has(line_of(outcome.out, file), " damaged "));
+    CHECK(has(line_of(outcome.out, file), words));
+    CHECK(has(outcome.out, still));
+}
+
+TEST_CASE("verify: one file, in a run or elsewhere") {
+    const Damaged d;
+    CHECK(d.verify("/last.safetensors").code == 0);
+    CHECK(d.verify("/history.bin").code == 0);
+    CHECK(d.verify("/metrics.csv").code == 0);
+    CHECK(d.verify("/vocabulary.txt").code == 0);
+    const std::string elsewhere =
+        d.folder.write("alone.safetensors", d.folder.read("run/last.safetensors"));
+    CHECK(run_program({"verify", elsewhere}).code == 0);
+    d.change("history.bin", [](std::string& bytes) { bytes.resize(bytes.size() - 1); });
+    CHECK(d.verify("/history.bin").code == 1);
+    const std::string text = d.folder.write("a.safetensors", "no such thing");
+    const Outcome outcome = run_program({"verify", text});
+    CHECK(outcome.code == 1);
+    CHECK(has(outcome.out, "damaged"));
+    CHECK(run_program({"verify", d.folder.path("nothing")}).code == 1);
+    CHECK(run_program({"verify"}).code == 2);
+}
