@@ -184,10 +184,13 @@ gradcheck: $(BUILD)/test_double
 sanitize:
 	$(MAKE) BUILD=$(BUILD)/sanitize SANITIZE=1 WERROR= test-float
 
-# The report in a headless Chromium; its screenshots stay in $(BUILD)/browser.
-.PHONY: browser
+# The report in a headless Chromium; its screenshots stay in $(BUILD)/browser. `make pictures` takes those of the README.
+.PHONY: browser pictures
 browser: all
-	python3 tests/browser/report_test.py $(BUILD)/zhuyi $(BUILD)/browser
+	python3 tests/browser/report_test.py $(BUILD)/zhuyi $(BUILD)/browser $(wildcard runs/stories)
+pictures: demo
+	$(MAKE) browser
+	cp $(BUILD)/browser/film_*.png data/pictures
 
 # ---- demo ----------------------------------------------------------------------------------------------------------
 
