@@ -200,6 +200,7 @@ demo: all
 	$(BUILD)/zhuyi sample runs/stories --prompt 小猫
 	$(BUILD)/zhuyi sample runs/stories --prompt 小沈阳
 	$(BUILD)/zhuyi attend runs/stories --text 小沈阳江西演唱会邀请了，
+	@echo; echo 'The film of this training, to be opened in a browser:  $(CURDIR)/runs/stories/report.html'
 
 # ---- check: every part says whether it passed, also behind one that did not ------------------------------------------
 

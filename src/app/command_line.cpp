@@ -71,6 +71,11 @@ std::unique_ptr<Command> command_named(const std::string& name, Commands command
                                 : "; did you mean zhuyi " + nearest + "?"));
 }
 
+bool is_yes_or_no(const std::string& argument) {
+    constexpr std::string_view kWords[] = {"yes", "no", "on", "off", "true", "false"};
+    return std::find(std::begin(kWords), std::end(kWords), argument) != std::end(kWords);
+}
+
 bool is_option(const std::string& argument) { return argument.size() > 1 && argument[0] == '-'; }
 
 // Options for everywhere may stand before the command; none but --lang takes a value.
@@ -156,7 +161,8 @@ Line split_line(std::span<const std::string> arguments,
         if (equals != argument.npos) {
             line.settings.push_back({name, argument.substr(equals + 1), origin});
         } else if (takes(name) == Takes::nothing) {
-            line.settings.push_back({name, "yes", origin});
+            const bool said = i + 1 < arguments.size() && is_yes_or_no(arguments[i + 1]);
+            line.settings.push_back({name, said ? arguments[++i] : "yes", origin});
         } else if (i + 1 == arguments.size() || arguments[i + 1].starts_with("--")) {
             // What looks like an option is more likely one than this one's value.
             if (takes(name) == Takes::value)

@@ -26,7 +26,7 @@ struct Line {
     std::vector<Setting> settings;
 };
 
-// A switch takes no value: its presence says yes.
+// A switch takes no value, its presence says yes; only where yes, no, on, off, true or false follows, this is its value.
 enum class Takes { value, nothing, unknown };
 
 // Throws UsageError where a value is missing; unknown options are left to Options::set, which names the nearest.

@@ -104,8 +104,8 @@ void ProgressLine::step_done(const StepReport& report) {
     const Clock::time_point now = Clock::now();
     if (!end && now - shown_ < std::chrono::milliseconds(100)) return;
     shown_ = now;
-    const int width = std::max(1, terminal(2).width - 1);
-    std::fprintf(stderr, "\r%s", live_line(report, width).c_str());
+    const int width = std::max(1, terminal(2).width - 3);  // the terminal adds the ^C of Ctrl-C
+    std::fprintf(stderr, "\r%s\033[K", live_line(report, width).c_str());
 }
 
 void ProgressLine::evaluated(const EvaluationReport& report) {

@@ -238,9 +238,9 @@ void TrainCommand::say_end(ProgressLine& progress, Index step, std::uint64_t fin
     const bool zh = language == Language::chinese, done = step == config_.train.steps;
     progress.say(format(
         zh ? "%s第 %td 步，指纹 %s，运行目录 %s" : "%s step %td, fingerprint %s, run folder %s",
-        done ? (zh ? "完成：" : "done:")
-             : (zh ? "已停止并保存（--resume 可继续）：" : "stopped and saved (--resume goes on):"),
-        step, hash_text(fingerprint).c_str(), out_.c_str()));
+        done ? (zh ? "完成：" : "done:") : (zh ? "已停止并保存：" : "stopped and saved:"), step,
+        hash_text(fingerprint).c_str(), out_.c_str()));
+    if (!done) progress.say((zh ? "继续训练：" : "to go on: ") + ("zhuyi train --resume " + out_));
 }
 
 }  // namespace

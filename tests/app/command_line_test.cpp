@@ -61,6 +61,8 @@ TEST_CASE("split_line: words and options in any order") {
     CHECK(split({}) == "|");
     CHECK(split({"RUN", "--steps", "5", "小", "--json", "猫"}) == "RUN 小 猫 | steps=5 json=yes");
     CHECK(split({"--steps=5", "--prompt=", "--json=no"}) == "| steps=5 prompt= json=no");
+    CHECK(split({"--json", "off", "猫", "--json", "no"}) == "猫 | json=off json=no");
+    CHECK(split({"--json", "offset"}) == "offset | json=yes");
     CHECK(split({"--prompt=a=b", "--prompt", "-5", "-"}) == "- | prompt=a=b prompt=-5");
     CHECK(split({"a", "--", "--json", "-x", "--"}) == "a --json -x -- |");
     CHECK(split({"-h"}) == "| help=yes");
