@@ -7,6 +7,7 @@
 #include "app/output.h"
 #include "base/check.h"
 #include "base/format.h"
+#include "observe/history.h"
 #include "report/film_page.h"
 #include "train/interrupt.h"
 
@@ -14,6 +15,15 @@ namespace zhuyi {
 namespace {
 
 constexpr Index kRefresh = 5;  // seconds between two looks at a run that goes on
+
+// A run that has just begun has a film that is not whole yet, or none.
+bool has_frame(const std::string& film) {
+    try {
+        return !read_history(film).frames.empty();
+    } catch (const Error&) {
+        return false;
+    }
+}
 
 class ReportCommand : public Command {
   public:
@@ -50,7 +60,7 @@ class ReportCommand : public Command {
         const InterruptListener interrupt;
         const std::string film = RunFolder{path}.history().string();
         const Index steps = read_run_config({path}).train.steps;
-        std::uintmax_t seen = 0;
+        std::uintmax_t seen = 0;  // bytes of the film on the page
         std::fprintf(stderr,
                      language == Language::chinese ? "%s 会自己刷新；Ctrl-C 结束\n"
                                                    : "%s reloads itself; Ctrl-C ends\n",
@@ -58,10 +68,10 @@ class ReportCommand : public Command {
         while (!interrupt.requested()) {
             std::error_code none_yet;
             const std::uintmax_t size = std::filesystem::file_size(film, none_yet);
-            if (!none_yet && size != seen &&
-                write_film_page(path, with_, out, {language, kRefresh}) >= steps)
-                break;
-            seen = none_yet ? 0 : size;
+            if (!none_yet && size != seen && (seen > 0 || has_frame(film))) {
+                seen = size;
+                if (write_film_page(path, with_, out, {language, kRefresh}) >= steps) break;
+            }
             std::this_thread::sleep_for(std::chrono::seconds(2));
         }
         write_film_page(path, with_, out, {language, 0});

@@ -144,3 +144,33 @@ TEST_CASE("train --history=off leaves no film, and the report says so") {
     CHECK(report.code == 1);
     CHECK(holds(report.err, "history = off"));
 }
+
+// The training is held up, so that it cannot be over before anybody has looked.
+TEST_CASE("report --follow: the film so far, in a page that reloads itself until the run is over") {
+    const ScratchFolder scratch;
+    std::string text;
+    for (int i = 0; i < 60; ++i)
+        text += "小猫吃鱼，大狗睡觉。第" + std::to_string(i) + "天也一样。\n\n";
+    scratch.write("text.txt", text);
+    const Outcome outcome = run_shell("cd " + shell_quoted(scratch.path("")) + R"(
+        wait_for() {
+            n=0
+            until "$@" 2>/dev/null; do
+                n=$((n + 1)); test $n -lt 1000 || return 1
+                sleep 0.01
+            done
+        }
+        some_steps() { test $(wc -l < run/metrics.csv) -ge 5; }
+        "$ZHUYI" train text.txt --out run --steps 300 --context 16 --channels 16 --heads 2 \
+                 --layers 2 --batch 4 --threads 1 &
+        training=$!
+        wait_for some_steps && kill -STOP $training
+        "$ZHUYI" report run --follow --out live.html &
+        wait_for grep -q http-equiv=.refresh live.html && echo reloads
+        kill -CONT $training && wait)");
+    CAPTURE(outcome.err);
+    CHECK(outcome.out == "reloads\nlive.html\n");
+    const std::string page = scratch.read("live.html");
+    CHECK(holds(page, "<!doctype html>"));
+    CHECK_FALSE(holds(page, "http-equiv=\"refresh\""));
+}
