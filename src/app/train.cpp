@@ -7,6 +7,7 @@
 #include "app/inject.h"
 #include "app/open_run.h"
 #include "app/plan.h"
+#include "app/post_mortem_text.h"
 #include "app/progress.h"
 #include "app/train_config.h"
 #include "base/atomic_file.h"
@@ -223,7 +224,12 @@ int TrainCommand::train(const Reading& reading, Language language) {
     const std::string warning = begin_weights(trainer, parameters, language);
     std::fputs((warning + plan).c_str(), stderr);  // nothing has gone wrong: an error stands alone
     const InterruptListener interrupt;
-    trainer.run(interrupt);
+    try {
+        trainer.run(interrupt);
+    } catch (const NotFinite& bad) {
+        progress.say(post_mortem_text(bad.found(), config_.train, *tokenizer, out_, language));
+        throw;
+    }
     say_end(progress, trainer.progress().step, parameters.fingerprint(), language);
     if (film && film->rolling()) {
         write_film_page(out_, "", folder.report().string(), {language, 0});

@@ -58,7 +58,14 @@ StepReport Trainer::step() {
         for (Listener* listener : listeners_) listener->read(ids_);
         return {ids_, targets_, config_.batch};
     };
-    const StepReport report = update(model_, parameters_, tape_, config_, progress_.step, draw);
+    const Index step = progress_.step;
+    const StepReport report = compute_gradients(model_, parameters_, tape_, config_, step, draw);
+    if (!finite(report)) {
+        PostMortem found = post_mortem(model_, parameters_, tape_, config_, step, draw, watcher);
+        found.step = report, found.kept = saved_;
+        throw NotFinite(std::move(found));
+    }
+    apply_gradients(parameters_, tape_, config_, report);
     progress_.step = report.step;
     return report;
 }
@@ -72,6 +79,7 @@ void Trainer::evaluate_now() {
 }
 
 void Trainer::save(const char* which) {
+    check_finite(parameters_, progress_.step, saved_);
     Checkpoint checkpoint{progress_.step, progress_.best_loss, text_.hash, {}};
     for (Listener* listener : listeners_)
         if (const std::string state = listener->state(); !state.empty())
@@ -79,6 +87,7 @@ void Trainer::save(const char* which) {
     const bool last = std::string_view(which) == "last";
     write_checkpoint(folder_.checkpoint(which), parameters_, checkpoint,
                      last ? folder_.checkpoint("previous") : std::filesystem::path());
+    if (last) saved_ = progress_.step;
     for (Listener* listener : listeners_) listener->saved(progress_.step);
 }
 
@@ -103,6 +112,7 @@ FoundCheckpoint Trainer::resume() {
     if (!checkpoint.damage.empty()) put_in_place_of_last(checkpoint.file);
     if (checkpoint.step == 0) return checkpoint;  // run() begins with all that belongs to step 0
     progress_ = {checkpoint.step, checkpoint.best_loss};
+    saved_ = checkpoint.step;
     for (Listener* listener : listeners_) {
         const auto state = checkpoint.listeners.find(listener->name());
         listener->resume(state == checkpoint.listeners.end() ? std::string() : state->second);

@@ -9,6 +9,7 @@
 #include "train/checkpoint.h"
 #include "train/config.h"
 #include "train/interrupt.h"
+#include "train/post_mortem.h"
 #include "train/run_folder.h"
 #include "train/update.h"
 
@@ -61,8 +62,8 @@ class Trainer {
     // The previous one takes the place of a last one that is damaged (which is kept as damaged.safetensors): the steps
     // between are made again, to the same bits.
     FoundCheckpoint resume();
-    // Until config.steps are done or `interrupt` asks to stop; either way the last checkpoint is written. Throws Error
-    // when loss or gradient stop being finite: before the weights are touched.
+    // Until config.steps are done or `interrupt` asks to stop; either way the last checkpoint is written. Throws NotFinite
+    // (train/post_mortem.h) when loss or gradient stop being finite: before the weights are touched.
     void run(const InterruptListener& interrupt);
 
     const Progress& progress() const { return progress_; }
@@ -81,6 +82,7 @@ class Trainer {
     const RunFolder folder_;
     std::vector<Listener*> listeners_;
     Progress progress_;
+    Index saved_ = -1;  // step of the last checkpoint
     Tape tape_, evaluation_tape_;
     std::vector<Token> ids_, targets_;  // (B, T)
 };

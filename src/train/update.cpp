@@ -10,8 +10,8 @@
 namespace zhuyi {
 
 // Gradients of `accumulate` passes are averaged: each is seeded with 1 / accumulate.
-StepReport update(Gpt& model, Parameters& parameters, Tape& tape, const TrainConfig& config,
-                  Index step, const std::function<Batch(Index pass)>& batch) {
+StepReport compute_gradients(Gpt& model, Parameters& parameters, Tape& tape,
+                             const TrainConfig& config, Index step, const DrawBatch& batch) {
     const Index A = config.accumulate;
     double loss = 0;
     Index tokens = 0;
@@ -28,18 +28,32 @@ StepReport update(Gpt& model, Parameters& parameters, Tape& tape, const TrainCon
         tape.backward(entropy.mean, Real(1) / Real(A));
     }
     parameters.settle_gradients();
-    const double rate = learning_rate(step, config);
     const double norm = gradient_norm(parameters, tape.workspace());
     tape.lap(Phase::update, "norm");
-    if (!std::isfinite(loss) || !std::isfinite(norm))
-        fail(format(
-            "step %td: the loss is %g and the gradient's length %g, so this update was not made. "
-            "The last checkpoint is good. Learning rate here: %g; try a smaller --learning-rate, "
-            "a longer --warmup or a smaller --clip.",
-            step + 1, loss, norm, rate));
-    adamw(parameters, config, rate, clip_scale(norm, config.clip), step + 1);
+    return {step + 1, loss, learning_rate(step, config), norm, tokens};
+}
+
+bool finite(const StepReport& report) {
+    return std::isfinite(report.loss) && std::isfinite(report.gradient_norm);
+}
+
+void apply_gradients(Parameters& parameters, Tape& tape, const TrainConfig& config,
+                     const StepReport& report) {
+    adamw(parameters, config, report.learning_rate, clip_scale(report.gradient_norm, config.clip),
+          report.step);
     tape.lap(Phase::update, "AdamW");
-    return {step + 1, loss, rate, norm, tokens};
+}
+
+StepReport update(Gpt& model, Parameters& parameters, Tape& tape, const TrainConfig& config,
+                  Index step, const DrawBatch& batch) {
+    const StepReport report = compute_gradients(model, parameters, tape, config, step, batch);
+    if (!finite(report))
+        fail(
+            format("step %td: the loss is %g and the gradient's length %g, so this update was not "
+                   "made",
+                   report.step, report.loss, report.gradient_norm));
+    apply_gradients(parameters, tape, config, report);
+    return report;
 }
 
 }  // namespace zhuyi

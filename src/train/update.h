@@ -20,10 +20,22 @@ struct Batch {
     Index texts;                          // B
 };
 
-// Update number step + 1: config.accumulate passes over batch(0), batch(1) …, then clipping and AdamW. Afterwards the
-// gradients still stand in Parameters::grad. Throws Error, before the weights are touched, when loss or gradient are
-// not finite.
+using DrawBatch = std::function<Batch(Index pass)>;
+
+// The first half of update number step + 1: config.accumulate passes over batch(0), batch(1) … leave their gradients in
+// Parameters::grad.
+StepReport compute_gradients(Gpt& model, Parameters& parameters, Tape& tape,
+                             const TrainConfig& config, Index step, const DrawBatch& batch);
+
+// Are loss and gradient numbers?
+bool finite(const StepReport& report);
+
+// The second: clipping and AdamW. The gradients still stand there afterwards.
+void apply_gradients(Parameters& parameters, Tape& tape, const TrainConfig& config,
+                     const StepReport& report);
+
+// Both. Throws Error, before the weights are touched, when loss or gradient are not finite.
 StepReport update(Gpt& model, Parameters& parameters, Tape& tape, const TrainConfig& config,
-                  Index step, const std::function<Batch(Index pass)>& batch);
+                  Index step, const DrawBatch& batch);
 
 }  // namespace zhuyi

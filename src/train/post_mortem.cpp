@@ -1,0 +1,152 @@
+#include "train/post_mortem.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/finite.h"
+#include "base/format.h"
+
+namespace zhuyi {
+namespace {
+
+// Hears the names of ops as a stopwatch does: what was lapped last has made what is shown next.
+class Coroner : public Watcher, public Stopwatch {
+  public:
+    explicit Coroner(Watcher* usual) : usual_(usual) {}
+
+    void read(const Batch& batch) { batch_ = batch; }
+    const std::optional<Culprit>& culprit() const { return culprit_; }
+
+    // Attention's weights are left out: B·H·T² numbers in every block, and `mix` tells as much.
+    bool wants(std::string_view name) const override {
+        return !name.ends_with(".attention.weights") || (usual_ && usual_->wants(name));
+    }
+    void value(std::string_view name, const Tensor& x) override {
+        if (usual_ && usual_->wants(name)) usual_->value(name, x);
+        look(Culprit::Kind::activation, name, x.shape, x.values());
+    }
+    void gradient(std::string_view name, const Tensor& x, In gradient) override {
+        if (usual_ && usual_->wants(name)) usual_->gradient(name, x, gradient);
+        if (gradient.size() == x.values().size())
+            look(Culprit::Kind::gradient, name, x.shape, gradient);
+    }
+    void lap(Phase, const char* op) override { op_ = op; }
+
+    void look(Culprit::Kind kind, std::string_view name, const Shape& shape, In values) {
+        if (culprit_) return;
+        if (const auto place = first_not_finite(values)) {
+            culprit_ = {kind,
+                        std::string(name),
+                        kind == Culprit::Kind::weights ? "" : op_,
+                        shape,
+                        *place,
+                        double(values[std::size_t(*place)]),
+                        before_,
+                        largest_,
+                        {}};
+            place_token(*culprit_);
+            return;
+        }
+        if (kind == Culprit::Kind::weights) return;
+        before_ = name;
+        largest_ = 0;
+        for (Real x : values) largest_ = std::max(largest_, std::abs(double(x)));
+    }
+
+  private:
+    // Rows of activations are the batch's positions, those of the token embedding are tokens.
+    void place_token(Culprit& c) const {
+        const Index row = c.element / c.shape.columns(),
+                    T = std::ssize(batch_.ids) / std::max<Index>(1, batch_.texts);
+        if (c.tensor == "embedding.token") {
+            c.token = Token(row);
+        } else if (c.kind == Culprit::Kind::activation || c.kind == Culprit::Kind::gradient) {
+            if (c.shape.rows() != std::ssize(batch_.ids)) return;
+            c.token = batch_.ids[std::size_t(row)];
+            c.text = row / T, c.position = row % T;
+        }
+    }
+
+    Watcher* const usual_;
+    Batch batch_{{}, {}, 0};
+    const char* op_ = "";
+    std::optional<Culprit> culprit_;
+    std::string before_;
+    double largest_ = 0;
+};
+
+// While it lives somebody watches.
+struct Watching {
+    Tape& tape;
+    Watching(Tape& t, Coroner& coroner) : tape(t) { tape.watch(&coroner), tape.time(&coroner); }
+    ~Watching() { tape.watch(nullptr), tape.time(nullptr); }
+    Watching(const Watching&) = delete;
+    Watching& operator=(const Watching&) = delete;
+};
+
+// The sign of a NaN says nothing, and differs between processors.
+PostMortem without_signs(PostMortem found) {
+    const auto drop = [](double& x) {
+        if (std::isnan(x)) x = std::abs(x);
+    };
+    drop(found.step.loss), drop(found.step.gradient_norm);
+    if (found.culprit) drop(found.culprit->value);
+    return found;
+}
+
+std::string one_line(const PostMortem& found) {
+    const StepReport& s = found.step;
+    std::string text = format("step %td: ", s.step);
+    const auto& c = found.culprit;
+    if (c && c->kind == Culprit::Kind::weights)
+        text += format("the weights hold %g in %s, so nothing more was done or saved", c->value,
+                       c->tensor.c_str());
+    else
+        text += format("the loss is %g and the gradient's length %g, so this update was not made",
+                       s.loss, s.gradient_norm);
+    if (found.kept >= 0) text += format(". The checkpoint of step %td is good", found.kept);
+    return text + ".";
+}
+
+}  // namespace
+
+NotFinite::NotFinite(PostMortem found)
+    : Error(one_line(without_signs(found))), found_(without_signs(std::move(found))) {}
+
+PostMortem post_mortem(Gpt& model, Parameters& parameters, Tape& tape, const TrainConfig& config,
+                       Index step, const DrawBatch& batch, Watcher* usual) {
+    Coroner coroner(usual);
+    for (const Parameter& p : parameters.table())
+        coroner.look(Culprit::Kind::weights, p.name, p.shape, parameters.value(p));
+    const Watching watching(tape, coroner);
+    const auto shown = [&](Index pass) {
+        const Batch drawn = batch(pass);
+        coroner.read(drawn);
+        return drawn;
+    };
+    PostMortem found{compute_gradients(model, parameters, tape, config, step, shown), {}, -1};
+    for (const Parameter& p : parameters.table())
+        if (!p.frozen)
+            coroner.look(Culprit::Kind::weight_gradient, p.name, p.shape, parameters.grad(p));
+    found.culprit = coroner.culprit();
+    return found;
+}
+
+void check_finite(Parameters& parameters, Index step, Index kept) {
+    for (const Parameter& p : parameters.table())
+        for (const Out values : {parameters.value(p), parameters.m(p), parameters.v(p)})
+            if (const auto place = first_not_finite(values))
+                throw NotFinite({{step, 0, 0, 0, 0},
+                                 Culprit{Culprit::Kind::weights,
+                                         p.name,
+                                         "",
+                                         p.shape,
+                                         *place,
+                                         double(values[std::size_t(*place)]),
+                                         "",
+                                         0,
+                                         {}},
+                                 kept});
+}
+
+}  // namespace zhuyi
