@@ -3,6 +3,7 @@
 #   make demo       builds, trains on data/stories.txt, samples, shows attention
 #   make test       all tests, with float and with double numbers (gradcheck: the double part alone)
 #   make sanitize   the float tests once more under the address and undefined-behaviour sanitizers
+#   make fuzz       each reader of files against invented bytes, FUZZ_SECONDS=30 each (needs clang++)
 #   make check      formatting, warnings of two compilers, order of the folders, the kernels' objects, the README's commands
 #   make format     lays out the sources       make clean    removes what make built
 # BUILD=folder, CXX=compiler and CXXFLAGS=more are yours to choose; V=1 shows the whole command lines;
@@ -40,7 +41,7 @@ TEST_FLAGS += -DDOCTEST_CONFIG_SUPER_FAST_ASSERTS  # assertions as functions: ha
 
 ifdef SANITIZE
     FLAGS += -O1 -g1             # overrides -O2: stack traces with lines, and the sanitizers are slow enough
-    FLAGS += -fsanitize=address,undefined
+    FLAGS += -fsanitize=$(SANITIZE)
     FLAGS += -fno-sanitize-recover=all  # the first finding fails the test
     FLAGS += -fno-omit-frame-pointer    # whole stack traces
     FLAGS += -D_GLIBCXX_ASSERTIONS      # spans and vectors check their bounds
@@ -182,7 +183,30 @@ gradcheck: $(BUILD)/test_double
 # Its own folder, and no -Werror: with sanitizers g++ suspects what is right. Only with float: double numbers go the
 # same ways through the same sources, and half of the minutes are spent on compiling.
 sanitize:
-	$(MAKE) BUILD=$(BUILD)/sanitize SANITIZE=1 WERROR= test-float
+	$(MAKE) BUILD=$(BUILD)/sanitize SANITIZE=address,undefined WERROR= test-float
+
+# Its own folder too, and only the objects that the readers need. What the fuzzers found interesting stays in
+# $(BUILD)/fuzz/corpus, where the next run goes on; what they found wrong lies beside it.
+FUZZ_SECONDS ?= 30
+FUZZERS := $(basename $(notdir $(wildcard tests/fuzz/*.cpp)))
+FUZZED  := $(filter src/base/% src/formats/% src/text/%,$(SOURCES)) $(addsuffix .cpp,$(addprefix src/,\
+    model/config model/parameters train/config train/history_config train/checkpoint observe/history \
+    interop/hugging_face_config interop/hugging_face_tokenizer interop/byte_alphabet))
+.PHONY: fuzz run-fuzzers $(FUZZERS:%=run-fuzz-%)
+fuzz:
+	@$(MAKE) BUILD=$(BUILD)/fuzz CXX="$(if $(findstring clang,$(CXX)),$(CXX),clang++)" SANITIZE=address,undefined,fuzzer-no-link WERROR= run-fuzzers
+run-fuzzers: $(FUZZERS:%=run-fuzz-%)
+$(FUZZERS:%=$(BUILD)/fuzz_%): $(BUILD)/fuzz_%: $(BUILD)/float/tests/fuzz/%.o $(BUILD)/float/readers.a
+	$(SAY) "link    $@"
+	$(DO)$(CXX) $(FLAGS) -fsanitize=fuzzer $^ -o $@
+$(BUILD)/float/readers.a: $(FUZZED:%.cpp=$(BUILD)/float/%.o)
+$(FUZZERS:%=run-fuzz-%): run-fuzz-%: $(BUILD)/fuzz_%
+	$(SAY) "fuzz    $*"
+	$(DO)mkdir -p $(BUILD)/corpus/$*
+	$(DO)$(BUILD)/fuzz_$* -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 -rss_limit_mb=1024 -use_value_profile=1 \
+	  -artifact_prefix=$(BUILD)/$*- $(BUILD)/corpus/$* tests/fuzz/seeds/$* >$(BUILD)/$*.log 2>&1 \
+	  || { tail -n 60 $(BUILD)/$*.log; exit 1; }
+	$(DO)tail -n 1 $(BUILD)/$*.log
 
 # The report in a headless Chromium; its screenshots stay in $(BUILD)/browser. `make pictures` takes those of the README.
 .PHONY: browser pictures

@@ -79,7 +79,8 @@ class AttendCommand : public Command {
         options.add("checkpoint", checkpoint_, "",
                     {"last, best, first or a file", "last、best、first 或文件"});
         options.add("threads", threads_, "",
-                    {"0: as many as there are processors", "线程数；0 表示全部处理器"});
+                    {"0: as many as there are processors", "线程数；0 表示全部处理器"}, 0,
+                    kMostThreads);
     }
 
     int run(const std::vector<std::string>& words, const Options& options,
@@ -108,8 +109,8 @@ class AttendCommand : public Command {
         const std::optional<Index> step = parse_integer(step_);
         if (!step) fail_usage("--step: expected a number, found " + in_quotes(step_));
         const std::unique_ptr<Tokenizer> tokenizer = read_tokenizer(path);
-        return recorded_maps(read_history(RunFolder{path}.history().string()), *tokenizer, text_,
-                             *step);
+        return recorded_maps(read_history(RunFolder{path}.history().string(), tokenizer->size()),
+                             *tokenizer, text_, *step);
     }
 
     void write(const AttentionMaps& maps, Language language) const {

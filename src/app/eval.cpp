@@ -44,7 +44,8 @@ class EvalCommand : public Command {
                     {"last, best, first or a file", "last、best、first 或文件"});
         options.add("json", json_, {"for a program", "给程序用"});
         options.add("threads", threads_, "",
-                    {"0: as many as there are processors", "线程数；0 表示全部处理器"});
+                    {"0: as many as there are processors", "线程数；0 表示全部处理器"}, 0,
+                    kMostThreads);
     }
 
     int run(const std::vector<std::string>& words, const Options&, Language language) override {

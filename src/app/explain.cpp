@@ -63,7 +63,8 @@ void ExplainCommand::declare(Options& options) {
     options.add("checkpoint", checkpoint_, "",
                 {"last, best, first or a file", "last、best、first 或文件"});
     options.add("threads", threads_, "",
-                {"0: as many as there are processors", "线程数；0 表示全部处理器"});
+                {"0: as many as there are processors", "线程数；0 表示全部处理器"}, 0,
+                kMostThreads);
     options.group({"the course's examples", "课程的例子"});
     options.add("example", example_,
                 {"instead of a run: attention (猫 吃 鱼), dot, query or softmax",

@@ -60,7 +60,7 @@ class NeighborsCommand : public Command {
     void from_film(const std::string& path, const std::string& character, Language language) const {
         const RunFolder folder{path};
         const std::unique_ptr<Tokenizer> tokenizer = read_tokenizer(path);
-        const History film = read_history(folder.history().string());
+        const History film = read_history(folder.history().string(), tokenizer->size());
         const Token token = single_token(*tokenizer, character);
         const auto place = std::size_t(watched_place(film, *tokenizer, token));
         const std::optional<Index> step = parse_integer(step_);

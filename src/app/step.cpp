@@ -24,7 +24,8 @@ class StepCommand : public Command {
         options.add("checkpoint", checkpoint_, "",
                     {"last, best, first or a file", "last、best、first 或文件"});
         options.add("threads", threads_, "",
-                    {"0: as many as there are processors", "线程数；0 表示全部处理器"});
+                    {"0: as many as there are processors", "线程数；0 表示全部处理器"}, 0,
+                    kMostThreads);
         output_.declare(options);
     }
     int run(const std::vector<std::string>& words, const Options& options,

@@ -68,7 +68,8 @@ class TrainCommand : public Command {
                      "从另一次运行的权重和词表开始（微调）"});
         options.add("threads", threads_, "",
                     {"0: as many as there are processors; changes no bit of the result",
-                     "线程数；0 表示全部处理器；不改变结果的任何一位"});
+                     "线程数；0 表示全部处理器；不改变结果的任何一位"},
+                    0, kMostThreads);
         zhuyi::declare(options, config_);
         options.add_hidden("inject", inject_);
     }
@@ -78,6 +79,7 @@ class TrainCommand : public Command {
             fail_usage("train takes one CONFIG, TEXT or RUN; found also '" + words[1] + "'");
         if (words.empty()) return;
         const std::string& word = words[0];
+        if (word.empty()) fail_usage("train needs a CONFIG, a TEXT or a RUN; found an empty name");
         if (is_run_folder(word)) {
             out_ = word;
         } else if (fs::path(word).extension() == ".conf") {

@@ -39,7 +39,8 @@ class WatchCommand : public Command {
         if (words.size() != 1 || !options.was_set("token"))
             fail_usage("watch takes one RUN and a character: zhuyi watch runs/stories --token 小");
         const std::unique_ptr<Tokenizer> tokenizer = read_tokenizer(words[0]);
-        const History film = read_history(RunFolder{words[0]}.history().string());
+        const History film =
+            read_history(RunFolder{words[0]}.history().string(), tokenizer->size());
         const Token token = single_token(*tokenizer, token_);
         const Index place = watched_place(film, *tokenizer, token);
         print(heading(tokenizer->name(token), film, language));

@@ -21,6 +21,8 @@ namespace {
 
 AppendFile::AppendFile(std::string path) : path_(std::move(path)) {
     file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (file_ < 0 && errno == ELOOP)
+        fail(path_ + ": is a symbolic link, and nothing is written through one; remove it");
     if (file_ < 0) fail_system("write it", path_);
 }
 

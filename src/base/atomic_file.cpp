@@ -28,6 +28,10 @@ bool same_file(int file, const std::string& path) {
            held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }
 
+bool is_device(const std::string& path) {
+    return path.starts_with("/dev/") && !path.starts_with("/dev/shm/");
+}
+
 }  // namespace
 
 AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
@@ -37,12 +41,13 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
     if (name.empty() || name == "." || name == "..")
         fail(format("cannot write %s: expected the name of a file", in_quotes(path_).c_str()));
 
-    // A rename would put a file in the place of /dev/null; a folder is no better.
+    // A rename would put a file in the place of /dev/null; a folder is no better. (/dev/stdout may
+    // lead to a regular file. /dev/shm is a folder like others.)
     struct stat status = {};
     const bool exists = stat(path_.c_str(), &status) == 0;
     if (exists && S_ISDIR(status.st_mode))
         fail(format("cannot write %s: a folder has that name", path_.c_str()));
-    if ((exists && !S_ISREG(status.st_mode)) || path_.starts_with("/dev/"))
+    if ((exists && !S_ISREG(status.st_mode)) || is_device(path_))
         fail(format("cannot write %s: it is no regular file", path_.c_str()));
 
     temporary_ = folder_ + "/." + name + ".partial";

@@ -81,8 +81,9 @@ std::string read_file(const std::string& path, std::uint64_t most) {
                         bytes_text(double(most)).c_str(), expected ? "" : "more than ",
                         bytes_text(double(std::max(expected, std::uint64_t(used)))).c_str()));
         // One byte more than expected, so that the end is seen without growing.
-        bytes.resize(
-            std::max(std::size_t(expected) + 1, used + std::max(used / 2, std::size_t(65536))));
+        if (used == bytes.size())
+            bytes.resize(
+                std::max(std::size_t(expected) + 1, used + std::max(used / 2, std::size_t(65536))));
         const std::size_t room = std::min(bytes.size() - used, kMostAtOnce);
         const ssize_t count = ::read(input.file, bytes.data() + used, room);
         if (count < 0 && errno == EINTR) continue;

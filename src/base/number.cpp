@@ -47,7 +47,8 @@ std::optional<double> parse_number(std::string_view text) {
 
 std::optional<Index> parse_integer(std::string_view text) {
     const std::optional<double> number = parse_number(text);
-    if (!number || std::abs(*number) > 0x1p53 || std::trunc(*number) != *number)
+    // From 2^53 on a double may stand for its neighbours too.
+    if (!number || std::abs(*number) >= 0x1p53 || std::trunc(*number) != *number)
         return std::nullopt;
     return Index(*number);
 }

@@ -13,6 +13,9 @@
 
 namespace zhuyi {
 
+// More than this are never started; fixed, so that memory for each of them can be laid out before.
+constexpr Index kMostThreads = 1024;
+
 // How many threads a parallel loop may use (at least 1), and how to say so (0: as many as there are
 // processors). Not to be called inside a loop.
 int thread_count();

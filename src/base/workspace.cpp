@@ -5,14 +5,8 @@
 #include "base/parallel.h"
 
 namespace zhuyi {
-namespace {
 
-// More threads than this are never started by one program here; fixed, so that a parallel region
-// never resizes the list.
-constexpr int kMostThreads = 1024;
-
-}  // namespace
-
+// A parallel region must never resize the list.
 Workspace::Workspace() : local_(std::size_t(kMostThreads)) {}
 
 Real* Workspace::Buffer::grown_to(Index count) {

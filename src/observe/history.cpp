@@ -41,6 +41,10 @@ HistoryStart decoded_start(ByteReader in) {
     start.watched = in.numbers<Token>();
     start.embeddings = in.numbers<float>();
     start.matrices = take<std::int16_t>(in);
+    // Far beyond every model, and small enough that no product of them overflows.
+    bool possible = start.layers <= 4096 && start.heads <= 4096;
+    for (const auto& probe : start.probes) possible = possible && probe.size() <= 65536;
+    require(possible, "the film's start has sizes that no model has");
     return start;
 }
 
@@ -236,6 +240,8 @@ History parse_history(std::string_view bytes, const std::string& origin) {
     bool started = false;
     while (const std::optional<Found> found = front_record(rest)) {
         if (!started && found->kind != RecordKind::start) break;
+        if (started && found->kind == RecordKind::start)
+            fail(origin + ": the film begins twice; it is damaged");
         started = true;
         add(history, *found);
         rest.remove_prefix(found->length);
@@ -245,10 +251,36 @@ History parse_history(std::string_view bytes, const std::string& origin) {
     return history;
 }
 
-History read_history(const std::string& path) {
+namespace {
+
+void check_tokens(const History& film, Index vocabulary, const std::string& path) {
+    // -1 stands where there are fewer neighbours than places for them.
+    const auto check = [&](const std::vector<Token>& tokens, Token least) {
+        for (const Token token : tokens)
+            if (token < least || token >= vocabulary)
+                fail(
+                    format("%s: expected tokens of this run's vocabulary, found %d of %td. The "
+                           "film belongs to another run; put the right one back.",
+                           path.c_str(), token, vocabulary));
+    };
+    check(film.start.watched, 0);
+    for (const auto& probe : film.start.probes) check(probe, 0);
+    for (const Frame& frame : film.frames) {
+        check(frame.watched.neighbours, -1);
+        for (const ProbeFrame& probe : frame.probes) check(probe.top, 0);
+    }
+}
+
+}  // namespace
+
+History read_history(const std::string& path, Index vocabulary) {
     if (!std::filesystem::exists(path))
         fail(path + ": this run has no film. `zhuyi train` records one unless history = off.");
-    return parse_history(read_file(path), path);
+    History film = parse_history(read_file(path), path);
+    if (film.frames.empty())
+        fail(path + ": the film has no frame yet. Train on: zhuyi train --resume");
+    check_tokens(film, vocabulary, path);
+    return film;
 }
 
 }  // namespace zhuyi

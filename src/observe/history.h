@@ -138,6 +138,8 @@ std::string record(RecordKind kind, std::string_view payload);
 
 // Throws Error when there is no film, or not even its start.
 History parse_history(std::string_view bytes, const std::string& origin);
-History read_history(const std::string& path);
+// Of a run whose vocabulary has so many tokens; an Error also when it has no frame yet, or tokens of
+// another vocabulary (a film that was copied here from another run).
+History read_history(const std::string& path, Index vocabulary);
 
 }  // namespace zhuyi

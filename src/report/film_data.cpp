@@ -346,10 +346,11 @@ Json everything_else(const Film& film, const Film* other, const Frames& frames, 
 
 Film load_film(const std::string& path) {
     const RunFolder folder{path};
-    Film film{std::filesystem::weakly_canonical(folder.path).filename().string(),
-              read_run_config(folder), read_tokenizer(path),
-              read_history(folder.history().string())};
-    return film;
+    RunConfig config = read_run_config(folder);
+    std::unique_ptr<Tokenizer> tokenizer = read_tokenizer(path);
+    History film = read_history(folder.history().string(), tokenizer->size());
+    return {std::filesystem::weakly_canonical(folder.path).filename().string(), std::move(config),
+            std::move(tokenizer), std::move(film)};
 }
 
 Json film_data(const Film& film, const Film* other, std::size_t most) {

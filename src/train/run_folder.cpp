@@ -19,6 +19,7 @@ std::filesystem::path RunFolder::checkpoint(const std::string& which) const {
 }
 
 RunConfig read_run_config(const RunFolder& folder) {
+    if (folder.path.empty()) fail_usage("expected a run folder, found an empty name");
     if (!std::filesystem::exists(folder.path))
         fail(folder.path.string() + ": there is no such folder");
     if (!std::filesystem::exists(folder.config()))

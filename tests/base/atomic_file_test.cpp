@@ -125,6 +125,15 @@ TEST_CASE("atomic file: symbolic links are never written through") {
     CHECK(read_file(outside) == "precious");
 }
 
+// Whatever begins with /dev/ was taken for a device: nobody could train in memory.
+TEST_CASE("atomic file: /dev/shm is a folder like others") {
+    std::string pattern = "/dev/shm/zhuyi XXXXXX";
+    if (!mkdtemp(pattern.data())) return;  // not every system has it
+    write_file(pattern + "/a", "in memory");
+    CHECK(read_file(pattern + "/a") == "in memory");
+    fs::remove_all(pattern);
+}
+
 TEST_CASE("atomic file: places that hold no file") {
     const ScratchFolder folder;
     CHECK(error_of([&] { write_file(folder.path("no/such"), ""); }) ==

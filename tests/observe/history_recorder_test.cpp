@@ -71,7 +71,7 @@ struct Filming {
         return plan_history(wish, config, steps, tokenizer, text);
     }
     void run() { trainer.run(interrupt); }
-    History film() const { return read_history(folder.history().string()); }
+    History film() const { return read_history(folder.history().string(), tokenizer.size()); }
 };
 
 struct StopAt : Listener {

@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "support/close.h"
+#include "support/scratch.h"
 
 using namespace zhuyi;
 
@@ -126,5 +127,42 @@ TEST_CASE("history: a step that is not there, a file that is none") {
         CHECK(std::string(error.what()).find("0, 1") != std::string::npos);
     }
     CHECK_THROWS_AS(parse_history("PK\x03\x04 something else", "film"), Error);
-    CHECK_THROWS_AS(read_history("/no such file"), Error);
+    CHECK_THROWS_AS(read_history("/no such file", 7), Error);
+}
+
+TEST_CASE("history: a film of another vocabulary, or without a frame, is no film of this run") {
+    const ScratchFolder folder;
+    const std::string path = folder.write("history.bin", small_film());
+    CHECK(read_history(path, 7).frames.size() == 2);
+    const auto message = [](const std::string& film, Index vocabulary) {
+        try {
+            read_history(film, vocabulary);
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string("no complaint");
+    };
+    CHECK(message(path, 6).find("found 6 of 6") != std::string::npos);
+    const std::string start =
+        std::string(kHistoryMagic) + record(RecordKind::start, encoded(small_start()));
+    CHECK(message(folder.write("start", start), 7).find("no frame yet") != std::string::npos);
+}
+
+// The fuzzer's: frames that fitted the first start were read by the sizes of the second.
+TEST_CASE("history: a film that begins twice is none") {
+    HistoryStart larger = small_start();
+    larger.heads = 2;
+    const std::string film = small_film() + record(RecordKind::start, encoded(larger));
+    CHECK_THROWS_WITH_AS(parse_history(film, "film"), "film: the film begins twice; it is damaged",
+                         Error);
+}
+
+// The fuzzer's: 4294967292 layers of 4294967294 heads overflowed the product they were compared by.
+TEST_CASE("history: sizes that no model has are refused before anything is computed from them") {
+    HistoryStart start = small_start();
+    start.layers = 4294967292, start.heads = 4294967294;
+    const std::string film = std::string(kHistoryMagic) +
+                             record(RecordKind::start, encoded(start)) +
+                             record(RecordKind::frame, encoded(small_frame(0)));
+    CHECK_THROWS_AS(parse_history(film, "film"), Error);
 }
