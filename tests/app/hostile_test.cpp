@@ -164,7 +164,6 @@ TEST_CASE("hostile: one line without an end, in memory that is a small multiple 
     refused_as("run.conf", {"sample", tiny.run});
     refused_as("best.safetensors", {"sample", tiny.run});
     refused_as("history.bin", {"report", tiny.run});
-    refused_as("last.safetensors", {"train", "--resume", tiny.run, "--steps", "4"});
 }
 
 TEST_CASE("hostile: negative and huge numbers for every option that takes one") {
