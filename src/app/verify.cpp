@@ -196,7 +196,7 @@ void Inspection::file() {
         if (path.filename() == "vocabulary.txt")
             return format(zh_ ? "%td 个词元" : "%td tokens", read_tokenizer(path)->size());
         if (path.extension() == ".bin") {
-            const History film = read_history(path);
+            const History film = parse_history(read_file(path), path);
             if (film.dropped > 0)
                 fail(format("%td bytes behind the last whole record", film.dropped));
             return format(zh_ ? "%zu 帧" : "%zu frames", film.frames.size());
