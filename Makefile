@@ -3,6 +3,8 @@
 #   make demo       builds, trains on data/stories.txt, samples, shows attention
 #   make test       all tests, with float and with double numbers (gradcheck: the double part alone)
 #   make sanitize   the float tests once more under the address and undefined-behaviour sanitizers
+#   make sanitize-threads   the parallel loops and a training with four threads under the thread sanitizer
+#   make coverage   how many lines of src/ the float tests run (needs g++, gcov, python3)
 #   make fuzz       each reader of files against invented bytes, FUZZ_SECONDS=30 each (needs clang++)
 #   make check      formatting, warnings of two compilers, order of the folders, the kernels' objects, the README's commands
 #   make format     lays out the sources       make clean    removes what make built
@@ -45,6 +47,10 @@ ifdef SANITIZE
     FLAGS += -fno-sanitize-recover=all  # the first finding fails the test
     FLAGS += -fno-omit-frame-pointer    # whole stack traces
     FLAGS += -D_GLIBCXX_ASSERTIONS      # spans and vectors check their bounds
+endif
+
+ifdef COVERAGE
+    FLAGS += --coverage -fprofile-update=atomic  # counters of lines, right with many threads
 endif
 
 BREW := $(if $(filter Darwin,$(shell uname -s)),$(shell brew --prefix 2>/dev/null))
@@ -184,6 +190,27 @@ gradcheck: $(BUILD)/test_double
 # same ways through the same sources, and half of the minutes are spent on compiling.
 sanitize:
 	$(MAKE) BUILD=$(BUILD)/sanitize SANITIZE=address,undefined WERROR= test-float
+
+# A data race may never show in a result; here it is a finding. The same training with one thread and with four.
+.PHONY: sanitize-threads run-threads
+sanitize-threads:
+	@$(MAKE) BUILD=$(BUILD)/threads SANITIZE=thread WERROR= run-threads
+$(BUILD)/test_threads: $(BUILD)/float/tests/main.o $(BUILD)/float/tests/base/parallel_test.o $(BUILD)/float/zhuyi.a
+	$(SAY) "link    $@"
+	$(DO)$(CXX) $(FLAGS) $^ -o $@
+run-threads: $(BUILD)/zhuyi $(BUILD)/test_threads
+	$(BUILD)/test_threads
+	$(DO)rm -rf $(BUILD)/one $(BUILD)/four
+	$(BUILD)/zhuyi train configs/stories.conf --steps 4 --eval-every 1000 --out $(BUILD)/one --threads 1
+	$(BUILD)/zhuyi train configs/stories.conf --steps 4 --eval-every 1000 --out $(BUILD)/four --threads 4
+	cmp $(BUILD)/one/last.safetensors $(BUILD)/four/last.safetensors
+
+# Counters of an earlier run are forgotten. A test that fails does not hide the count.
+.PHONY: coverage
+coverage:
+	@if [ -d $(BUILD)/coverage ]; then find $(BUILD)/coverage -name '*.gcda' -delete; fi
+	-$(MAKE) BUILD=$(BUILD)/coverage COVERAGE=1 WERROR= test-float
+	python3 scripts/coverage.py $(BUILD)/coverage
 
 # Its own folder too, and only the objects that the readers need. What the fuzzers found interesting stays in
 # $(BUILD)/fuzz/corpus, where the next run goes on; what they found wrong lies beside it.
