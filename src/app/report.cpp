@@ -7,6 +7,7 @@
 #include "app/output.h"
 #include "base/check.h"
 #include "base/format.h"
+#include "base/input_file.h"
 #include "observe/history.h"
 #include "report/film_page.h"
 #include "train/interrupt.h"
@@ -19,7 +20,7 @@ constexpr Index kRefresh = 5;  // seconds between two looks at a run that goes o
 // A run that has just begun has a film that is not whole yet, or none.
 bool has_frame(const std::string& film) {
     try {
-        return !read_history(film).frames.empty();
+        return !parse_history(read_file(film), film).frames.empty();
     } catch (const Error&) {
         return false;
     }

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -44,7 +43,7 @@ class Team {
 
     void resize(int threads) {
         const int most = int(std::max(1u, std::thread::hardware_concurrency()));
-        size_.store(threads > 0 ? std::min(threads, int(kMostThreads)) : most);
+        size_.store(threads > 0 ? std::min(threads, kMostThreads) : most);
     }
 
     void run(Index count, void (*task)(const void*, Index), const void* body) {
@@ -53,7 +52,8 @@ class Team {
             for (Index i = 0; i < count; ++i) task(body, i);
             return;
         }
-        while (int(helpers_.size()) + 1 < size()) add_helper();
+        while (int(helpers_.size()) + 1 < size())
+            helpers_.emplace_back([this, number = int(helpers_.size()) + 1] { help(number); });
         const std::uint64_t loop = publish(count, task, body);
         work(loop);
         // What is claimed is being done. Its thread may have lost its processor: then let it have
@@ -66,6 +66,7 @@ class Team {
     }
 
   private:
+    static constexpr int kMostThreads = 1024;
     static constexpr std::uint64_t kNextLoop = std::uint64_t(1) << 32, kTasks = kNextLoop - 1;
     // How long a helper looks for the next loop before it sleeps, and the caller before it yields:
     // some tens of microseconds, longer than what lies between two loops of a step and far shorter
@@ -96,16 +97,6 @@ class Team {
             state = state_.load(std::memory_order_acquire);
         }
         inside_a_loop = false;
-    }
-
-    // Where the system gives no more threads, fewer do the same work to the same bits.
-    void add_helper() {
-        const int number = int(helpers_.size()) + 1;
-        try {
-            helpers_.emplace_back([this, number] { help(number); });
-        } catch (const std::system_error&) {
-            size_.store(number);
-        }
     }
 
     void help(int number) {
