@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "app/needs.h"
 #include "app/output.h"
 #include "base/format.h"
 #include "base/math.h"
@@ -151,19 +152,38 @@ std::string plan_text(const RunConfig& config, const Corpus& corpus, const Token
                m.context, m.channels, m.heads, m.head_size(), m.layers, m.width(), m.vocabulary,
                m.dropout));
     add({"training", "训练"},
-        format(zh ? "%td 步，每步 %td × %td 个词元，学习率 %g → %g，预热 %td 步，%s，%d 线程"
+        format(zh ? "%td 步，每步 %td × %td 个词元，学习率 %g → %g，预热 %td 步，%s，%d %s"
                   : "%td steps of %td × %td tokens, learning rate %g → %g, warm-up %td steps, %s, "
-                    "%d threads",
+                    "%d %s",
                t.steps, t.batch * t.accumulate, m.context, t.learning_rate, t.final_learning_rate(),
-               t.warmup, t.precision == Precision::bf16 ? "bf16" : "fp32", thread_count()));
+               t.warmup, t.precision == Precision::bf16 ? "bf16" : "fp32", thread_count(),
+               zh                    ? "个线程"
+               : thread_count() == 1 ? "thread"
+                                     : "threads"));
     if (!t.freeze.empty())
         add({"frozen", "冻结"},
             format(zh ? "%s：训练其余 %s 个参数" : "%s: %s parameters are trained",
                    t.freeze.c_str(), grouped(trained).c_str()));
+    const Needs needs = needs_of(config, table);
     add({"memory", "内存"},
-        format(zh ? "权重、梯度和 AdamW 的两个矩共 %s，另加激活值"
-                  : "%s for weights, gradients and AdamW's two moments, and the activations",
-               bytes_text(4.0 * double(buffer_length(table)) * double(sizeof(Real))).c_str()));
+        format(
+            zh ? "大约 %s：权重、梯度和 AdamW 的两个矩 %s，激活值 %s"
+               : "about %s: %s for weights, gradients and AdamW's two moments, %s for activations",
+            bytes_text(needs.memory()).c_str(), bytes_text(needs.weights).c_str(),
+            bytes_text(needs.activations).c_str()));
+    add({"disk", "磁盘"},
+        format(zh ? "最多 %s，每个检查点 %s" : "up to %s, of which a checkpoint takes %s",
+               bytes_text(needs.disk).c_str(), bytes_text(needs.checkpoint).c_str()));
+    if (text_too_small(trained, std::ssize(text.train)))
+        add({"take care", "请注意"},
+            format(
+                zh ? "文本太小：每个词元摊到 %td 个参数，模型很快会把它背下来，验证损失随后上升；"
+                     "最好增加文本，否则减小 --channels 和 --layers，增大 --dropout"
+                   : "the text is too small for the model: %td parameters for each token, so it "
+                     "will "
+                     "soon know the text by heart, and the validation loss will rise; more text "
+                     "helps most, else: fewer --channels and --layers, more --dropout",
+                trained / std::ssize(text.train)));
     return table_of(lines) + (zh ? "  参数\n" : "  parameters\n") +
            table_of(parameter_lines(table, language));
 }

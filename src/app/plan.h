@@ -10,7 +10,8 @@
 
 namespace zhuyi {
 
-// The data, what a model must beat, the resolved options, the parameters by kind, the memory.
+// The data, what a model must beat, the resolved options, the parameters by kind, memory and disk (app/needs.h), and a
+// warning when the text is too small for the model.
 std::string plan_text(const RunConfig& config, const Corpus& corpus, const TokenizedText& text,
                       const Tokenizer& tokenizer, const std::vector<Parameter>& table,
                       Language language);

@@ -5,7 +5,9 @@
 
 #include "app/command.h"
 #include "app/inject.h"
+#include "app/needs.h"
 #include "app/open_run.h"
+#include "app/pace.h"
 #include "app/plan.h"
 #include "app/post_mortem_text.h"
 #include "app/progress.h"
@@ -15,6 +17,7 @@
 #include "base/folder_lock.h"
 #include "base/format.h"
 #include "base/hash.h"
+#include "base/machine.h"
 #include "base/parallel.h"
 #include "generate/sample_log.h"
 #include "observe/history_recorder.h"
@@ -63,6 +66,10 @@ class TrainCommand : public Command {
                      "要创建的运行目录；默认是 runs/ 加配置或文本的名字"});
         options.add("resume", resume_,
                     {"go on from the run's last checkpoint", "从上次的检查点继续"});
+        options.add("minutes", minutes_, "minutes",
+                    {"choose the number of steps that fit into this time; 0: --steps says",
+                     "按时间选定步数；0 表示由 --steps 决定"},
+                    0, 1e6);
         options.add("from", from_, "",
                     {"start from this run's weights and vocabulary (fine-tuning)",
                      "从另一次运行的权重和词表开始（微调）"});
@@ -100,13 +107,14 @@ class TrainCommand : public Command {
     std::string begin_weights(Trainer& trainer, Parameters& parameters, Language language) const;
     std::unique_ptr<Tokenizer> tokenizer_for(const Corpus& corpus) const;
     void create_folder(const Tokenizer& tokenizer, Language language);
-    int train(const Reading& reading, Language language);
+    int train(const Reading& reading, std::vector<Parameter> table, Language language);
     void say_end(ProgressLine& progress, Index step, std::uint64_t fingerprint,
                  Language language) const;
 
     std::string out_, from_, inject_;
     bool resume_ = false, suggested_ = false;
     Index threads_ = 0;
+    double minutes_ = 0;
     RunConfig config_;
     std::optional<Injection> injection_;
     std::optional<FolderLock> lock_;  // of the run folder, while it is written
@@ -182,20 +190,23 @@ int TrainCommand::run(const std::vector<std::string>& words, const Options& opti
 
     Reading reading{Corpus::read(config_.text), nullptr, {}};
     reading.tokenizer = tokenizer_for(reading.corpus);
-    if (!resume_) {
-        const Origin origin{options, from_, suggested_};
-        resolve_model(config_, origin, reading.corpus, *reading.tokenizer);
-        resolve_schedule(config_, origin);
-    }
+    if (!resume_)
+        resolve_model(config_, {options, from_, suggested_}, reading.corpus, *reading.tokenizer);
     reading.text = tokenize(reading.corpus, *reading.tokenizer);
     check_length(reading.text, config_.model.context);
-    return train(reading, language);
-}
-
-int TrainCommand::train(const Reading& reading, Language language) {
-    const auto& [corpus, tokenizer, text] = reading;
     std::vector<Parameter> table = parameter_table(config_.model);
     freeze(table, config_.train.freeze);
+    check_memory(config_, table, available_memory());
+    if (!resume_) {
+        if (minutes_ > 0) config_.train.steps = steps_within(minutes_, config_, reading.text);
+        resolve_schedule(config_, {options, from_, suggested_});
+        check_disk(needs_of(config_, table), out_, free_disk(out_));
+    }
+    return train(reading, std::move(table), language);
+}
+
+int TrainCommand::train(const Reading& reading, std::vector<Parameter> table, Language language) {
+    const auto& [corpus, tokenizer, text] = reading;
     const std::string plan = plan_text(config_, corpus, text, *tokenizer, table, language);
     Parameters parameters(std::move(table), true);  // too large a model leaves no folder behind
     if (!resume_) create_folder(*tokenizer, language);

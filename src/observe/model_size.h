@@ -35,6 +35,8 @@ struct Memory {
     double all() const { return weights + gradients + moments + activations; }
 };
 Memory training_memory(const GptConfig& config, const TrainConfig& training);
+// What an evaluation holds besides: the activations of one pass forward.
+double evaluation_memory(const GptConfig& config, const TrainConfig& training);
 
 // Floating-point operations for one token; a multiplication and its addition are two.
 struct Work {

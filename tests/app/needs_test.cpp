@@ -1,0 +1,110 @@
+#include "app/needs.h"
+
+#include <doctest/doctest.h>
+
+#include "base/check.h"
+#include "base/machine.h"
+#include "support/program.h"
+
+using namespace zhuyi;
+
+namespace {
+
+constexpr double kMiB = 1 << 20;
+
+RunConfig middling() {
+    RunConfig config;
+    config.model.context = 256, config.model.channels = 256, config.model.layers = 6;
+    config.model.heads = 4, config.model.vocabulary = 1253;
+    config.train.batch = 16;
+    return config;
+}
+
+std::string refusal(const RunConfig& config, double available) {
+    try {
+        check_memory(config, parameter_table(config.model), available);
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "";
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+
+}  // namespace
+
+// The program held 1337 MiB when it trained this; what it needs beside its arrays is not counted.
+TEST_CASE("needs: of a model that was measured") {
+    const RunConfig config = middling();
+    const Needs needs = needs_of(config, parameter_table(config.model));
+    CHECK(needs.memory() > 1100 * kMiB);
+    CHECK(needs.memory() < 1337 * kMiB);
+    CHECK(needs.weights > 4 * 4.8e6 * 4);
+    CHECK(needs.disk > 5 * needs.checkpoint);
+}
+
+TEST_CASE("needs: frozen weights have no moments in a checkpoint") {
+    const RunConfig config = middling();
+    std::vector<Parameter> table = parameter_table(config.model);
+    const double before = needs_of(config, table).checkpoint;
+    for (Parameter& p : table) p.frozen = true;
+    CHECK(needs_of(config, table).checkpoint == before / 3);
+}
+
+TEST_CASE("needs: what cannot fit is refused, and something smaller is proposed that does") {
+    const RunConfig config = middling();
+    CHECK(refusal(config, 2000 * kMiB) == "");
+    CHECK_NOTHROW(check_memory(config, parameter_table(config.model), std::nullopt));
+    CHECK(has(refusal(config, 700 * kMiB), "It fits with --batch=8 --accumulate=2,"));
+    CHECK(has(refusal(config, 180 * kMiB), "It fits with --batch=1 --accumulate=16,"));
+    CHECK(has(refusal(config, 120 * kMiB), "--batch=1 --accumulate=16 --context="));
+    CHECK(has(refusal(config, 50 * kMiB), "Fewer --channels or --layers"));
+    RunConfig smaller = config;
+    smaller.train.batch = 8, smaller.train.accumulate = 2;
+    CHECK(refusal(smaller, 700 * kMiB) == "");
+}
+
+TEST_CASE("needs: a disk without room is refused before anything is written") {
+    const RunConfig config = middling();
+    const Needs needs = needs_of(config, parameter_table(config.model));
+    CHECK_NOTHROW(check_disk(needs, "run", needs.disk));
+    CHECK_NOTHROW(check_disk(needs, "run", std::nullopt));
+    CHECK_THROWS_WITH_AS(check_disk(needs, "run", 1e6), doctest::Contains("give another --out"),
+                         Error);
+}
+
+TEST_CASE("needs: a text is too small when each token would have fifty parameters and more") {
+    CHECK_FALSE(text_too_small(949'000, 94'788));  // the demo
+    CHECK_FALSE(text_too_small(5000, 100));
+    CHECK(text_too_small(5100, 100));
+}
+
+TEST_CASE("machine: has memory, and disk below a folder that does not exist yet") {
+    const ScratchFolder folder;
+    const auto memory = available_memory(), disk = free_disk(folder.path("not/yet"));
+    REQUIRE(memory);
+    CHECK(*memory > 1e6);
+    REQUIRE(disk);
+    CHECK(disk == free_disk(folder.path()));
+}
+
+#ifndef __SANITIZE_ADDRESS__  // which takes terabytes of addresses for itself
+TEST_CASE("train: refused where memory is limited, and what it proposes works") {
+    const ScratchFolder folder;
+    std::string text;
+    for (int i = 0; i < 200; ++i) text += "小猫坐在窗台上看雨，雨点打在玻璃上。\n\n";
+    folder.write("text.txt", text);
+    const std::string line =
+        "cd " + shell_quoted(folder.path()) +
+        " && ulimit -v 400000 && \"$ZHUYI\" train text.txt --threads 1 --steps 1 "
+        "--context 128 --channels 64 --heads 2 --layers 2 --history=no --out ";
+    const Outcome large = run_shell(line + "large --batch 256");
+    CAPTURE(large.err);
+    CHECK(large.code == 1);
+    CHECK(has(large.err, "zhuyi: this training needs about "));
+    CHECK_FALSE(std::filesystem::exists(folder.path("large")));
+    const std::size_t begin = large.err.find("--batch="), end = large.err.find(", which reads");
+    REQUIRE(end != large.err.npos);
+    CHECK(run_shell(line + "small " + large.err.substr(begin, end - begin)).code == 0);
+}
+#endif
