@@ -30,8 +30,17 @@ Real* Tape::borrow(Index size) {
     return pool_.array<Real>(size).data();
 }
 
+// Whether others still need the memory; if so, it is theirs.
+bool Tape::leave_shared(Gradient& gradient) {
+    const auto owner = std::find(shared_.begin(), shared_.end(), gradient.data);
+    if (owner == shared_.end()) return false;
+    shared_.erase(owner);
+    gradient.data = nullptr;
+    return true;
+}
+
 void Tape::give_back(Gradient& gradient) {
-    if (!gradient.data) return;
+    if (!gradient.data || leave_shared(gradient)) return;
     for (Shelf& shelf : shelves_) {
         if (shelf.size != gradient.size) continue;
         shelf.free.push_back(gradient.data);
@@ -45,10 +54,25 @@ void Tape::give_back(Gradient& gradient) {
 Sum Tape::into(const Tensor& input) {
     Gradient* gradient = input.gradient;
     if (!gradient) return {};
+    const Real* common = gradient->data;
+    if (leave_shared(*gradient)) {
+        gradient->data = borrow(gradient->size);
+        kernels().accumulate({gradient->data}, common, gradient->size);
+    }
     if (!gradient->data) gradient->data = borrow(gradient->size);
     const bool add = gradient->touched;
     gradient->touched = true;
     return {gradient->data, add};
+}
+
+void Tape::pass_on(const Tensor& output, const Tensor& input) {
+    Gradient* dx = input.gradient;
+    if (!dx) return;
+    const Real* dy = gradient(output);
+    if (dx->touched || dx->data) return kernels().accumulate(into(input), dy, dx->size);
+    dx->data = output.gradient->data;
+    dx->touched = true;
+    shared_.push_back(dy);
 }
 
 Sum Tape::into_zeroed(const Tensor& input) {
@@ -60,7 +84,9 @@ Sum Tape::into_zeroed(const Tensor& input) {
 
 // An op with several outputs may be reached through one of them only; the others' gradients are
 // zero.
-const Real* Tape::gradient(const Tensor& output) { return into_zeroed(output).data; }
+const Real* Tape::gradient(const Tensor& output) {
+    return output.gradient->touched ? output.gradient->data : into_zeroed(output).data;
+}
 
 void Tape::backward(const Tensor& loss, Real seed) {
     require(recording_, "backward needs a tape that records");

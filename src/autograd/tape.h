@@ -83,6 +83,9 @@ class Tape {
     Sum into_zeroed(
         const Tensor& input);  // the same for ops that add to a few rows only: add is true
     const Real* gradient(const Tensor& output);  // complete when the op's undo runs
+    // dx += dy, for an op that hands its output's gradient on as it is. Where nobody has added to dx
+    // yet, x and y share the memory, and whoever is first to add to it then gets a copy.
+    void pass_on(const Tensor& output, const Tensor& input);
 
     // ---- for the model and the trainer
     // Seeds d loss / d loss = seed and undoes everything recorded.
@@ -138,12 +141,14 @@ class Tape {
     };
     Real* borrow(Index size);
     void give_back(Gradient& gradient);
+    bool leave_shared(Gradient& gradient);
 
     const bool recording_;
     const Precision precision_;
     Arena arena_;
     Arena pool_;  // never reset: gradients of the same sizes come back every step
     std::vector<Shelf> shelves_;
+    std::vector<const Real*> shared_;  // gradient memory, once for each owner beyond the first
     std::vector<Record> records_;
     Workspace workspace_;
     Stopwatch* stopwatch_ = nullptr;

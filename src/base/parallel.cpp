@@ -59,7 +59,7 @@ class Team {
         // What is claimed is being done. Its thread may have lost its processor: then let it have
         // ours.
         for (int spins = 0; done_.load(std::memory_order_acquire) != count; ++spins)
-            if (spins < kSpins)
+            if (spins < kCallerSpins)
                 pause();
             else
                 std::this_thread::yield();
@@ -68,10 +68,11 @@ class Team {
   private:
     static constexpr int kMostThreads = 1024;
     static constexpr std::uint64_t kNextLoop = std::uint64_t(1) << 32, kTasks = kNextLoop - 1;
-    // How long a helper looks for the next loop before it sleeps, and the caller before it yields:
-    // some tens of microseconds, longer than what lies between two loops of a step and far shorter
-    // than a time slice.
-    static constexpr int kSpins = 1000;
+    // How long a helper looks for the next loop before it sleeps: some hundreds of microseconds, longer
+    // than it waits for the others at the end of a loop of unequal tasks (to be woken costs about
+    // 50 µs, and a step has a hundred loops), shorter than a time slice. And how long the caller looks
+    // for the last task before it yields.
+    static constexpr int kHelperSpins = 10000, kCallerSpins = 1000;
 
     std::uint64_t publish(Index count, void (*task)(const void*, Index), const void* body) {
         count_ = count;
@@ -112,7 +113,7 @@ class Team {
 
     // A state of another loop than `seen`.
     std::uint64_t next_state(std::uint64_t seen) {
-        for (int spins = 0; spins < kSpins; ++spins, pause())
+        for (int spins = 0; spins < kHelperSpins; ++spins, pause())
             if (const std::uint64_t state = state_.load(std::memory_order_acquire);
                 (state & ~kTasks) != seen)
                 return state;

@@ -31,7 +31,9 @@ struct SmallProduct {
     Index C_row;
 };
 
-inline void multiply(const SmallProduct& p) {
+// Always in place: a description that went through memory would be read back in other pieces than it was written in,
+// and such a load waits until every store before it has reached the cache.
+[[gnu::always_inline]] inline void multiply(const SmallProduct& p) {
     constexpr Index kRows = kTileRows < kQueries ? 4 : kQueries;
     for (Index i = 0; i < p.M; i += kRows) {
         const Index rows = smaller_of(kRows, p.M - i);
@@ -191,8 +193,8 @@ inline void attention_forward(Real* mix, const Attention& a, Workspace& workspac
 // ---- backward
 //
 // dW = dM Vᵀ,  dscore = W (dW - Σ W dW),  dQ = dscore K / √d,  dK = dscoreᵀ Q / √d,  dV = Wᵀ dM.
-// The weights are those kept by forward or made again from the row's maximum and 1 / Σ, with the same operations
-// and so with the same bits. dK and dV gather over the queries, eight by eight, in memory of the task's own.
+// The weights are made again from the row's maximum and 1 / Σ, with the operations of forward and so with the same
+// bits. dK and dV gather over the queries, eight by eight, in memory of the task's own.
 
 struct HeadScratch {
     Real *K_turned, *V_turned, *K, *dK, *dV, *weights, *slopes, *rows;
@@ -250,7 +252,7 @@ class HeadBackward {
           d_mix_(d_mix + offset_v_) {}
 
     void run(Sum dQ, Sum dK, Sum dV, Real* d_weights, Real* d_scores) {
-        if (!a_.weights) turn_rows(s_.K_turned, head_.keys, head_.K, head_.row_k, a_.S, a_.d_k);
+        turn_rows(s_.K_turned, head_.keys, head_.K, head_.row_k, a_.S, a_.d_k);
         turn_rows(s_.V_turned, head_.keys, head_.V, head_.row_v, a_.S, a_.d_v);
         copy_rows(s_.K, head_.K, head_.row_k, a_.S, a_.d_k);
         clear(s_.dK, 0, a_.S * wide_k_);
@@ -308,16 +310,11 @@ class HeadBackward {
 
     void weights_of(Index t, Index count) {
         const Index first = head_.batch_head * a_.T + t;
-        if (!a_.weights) scores_of(s_.weights, head_, t, count, s_.K_turned);
+        scores_of(s_.weights, head_, t, count, s_.K_turned);
         for (Index i = 0; i < count; ++i) {
             Real* w = s_.weights + i * head_.keys;
             const Index seen = head_.seen(t + i), row = first + i;
-            if (a_.weights)
-                for_lanes(seen, [&](Index s, auto part) {
-                    store(w + s, load(a_.weights + row * a_.S + s, part));
-                });
-            else
-                exponentials(w, seen, head_.scale, a_.row_max[row], a_.row_scale[row]);
+            exponentials(w, seen, head_.scale, a_.row_max[row], a_.row_scale[row]);
             clear(w, round_up(seen, kLanes), head_.keys);
         }
     }

@@ -32,10 +32,13 @@ constexpr Index kLarge =
 
 // [0, count) cut into equal parts (give or take one), none larger than `most`.
 struct Split {
-    Index count, parts;
-    Split(Index all, Index most) : count(all), parts((all + most - 1) / most) {}
-    Index begin(Index part) const { return count * part / parts; }
-    Index size(Index part) const { return begin(part + 1) - begin(part); }
+    Index parts, each, larger;  // the first `larger` parts hold one more than `each`
+    Split(Index count, Index most)
+        : parts((count + most - 1) / most),
+          each(parts > 0 ? count / parts : 0),
+          larger(count - each * parts) {}
+    Index begin(Index part) const { return part * each + smaller_of(part, larger); }
+    Index size(Index part) const { return each + (part < larger ? 1 : 0); }
 };
 
 // A part of a matrix as it stands in memory, for fetching it ahead: rows of neighbours.
@@ -50,23 +53,36 @@ inline Region region(const Matrix& m, Index i, Index rows, Index j, Index column
                          : Region{from, columns, m.column, rows};
 }
 
-// What tile number `call`, `count` packed k deep, fetches of a region: one line of memory with every k.
-inline Ahead ahead(const Region& r, Index count, Index call) {
-    constexpr Index kLine = 64 / sizeof(Real);
-    const auto bytes = [](Index numbers) { return numbers * Index(sizeof(Real)); };
-    if (r.length == 0) return {};
-    const Index lines = (r.length + kLine - 1) / kLine;
-    if (r.rows >= count) {  // one line of each of `count` rows, then the next line
-        const Index row = call / lines * count;
-        if (row + count > r.rows) return {};
-        const Real* from = r.from + row * r.stride + call % lines * kLine;
-        return {reinterpret_cast<const char*>(from), bytes(r.stride), count, 0};
+// Walks through a region and says what each tile, `count` packed k deep, fetches of it: one line of memory with every
+// k. Without a region it fetches nothing.
+class Fetcher {
+  public:
+    Fetcher() = default;
+    Fetcher(const Region& r, Index count) : r_(r) {
+        const Index lines = (r.length + kLine - 1) / kLine;
+        if (r.rows >= count)  // one line of each of `count` rows, then the next line
+            rows_ = count, columns_ = lines, ahead_ = {nullptr, bytes(r.stride), count, 0};
+        else if (count >= lines)  // whole rows
+            rows_ = count / lines,
+            ahead_ = {nullptr, bytes(kLine), lines, bytes(r.stride - lines * kLine)};
     }
-    const Index rows = count / lines;  // whole rows
-    if (rows == 0 || call * rows >= r.rows) return {};
-    return {reinterpret_cast<const char*>(r.from + call * rows * r.stride), bytes(kLine), lines,
-            bytes(r.stride - lines * kLine)};
-}
+    Ahead next() {
+        if (rows_ == 0 || row_ + rows_ > r_.rows) return {};
+        Ahead found = ahead_;
+        found.line = reinterpret_cast<const char*>(r_.from + row_ * r_.stride + column_ * kLine);
+        if (++column_ == columns_) column_ = 0, row_ += rows_;
+        return found;
+    }
+
+  private:
+    static constexpr Index kLine = 64 / sizeof(Real);
+    static Index bytes(Index numbers) { return numbers * Index(sizeof(Real)); }
+
+    Region r_{nullptr, 0, 0, 0};
+    Ahead ahead_;
+    Index rows_ = 0, columns_ = 1;  // that one call covers, and calls that cover the same rows
+    Index row_ = 0, column_ = 0;    // where the next call begins
+};
 
 // One product, or several that share A, or several that share C. M is the same for all.
 template <class Pack>
@@ -86,7 +102,6 @@ class Together {
             slots_ += p == 0 || one_C ? slots(p) : 0;
         }
         share_B_ = numbers_B < g_[0].M * K;
-        large_ = (share_B_ ? g_[0].M * K : numbers_B) > kLarge;
         work_ = double(g_[0].M) * double(numbers_B) / 16;
         choose_task_size();
     }
@@ -195,31 +210,31 @@ class Together {
         Real* packed = workspace_.local(thread_number(), task_ * kDepth * kPanelRows);
         for (Index number = 0; number < depths(); ++number) {
             const Depth d = depth(number);
-            for (Index s = 0, call = 0; s < strips_; ++s) {
+            Fetcher fetched = next_rows(number, first, next);
+            for (Index s = 0; s < strips_; ++s) {
                 const Columns n = strip(s);
                 const Gemm& g = at(n, d);
                 if (s == 0)
                     for (Index p = 0; p < panels; ++p)
                         pack_panel(packed + p * kDepth * kPanelRows, g, first + p, k_of(d),
                                    K_of(g, d));
-                for (Index p = 0; p < panels; ++p, ++call)
-                    multiply(
-                        first + p, n, d, packed + p * kDepth * kPanelRows,
-                        shared_ + s * slots_ * kStrip + d.place * strip_step(n),
-                        large_ ? ahead(next_rows(number, first, next), d.count, call) : Ahead{});
+                for (Index p = 0; p < panels; ++p)
+                    multiply(first + p, n, d, packed + p * kDepth * kPanelRows,
+                             shared_ + s * slots_ * kStrip + d.place * strip_step(n),
+                             fetched.next());
             }
         }
         if (streamed(g_[0])) stream_fence();
     }
     // Where A is read next: at the next depth, or by the next task.
-    Region next_rows(Index number, Index first, Index next) const {
+    Fetcher next_rows(Index number, Index first, Index next) const {
         const bool here = number + 1 < depths();
         const Index panel = here ? first : next;
-        if (panel >= panels_.parts) return {nullptr, 0, 0, 0};
+        if (panel >= panels_.parts) return {};
         const Depth d = depth(here ? number + 1 : 0);
         const Gemm& g = g_[d.product];
         const Index end = smaller_of(panels_.parts, panel + task_), m = panels_.begin(panel);
-        return region(g.A, m, panels_.begin(end) - m, k_of(d), K_of(g, d));
+        return {region(g.A, m, panels_.begin(end) - m, k_of(d), K_of(g, d)), depth(number).count};
     }
 
     // Strips [first, first + task_) of one block of panels: B is packed here, A is shared.
@@ -232,20 +247,21 @@ class Together {
             const Columns n = strip(first + piece % (end - first));
             const Gemm& g = at(n, d);
             pack_columns(packed, g, n, k_of(d), K_of(g, d));
-            Region fetched = {nullptr, 0, 0, 0};
-            if (large_ && piece + 1 < pieces)
-                fetched =
-                    next_columns((piece + 1) / (end - first), first + (piece + 1) % (end - first));
-            else if (large_ && next < strips_)
-                fetched = next_columns(0, next);
+            const bool here = piece + 1 < pieces;
+            Fetcher fetched;
+            if (here || next < strips_)
+                fetched = {here ? region_of_B((piece + 1) / (end - first),
+                                              first + (piece + 1) % (end - first))
+                                : region_of_B(0, next),
+                           d.count};
             const Index begin = blocks_.begin(block), stop = begin + blocks_.size(block);
             for (Index panel = begin; panel < stop; ++panel)
                 multiply(panel, n, d, shared_ + (panel * slots_ + d.place) * kPanelRows, packed,
-                         ahead(fetched, d.count, panel - begin));
+                         fetched.next());
         }
         if (streamed(g_[0])) stream_fence();
     }
-    Region next_columns(Index depth_number, Index strip_number) const {
+    Region region_of_B(Index depth_number, Index strip_number) const {
         const Depth d = depth(depth_number);
         const Columns n = strip(strip_number);
         const Gemm& g = at(n, d);
@@ -285,7 +301,7 @@ class Together {
     // ---- sizes
     // Tasks large enough to use what they pack several times, and several for every thread.
     void choose_task_size() {
-        const Index wanted = 2 * thread_count();
+        const Index wanted = 4 * thread_count();
         if (share_B_) {
             task_ = 4;
             while (task_ > 1 && panels_.parts / task_ < wanted) --task_;
@@ -309,7 +325,7 @@ class Together {
 
     const Gemm* g_;
     Index count_;
-    bool one_C_, share_B_ = false, large_ = false;
+    bool one_C_, share_B_ = false;
     Split panels_, blocks_{1, 1};  // rows of C in panels, panels in blocks
     Index strips_ = 0, slots_ = 0;
     Index task_ = 1;  // panels or strips

@@ -38,7 +38,7 @@ struct Gemm {
     Precision precision = Precision::fp32;
     Finish finish =
         Finish::none;       // gelu: C becomes gelu(C), in its tanh form; needs C.add == false
-    Real* slope = nullptr;  // with it, gelu'(C), laid out like C; null: not wanted
+    Real* slope = nullptr;  // and this gelu'(C), laid out like C; null: not wanted
 };
 
 // Scaled dot-product attention (Vaswani et al. 2017, eq. 1) of B texts and H heads. Head h owns
@@ -50,10 +50,11 @@ struct Attention {
     bool causal;
     const Real *Q, *K, *V;                 // (B, T, H d_k), (B, S, H d_k), (B, S, H d_v)
     Index batch_stride_K, batch_stride_V;  // elements from one text's keys (values) to the next's
-    Real* weights = nullptr;               // (B, H, T, S) softmax(Q Kᵀ / √d_k); null: not kept
-    Real* row_max = nullptr;               // (B, H, T) of the scaled scores, and
-    Real* row_scale =
-        nullptr;  // (B, H, T) 1 / Σ exp(score - max): enough to compute the weights again
+    Real* weights =
+        nullptr;  // (B, H, T, S) softmax(Q Kᵀ / √d_k), for whoever watches; null: not kept
+    Real* row_max =
+        nullptr;  // (B, H, T) of the scaled scores, and 1 / Σ exp(score - max): backward
+    Real* row_scale = nullptr;  // computes the weights again from these two
 };
 
 struct AdamWStep {

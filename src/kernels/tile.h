@@ -50,7 +50,7 @@ struct Exact {
 // hold Vectors full vectors.
 template <class Operands, class Left, int Rows, int Vectors>
 void tile(Index count, Left a, const Real* b, Index b_step, Start start, Real* c, Index stride,
-          Index columns, Store how, Ahead ahead) {
+          Index columns, Store how, const Ahead& ahead) {
     Lanes sum[std::size_t(Rows)][std::size_t(Vectors)];
     const bool full = columns == Vectors * kLanes;
     if (how == Store::cached)
@@ -71,10 +71,11 @@ void tile(Index count, Left a, const Real* b, Index b_step, Start start, Real* c
         }
 
     const char* line = ahead.line ? ahead.line : reinterpret_cast<const char*>(b);
-    for (Index k = 0; k < count; line += ahead.turn)
-        for (const Index end = smaller_of(count, k + ahead.group); k < end; ++k) {
+    const Index step = ahead.step, group = ahead.group, turn = ahead.turn;
+    for (Index k = 0; k < count; line += turn)
+        for (const Index end = smaller_of(count, k + group); k < end; ++k) {
             __builtin_prefetch(line);
-            line += ahead.step;
+            line += step;
             Lanes row[std::size_t(Vectors)];
 #pragma GCC unroll 2
             for (int j = 0; j < Vectors; ++j) row[j] = load(b + j * kLanes);
@@ -107,10 +108,10 @@ void tile(Index count, Left a, const Real* b, Index b_step, Start start, Real* c
 template <class Operands, class Left, int Vectors>
 struct Tiles {
     using Function = void (*)(Index, Left, const Real*, Index, Start, Real*, Index, Index, Store,
-                              Ahead);
+                              const Ahead&);
     template <int... I>
-    static constexpr Function pick(int rows, std::integer_sequence<int, I...>) {
-        constexpr Function table[] = {tile<Operands, Left, I + 1, Vectors>...};
+    static Function pick(int rows, std::integer_sequence<int, I...>) {
+        static constexpr Function table[] = {tile<Operands, Left, I + 1, Vectors>...};
         return table[rows - 1];
     }
     static Function of(Index rows) {

@@ -5,7 +5,6 @@
 #include "ops/add.h"
 #include "ops/attention.h"
 #include "ops/dropout.h"
-#include "ops/gelu.h"
 #include "ops/layer_norm.h"
 
 namespace zhuyi {
@@ -31,8 +30,8 @@ Tensor self_attention(const Tensor& x, const Block& block, Index heads, Past* pa
 Tensor feed_forward(const Tensor& x, const Block& block, Activation activation) {
     Tape& tape = *x.tape;
     const Tape::Scope scope(tape, "ffn");
-    const Tensor hidden = tape.name("hidden", linear(x, block.expand));  // (B, T, F)
-    const Tensor bent = tape.name("gelu", gelu(hidden, activation));
+    const Tensor bent =
+        tape.name("gelu", gelu_of_linear(x, block.expand, activation));  // (B, T, F)
     return tape.name("output", linear(bent, block.contract));
 }
 

@@ -12,9 +12,8 @@ Tensor add(const Tensor& a, const Tensor& b) {
     kernels().add(y.value, a.value, b.value, y.size());
 
     tape.record("add", {y}, [=](Tape& t) {
-        const Real* dy = t.gradient(y);
-        if (const Sum db = t.into(b)) kernels().accumulate(db, dy, b.size());
-        if (const Sum da = t.into(a)) kernels().accumulate(da, dy, a.size());
+        t.pass_on(y, b);
+        t.pass_on(y, a);
     });
     return y;
 }

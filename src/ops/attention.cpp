@@ -3,13 +3,6 @@
 #include "base/check.h"
 
 namespace zhuyi {
-namespace {
-
-// Up to here the weights are kept for backward; beyond, they are computed again from each row's
-// maximum and 1/Σ, so that memory grows with T and not with T². Same bits either way.
-constexpr Index kLongestKept = 256;
-
-}  // namespace
 
 // For each text and head, with q_t, k_s, v_s the rows of this head:
 //
@@ -22,6 +15,10 @@ constexpr Index kLongestKept = 256;
 //     undo 3      dv_s   += Σ_t p[t, s] dy_t        dp[t, s] = dy_t · v_s
 //     undo 2      da[t, s] = p[t, s] (dp[t, s] - Σ_j p[t, j] dp[t, j])
 //     undo 1      dq_t   += Σ_s da[t, s] k_s / √d_k     dk_s += Σ_t da[t, s] q_t / √d_k
+//
+// The weights are kept only for whoever watches: backward computes them again, bit for bit, from each
+// row's maximum and 1/Σ. That takes no longer than to bring T² numbers from memory, and memory grows
+// with T.
 Tensor attention(const Tensor& Q, const Tensor& K, const Tensor& V, Index heads, Mask mask,
                  Index rows_in_memory) {
     const Index B = Q.shape[0], T = Q.shape[1], S = K.shape[1], H = heads;
@@ -45,7 +42,7 @@ Tensor attention(const Tensor& Q, const Tensor& K, const Tensor& V, Index heads,
                 rows * V.columns()};
     Tensor weights{};  // (B, H, T, S)
     const bool watched = tape.watched("weights");
-    if (watched || (tape.recording() && T <= kLongestKept)) {
+    if (watched) {
         weights = tape.tensor({B, H, T, S});
         a.weights = weights.value;
     }

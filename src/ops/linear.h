@@ -3,6 +3,7 @@
 #include <array>
 
 #include "autograd/tape.h"
+#include "ops/gelu.h"
 
 namespace zhuyi {
 
@@ -16,6 +17,10 @@ Tensor linear(const Tensor& x, const Affine& map);
 
 // Q, K and V: three maps of one x, so that x is brought into the processor once.
 std::array<Tensor, 3> linear(const Tensor& x, const std::array<Affine, 3>& maps);
+
+// gelu(x W + b). What stands inside, "hidden", comes into being only while somebody watches it: where the processor
+// has a number of it at hand anyway, it makes of it the gate's value and slope at once.
+Tensor gelu_of_linear(const Tensor& x, const Affine& map, Activation form);
 
 // Scores of x against every row of a table: y = x Eᵀ. x: (…, C), E: (V, C), y: (…, V). The output
 // head that is tied to the token embedding (Press and Wolf, arXiv 1608.05859).

@@ -20,6 +20,18 @@ TEST_CASE("tape: a tensor used twice collects both gradients") {
     for (Real g : x.grad) CHECK(g == 2);
 }
 
+// y = u + gelu(u) at u = 0, where gelu' = 1/2: add hands dy to both sides without copying it; the gelu reads its share
+// while adding to u's, which therefore needs memory of its own.
+TEST_CASE("tape: a gradient handed on is shared until somebody adds to it") {
+    Leaf x({3}, {1, 2, -3}), minus_x({3}, {-1, -2, 3});
+    Tape tape(true);
+    const Tensor u =
+        add(x.tensor(tape), minus_x.tensor(tape));  // an activation: gradients are lent to it
+    tape.backward(add(u, gelu(u)));
+    for (Real g : x.grad) CHECK(close(g, 1.5, 0, 1e-6));
+    for (Real g : minus_x.grad) CHECK(close(g, 1.5, 0, 1e-6));
+}
+
 TEST_CASE("tape: backward twice without forgetting doubles a parameter's gradient") {
     Leaf x({4}, 1);
     const OpUnderTest op = [](Tape&, const std::vector<Tensor>& in) { return gelu(in[0]); };
