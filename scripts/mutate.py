@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Flips one sign or operator after the other in the sources, and shows which flips the tests notice.
+
+    scripts/mutate.py [FILE …]           default: ops, optimizer, schedule and update; about a quarter of an hour
+    scripts/mutate.py --list [FILE …]    the flips alone
+
+Works on a copy of the tree in build/mutants, where each flip costs one compilation and the tests of the folders up to
+train/, first with double numbers (the gradient checks), then with float. A flip that survives is a missing test, or it
+changes nothing that can be seen: then it stands in EQUIVALENT with the reason. Exit code 1 if another one survives.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+TREE = os.path.join(ROOT, "build", "mutants")
+DEFAULT = ["src/ops", "src/train/optimizer.cpp", "src/train/schedule.cpp", "src/train/update.cpp",
+           *(f"src/kernels/{name}.h" for name in ("elementwise", "layer_norm", "cross_entropy", "gelu", "embedding", "attention"))]
+FOLDERS = "base formats kernels text autograd ops model train"
+SECONDS = 120  # a flip may make a loop endless
+
+# clang-format puts a space on both sides of a binary operator, so templates and pointers are left alone.
+FLIPS = [
+    (r"(?<= )\+(?= )", "-"), (r"(?<= )-(?= )", "+"), (r"(?<= )\*(?= )", "/"), (r"(?<= )/(?= )", "*"),
+    (r"(?<= )\+=(?= )", "-="), (r"(?<= )-=(?= )", "+="), (r"(?<= )\*=(?= )", "/="), (r"(?<= )/=(?= )", "*="),
+    (r"(?<= )<(?= )", "<="), (r"(?<= )<=(?= )", "<"), (r"(?<= )>(?= )", ">="), (r"(?<= )>=(?= )", ">"),
+    (r"(?<= )==(?= )", "!="), (r"(?<= )!=(?= )", "=="), (r"(?<= )&&(?= )", "||"), (r"(?<= )\|\|(?= )", "&&"),
+    (r"(?<=[ (,{])-(?=[\w(])", ""), (r"(?<=[ (])!(?=[\w(])", ""),
+    (r"\btrue\b", "false"), (r"\bfalse\b", "true"),
+]
+
+# "file: the line as it stands after the flip": why nobody can tell it from the right one.
+EQUIVALENT = {
+}
+
+
+def sources(arguments):
+    for path in arguments or DEFAULT:
+        full = os.path.join(ROOT, path)
+        if os.path.isdir(full):
+            yield from sorted(os.path.join(path, name) for name in os.listdir(full) if name.endswith(".cpp"))
+        else:
+            yield path
+
+
+def flips(path):
+    """(line number, the whole text with one flip, the flipped line) for each place."""
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        lines = file.read().split("\n")
+    for number, line in enumerate(lines):
+        code = re.sub(r'"(\\.|[^"\\])*"', lambda text: " " * len(text[0]), line.split("//")[0])  # columns stay
+        if code.lstrip().startswith("#") or "template" in code:
+            continue
+        for pattern, replacement in FLIPS:
+            for place in re.finditer(pattern, code):
+                flipped = line[: place.start()] + replacement + line[place.end() :]
+                yield number + 1, "\n".join(lines[:number] + [flipped] + lines[number + 1 :]), flipped.strip()
+
+
+def run(command, **more):
+    try:
+        return subprocess.run(command, cwd=TREE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=SECONDS, **more).returncode
+    except subprocess.TimeoutExpired:
+        return "no end"
+
+
+def make(target):
+    return run(["make", f"-j{os.cpu_count()}", f"BUILD={TREE}/build", f"FOLDERS={FOLDERS}", "WERROR=", *OPTIONS, f"{TREE}/build/{target}"])
+
+
+def survives():
+    """Whether every test passes; a flip that does not compile is none."""
+    for program in ("test_double", "test_float"):
+        if make(program) != 0:
+            return None
+        if run([f"build/{program}", "--abort-after=1"]) != 0:
+            return False
+    return True
+
+
+def main():
+    arguments = [word for word in sys.argv[1:] if word.startswith("src/")]
+    if "--list" in sys.argv:
+        for path in sources(arguments):
+            for number, _, line in flips(path):
+                print(f"{path}:{number}: {line}")
+        return 0
+    os.makedirs(TREE, exist_ok=True)
+    for part in ("src", "tests", "data"):  # with their times, so that what is built stays built
+        shutil.rmtree(os.path.join(TREE, part), ignore_errors=True)
+        shutil.copytree(os.path.join(ROOT, part), os.path.join(TREE, part))
+    shutil.copy2(os.path.join(ROOT, "Makefile"), TREE)
+    if not survives():
+        sys.exit("the tests must pass before anything is flipped")
+    killed, survivors, explained = 0, [], 0
+    for path in sources(arguments):
+        original = os.path.join(TREE, path)
+        with open(original, encoding="utf-8") as file:
+            right = file.read()
+        try:
+            for number, text, line in flips(path):
+                begin = time.time()
+                with open(original, "w", encoding="utf-8") as file:
+                    file.write(text)
+                outcome = survives()
+                reason = EQUIVALENT.get(f"{path}: {line}")
+                word = {None: "does not compile", False: "killed", True: "SURVIVED"}[outcome]
+                if outcome and reason:
+                    word, explained = f"equivalent: {reason}", explained + 1
+                elif outcome:
+                    survivors.append(f"{path}:{number}: {line}")
+                killed += outcome is False
+                print(f"{path}:{number}: {line}\n    {word} ({time.time() - begin:.0f} s)", flush=True)
+        finally:
+            with open(original, "w", encoding="utf-8") as file:
+                file.write(right)
+    print(f"\n{killed} killed, {explained} equivalent, {len(survivors)} survived")
+    print("\n".join(survivors))
+    return 1 if survivors else 0
+
+
+OPTIONS = [word for word in sys.argv[1:] if "=" in word]  # for make: CXX=…
+
+if __name__ == "__main__":
+    sys.exit(main())
