@@ -8,11 +8,12 @@ compiler() {
 }
 # Does a program of these lines compile?
 compiles() {
-    command -v "$(compiler)" >/dev/null || return 1
+    cxx=$(compiler)  # may be two words: ccache g++
+    command -v "${cxx%% *}" >/dev/null || return 1
     extra=
     if test "$(uname -s)" = Darwin && command -v brew >/dev/null; then extra="-I$(brew --prefix)/include"; fi
     # shellcheck disable=SC2086
-    printf '%s\n' "$@" 'int main() {}' | "$(compiler)" -std=c++20 $extra -fsyntax-only -x c++ - 2>/dev/null
+    printf '%s\n' "$@" 'int main() {}' | $cxx -std=c++20 $extra -fsyntax-only -x c++ - 2>/dev/null
 }
 has_make() { command -v make >/dev/null; }
 has_compiler() { compiles '#include <span>' '#include <bit>' 'static_assert(__cplusplus >= 202002L);'; }
