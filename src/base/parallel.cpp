@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -43,7 +44,7 @@ class Team {
 
     void resize(int threads) {
         const int most = int(std::max(1u, std::thread::hardware_concurrency()));
-        size_.store(threads > 0 ? std::min(threads, kMostThreads) : most);
+        size_.store(threads > 0 ? std::min(threads, int(kMostThreads)) : most);
     }
 
     void run(Index count, void (*task)(const void*, Index), const void* body) {
@@ -52,8 +53,7 @@ class Team {
             for (Index i = 0; i < count; ++i) task(body, i);
             return;
         }
-        while (int(helpers_.size()) + 1 < size())
-            helpers_.emplace_back([this, number = int(helpers_.size()) + 1] { help(number); });
+        while (int(helpers_.size()) + 1 < size()) add_helper();
         const std::uint64_t loop = publish(count, task, body);
         work(loop);
         // What is claimed is being done. Its thread may have lost its processor: then let it have
@@ -66,7 +66,6 @@ class Team {
     }
 
   private:
-    static constexpr int kMostThreads = 1024;
     static constexpr std::uint64_t kNextLoop = std::uint64_t(1) << 32, kTasks = kNextLoop - 1;
     // How long a helper looks for the next loop before it sleeps: some hundreds of microseconds, longer
     // than it waits for the others at the end of a loop of unequal tasks (to be woken costs about
@@ -98,6 +97,16 @@ class Team {
             state = state_.load(std::memory_order_acquire);
         }
         inside_a_loop = false;
+    }
+
+    // Where the system gives no more threads, fewer do the same work to the same bits.
+    void add_helper() {
+        const int number = int(helpers_.size()) + 1;
+        try {
+            helpers_.emplace_back([this, number] { help(number); });
+        } catch (const std::system_error&) {
+            size_.store(number);
+        }
     }
 
     void help(int number) {

@@ -342,3 +342,13 @@ TEST_CASE("hostile: a film that was copied from another run, or has no frame") {
     f.write("run/history.bin", own.substr(0, kHistoryMagic.size() + 8 + length + 8));
     commands_refuse("no frame yet");
 }
+
+TEST_CASE("hostile: more threads than the system gives are fewer threads, and the same bits") {
+    const TinyRun tiny;
+    const std::string eval = "\"$ZHUYI\" eval " + shell_quoted(tiny.run) + " --threads ";
+    const Outcome one = run_shell(eval + "1");
+    REQUIRE(one.code == 0);
+    const Outcome many = run_shell(within("1000000", eval + "1024"));
+    if (many.code != 77) CHECK(many.out == one.out);
+    refused(run_shell(eval + "1025"), "expected a number from 0 to 1024");
+}
