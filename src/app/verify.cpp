@@ -1,6 +1,7 @@
 // zhuyi verify: is everything as it was written, and if not, what can still be used?
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <optional>
 
 #include "app/command.h"
@@ -38,6 +39,11 @@ class Inspection {
     std::string look_at_checkpoint(const std::string& which);
     void look_at_logs();
     std::string look_at_log(const fs::path& path, const std::string& name);
+    std::string look_at_metrics(std::string_view csv, const fs::path& path,
+                                bool to_the_checkpoint) const;
+    std::string look_at_film(const fs::path& path, const std::string& state) const;
+    std::string look_at_samples(std::string_view text) const;
+    std::string state_of(const std::string& listener) const;  // in the checkpoint to go on from
     void say_what_can_be_used() const;
 
     struct Usable {
@@ -92,51 +98,64 @@ const Inspection::Usable* Inspection::usable(std::initializer_list<const char*> 
     return nullptr;
 }
 
-// What the checkpoint that training would go on from says about the file is its beginning, at the least.
+// As far as the checkpoint knows the file that training would go on from, every byte must be right.
 std::string Inspection::look_at_log(const fs::path& path, const std::string& name) {
-    const Usable* from = usable({"last", "previous"});
-    const std::string bytes = read_file(path);
-    Index length = std::ssize(bytes);
-    std::string state;
-    if (from && from->checkpoint.listeners.contains(name))
-        state = from->checkpoint.listeners.at(name);
-    if (!state.empty()) length = parse_integer(state.substr(0, state.find(' '))).value_or(-1);
-    if (length < 0 || length > std::ssize(bytes))
-        fail(format("expected the %s bytes that the checkpoint of step %td says, found %zu",
-                    state.c_str(), from->checkpoint.step, bytes.size()));
-    const std::string_view sure = std::string_view(bytes).substr(0, std::size_t(length));
-    const Index more = std::ssize(bytes) - length;
-    std::string text;
-    if (name == "metrics") {
-        const Index step = verify_metrics(sure, path);
-        if (!state.empty() && step != from->checkpoint.step)
-            fail(format("expected a last row of step %td, found %td", from->checkpoint.step, step));
-        text = format(zh_ ? "第 0 步到第 %td 步" : "steps 0 to %td", step);
-    } else if (name == "history") {
-        const History film = state.empty() ? parse_history(bytes, path) : verify_film(path, state);
-        text = format(zh_ ? "%zu 帧，到第 %td 步" : "%zu frames, up to step %td",
-                      film.frames.size(), film.frames.empty() ? 0 : film.frames.back().step);
-    } else if (const auto fault = utf8::first_error(sure)) {
-        fail(format("not UTF-8 at its byte %td", Index(fault->offset)));
-    }
-    if (more > 0)
+    const std::string state = state_of(name), bytes = read_file(path);
+    const Index size = std::ssize(bytes);
+    const Index known =
+        state.empty() ? size : parse_integer(state.substr(0, state.find(' '))).value_or(size + 1);
+    if (known > size)
+        fail(format("expected at least the %td bytes that the checkpoint knows, found %td", known,
+                    size));
+    const std::string_view sure = std::string_view(bytes).substr(0, std::size_t(known));
+    std::string text = name == "metrics"   ? look_at_metrics(sure, path, !state.empty())
+                       : name == "history" ? look_at_film(path, state)
+                                           : look_at_samples(sure);
+    if (known < size)
         text += format(zh_ ? "%s其后的 %td 字节会在继续训练时重写"
                            : "%s%td bytes behind it will be written anew by --resume",
                        text.empty() ? ""
                        : zh_        ? "；"
                                     : "; ",
-                       more);
+                       size - known);
     return text;
+}
+
+std::string Inspection::state_of(const std::string& listener) const {
+    const Usable* from = usable({"last", "previous"});
+    if (!from || !from->checkpoint.listeners.contains(listener)) return "";
+    return from->checkpoint.listeners.at(listener);
+}
+
+std::string Inspection::look_at_metrics(std::string_view csv, const fs::path& path,
+                                        bool to_the_checkpoint) const {
+    const Index step = verify_metrics(csv, path);
+    const Usable* from = usable({"last", "previous"});
+    if (to_the_checkpoint && step != from->checkpoint.step)
+        fail(format("expected a last row of step %td, found %td", from->checkpoint.step, step));
+    return format(zh_ ? "第 0 步到第 %td 步" : "steps 0 to %td", step);
+}
+
+std::string Inspection::look_at_film(const fs::path& path, const std::string& state) const {
+    const History film =
+        state.empty() ? parse_history(read_file(path), path) : verify_film(path, state);
+    return format(zh_ ? "%zu 帧，到第 %td 步" : "%zu frames, up to step %td", film.frames.size(),
+                  film.frames.empty() ? 0 : film.frames.back().step);
+}
+
+std::string Inspection::look_at_samples(std::string_view text) const {
+    if (const auto fault = utf8::first_error(text))
+        fail(format("not UTF-8 at its byte %td", Index(fault->offset)));
+    return "";
 }
 
 // Those a checkpoint speaks of must be there; of others only what is there is looked at.
 void Inspection::look_at_logs() {
-    const Usable* from = usable({"last", "previous"});
     const std::pair<const char*, fs::path> logs[] = {{"metrics", folder_.metrics()},
                                                      {"samples", folder_.samples()},
                                                      {"history", folder_.history()}};
     for (const auto& [name, path] : logs)
-        if (exists(path) || (from && from->checkpoint.listeners.contains(name)))
+        if (exists(path) || !state_of(name).empty())
             logs_whole_ &= look(path, [&, n = name, p = path] { return look_at_log(p, n); });
 }
 

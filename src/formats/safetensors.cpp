@@ -5,13 +5,15 @@
 #include <cstring>
 #include <optional>
 
-#include "base/atomic_file.h"
 #include "base/check.h"
 #include "base/format.h"
-#include "base/parallel.h"
 #include "formats/json.h"
+#include "formats/safetensors_parts.h"
 
 namespace zhuyi {
+
+using namespace safetensors;
+
 namespace {
 
 struct DtypeRow {
@@ -30,44 +32,6 @@ std::optional<Dtype> dtype_named(std::string_view name) {
     for (std::size_t i = 0; i < std::size(kDtypes); ++i)
         if (name == kDtypes[i].name) return Dtype(i);
     return std::nullopt;
-}
-
-// nullopt: a negative extent, or a product beyond 2^63.
-std::optional<Index> bytes_of_shape(const std::vector<Index>& shape, Dtype type) {
-    Index bytes = bytes_of(type);
-    for (const Index extent : shape)
-        if (extent < 0 || __builtin_mul_overflow(bytes, extent, &bytes)) return std::nullopt;
-    return bytes;
-}
-
-std::string shape_text(const std::vector<Index>& shape) {
-    std::string text = "[";
-    for (const Index extent : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(extent);
-    return text + "]";
-}
-
-std::string header_of(const std::vector<TensorBytes>& tensors, const Metadata& metadata) {
-    Json::Object members;
-    if (!metadata.empty()) {
-        Json::Object texts;
-        for (const auto& [key, text] : metadata) texts.emplace_back(key, text);
-        members.emplace_back("__metadata__", texts);
-    }
-    Index offset = 0;
-    for (const TensorBytes& tensor : tensors) {
-        const Index end = offset + Index(tensor.bytes.size());
-        Json shape{Json::Array()};
-        for (const Index extent : tensor.shape) shape.push(extent);
-        Json entry;
-        entry.set("dtype", name_of(tensor.type));
-        entry.set("shape", shape);
-        entry.set("data_offsets", Json().push(offset).push(end));
-        members.emplace_back(tensor.name, entry);
-        offset = end;
-    }
-    std::string text = Json(members).write();
-    text.resize((text.size() + 7) / 8 * 8, ' ');
-    return text;
 }
 
 SafetensorsEntry entry_of(const std::string& name, const Json& json, std::uint64_t data_bytes) {
@@ -94,43 +58,20 @@ SafetensorsEntry entry_of(const std::string& name, const Json& json, std::uint64
 const char* name_of(Dtype type) { return kDtypes[std::size_t(type)].name; }
 Index bytes_of(Dtype type) { return kDtypes[std::size_t(type)].bytes; }
 
-// ---- writing
-// -------------------------------------------------------------------------------------------------------
+namespace safetensors {
 
-namespace {
-
-// The order of the file; refuses what would be no file.
-void arrange(std::vector<TensorBytes>& tensors, const std::string& path) {
-    const auto rank = [](const TensorBytes& t) {
-        return std::pair(-bytes_of(t.type), std::string_view(t.name));
-    };
-    std::sort(tensors.begin(), tensors.end(),
-              [&](const TensorBytes& a, const TensorBytes& b) { return rank(a) < rank(b); });
-    std::vector<std::string_view> names{"__metadata__"};
-    for (const TensorBytes& tensor : tensors) {
-        names.push_back(tensor.name);
-        if (bytes_of_shape(tensor.shape, tensor.type) != Index(tensor.bytes.size()))
-            fail(format("cannot write %s: tensor %s has %zu bytes, which is not %s of %s",
-                        path.c_str(), in_quotes(tensor.name).c_str(), tensor.bytes.size(),
-                        shape_text(tensor.shape).c_str(), name_of(tensor.type)));
-    }
-    std::sort(names.begin(), names.end());
-    const auto twice = std::adjacent_find(names.begin(), names.end());
-    if (twice != names.end())
-        fail("cannot write " + path + ": two tensors have the name " + in_quotes(*twice));
+std::optional<Index> bytes_of_shape(const std::vector<Index>& shape, Dtype type) {
+    Index bytes = bytes_of(type);
+    for (const Index extent : shape)
+        if (extent < 0 || __builtin_mul_overflow(bytes, extent, &bytes)) return std::nullopt;
+    return bytes;
 }
 
-void write_parts(AtomicFile& file, const std::string& header,
-                 const std::vector<TensorBytes>& tensors) {
-    const std::uint64_t length = header.size();
-    file.write(std::as_bytes(std::span(&length, 1)));
-    file.write(header);
-    for (const TensorBytes& tensor : tensors) file.write(tensor.bytes);
+std::string shape_text(const std::vector<Index>& shape) {
+    std::string text = "[";
+    for (const Index extent : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(extent);
+    return text + "]";
 }
-
-// ---- checksums
-
-constexpr const char *kSum = "xxh64", *kTensorSum = "xxh64.";  // + name
 
 std::span<char> digits_in(std::string& header) {
     const std::string key = std::string("\"") + kSum + "\": \"";
@@ -144,48 +85,7 @@ std::string sum_of_header(std::string header) {
     return hash_text(hash_of(header));
 }
 
-void add_sums(Metadata& metadata, const std::vector<TensorBytes>& tensors) {
-    std::vector<std::uint64_t> sums(tensors.size());
-    parallel_for(std::ssize(tensors), 1e9,
-                 [&](Index i) { sums[std::size_t(i)] = hash_of(tensors[std::size_t(i)].bytes); });
-    for (std::size_t i = 0; i < sums.size(); ++i)
-        metadata[kTensorSum + tensors[i].name] = hash_text(sums[i]);
-    metadata[kSum] = hash_text(0);
-}
-
-}  // namespace
-
-void write_safetensors(const std::string& path, std::vector<TensorBytes> tensors,
-                       const Metadata& metadata) {
-    arrange(tensors, path);
-    AtomicFile file(path);
-    write_parts(file, header_of(tensors, metadata), tensors);
-    file.commit();
-}
-
-void write_checked_safetensors(const std::string& path, std::vector<TensorBytes> tensors,
-                               Metadata metadata, const std::string& previous) {
-    arrange(tensors, path);
-    add_sums(metadata, tensors);
-    std::string header = header_of(tensors, metadata);
-    const std::string sum = sum_of_header(header);
-    std::ranges::copy(sum, digits_in(header).begin());
-
-    AtomicFile file(path);
-    write_parts(file, header, tensors);
-    try {
-        const SafetensorsFile written(file.draft());
-        for (const SafetensorsEntry& entry : written.entries()) written.verify(entry);
-    } catch (const Error& error) {
-        fail("cannot write " + path +
-             ": read back it is not what was written, so the old one stays (" + error.what() +
-             "). The disk or the memory may be failing.");
-    }
-    file.commit(previous);
-}
-
-// ---- reading
-// -------------------------------------------------------------------------------------------------------
+}  // namespace safetensors
 
 SafetensorsFile::SafetensorsFile(const std::string& path) : file_(path) {
     const std::string header = read_header();

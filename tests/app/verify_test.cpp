@@ -80,7 +80,7 @@ TEST_CASE("verify: names what is damaged, where, and what can still be used") {
             const std::size_t at = bytes.find("\n1,") + 1, end = bytes.find('\n', at) + 1;
             bytes.erase(at, end - at);
         });
-        words = "bytes that the checkpoint of step 2 says", still = "a new run may begin";
+        words = "bytes that the checkpoint knows", still = "a new run may begin";
     }
     SUBCASE("a bit of the film") {
         d.change(file = "history.bin", [](std::string& bytes) { bytes[bytes.size() / 2] ^= 1; });
