@@ -202,8 +202,8 @@ int report(const std::exception& error) {
     else if (!dynamic_cast<const Error*>(&error))
         message = std::string("unexpected: ") + message;
 
-    std::string shown =
-        "zhuyi: ";  // a path may hold control characters; the terminal must not obey them
+    // A path may hold control characters, which the terminal must not obey.
+    std::string shown = "zhuyi: ";
     for (const char c : message)
         shown += static_cast<unsigned char>(c) < 0x20 && c != '\n'
                      ? format("\\x%02x", unsigned(static_cast<unsigned char>(c)))

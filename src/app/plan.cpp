@@ -8,6 +8,7 @@
 #include "base/math.h"
 #include "base/parallel.h"
 #include "base/terminal.h"
+#include "observe/kind_words.h"
 #include "text/statistics.h"
 #include "text/utf8.h"
 
@@ -60,34 +61,6 @@ std::string table_of(const std::vector<Line>& lines) {
     return text;
 }
 
-Words kind_name(Kind kind) {
-    switch (kind) {
-        case Kind::token_embedding:
-            return {"token embedding", "词向量"};
-        case Kind::position_embedding:
-            return {"positions", "位置向量"};
-        case Kind::W_Q:
-            return {"W_Q", "W_Q"};
-        case Kind::W_K:
-            return {"W_K", "W_K"};
-        case Kind::W_V:
-            return {"W_V", "W_V"};
-        case Kind::W_O:
-            return {"W_O", "W_O"};
-        case Kind::attention_bias:
-            return {"attention bias", "注意力偏置"};
-        case Kind::ffn_weight:
-            return {"W_1, W_2", "W_1、W_2"};
-        case Kind::ffn_bias:
-            return {"ffn bias", "前馈偏置"};
-        case Kind::norm:
-            return {"norms", "归一化"};
-        case Kind::head:
-            return {"output head", "输出层"};
-    }
-    return {};
-}
-
 std::vector<Line> parameter_lines(const std::vector<Parameter>& table, Language language) {
     std::map<Kind, std::pair<Index, Shape>> kinds;
     std::map<Kind, Index> rows;
@@ -98,7 +71,7 @@ std::vector<Line> parameter_lines(const std::vector<Parameter>& table, Language 
     }
     std::vector<Line> lines;
     for (const auto& [kind, sum] : kinds)
-        lines.push_back({kind_name(kind).in(language),
+        lines.push_back({words_of(kind).name.in(language),
                          fit_right(grouped(sum.first), 13) + "   " +
                              (rows[kind] > 1 ? std::to_string(rows[kind]) + " × " : "") +
                              sum.second.text()});

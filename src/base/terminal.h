@@ -12,8 +12,8 @@ enum class Colours { none, palette, direct };  // none, 256 of them (xterm), 24 
 struct Terminal {
     bool interactive = false;  // a person may be looking: progress may redraw its line
     int width = 80;            // columns, at least 1; 80 where nobody can say
-    Colours colours =
-        Colours::none;  // of an interactive terminal; NO_COLOR and TERM=dumb switch them off
+    // Of an interactive terminal; NO_COLOR and TERM=dumb switch them off.
+    Colours colours = Colours::none;
 };
 
 // Of file descriptor 1 (stdout) or 2 (stderr), as it is now: windows change their size.

@@ -120,8 +120,8 @@ std::uint16_t half_of(float x) {
     // rounds as the processor does, ties to even.
     const int exponent = std::max(std::ilogb(size == 0 ? 0x1p-24f : size), -14);
     const float unit = std::ldexp(1.0f, exponent - 10);
-    const auto steps =
-        std::uint32_t(std::nearbyint(size / unit));  // 2^10 … 2^11, less for denormals
+    // 2^10 … 2^11, less for denormals.
+    const auto steps = std::uint32_t(std::nearbyint(size / unit));
     return std::uint16_t(sign + (std::uint32_t(exponent + 14) << 10) + steps);
 }
 

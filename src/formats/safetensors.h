@@ -49,7 +49,6 @@ constexpr Dtype dtype_of() {
 using Metadata = std::map<std::string, std::string>;
 
 // ---- writing
-// -------------------------------------------------------------------------------------------------------
 
 struct TensorBytes {
     std::string name;
@@ -76,7 +75,6 @@ void write_checked_safetensors(const std::string& path, std::vector<TensorBytes>
                                Metadata metadata, const std::string& previous = {});
 
 // ---- reading
-// -------------------------------------------------------------------------------------------------------
 
 struct SafetensorsEntry {
     std::string name;

@@ -140,8 +140,8 @@ bool HistoryPlan::frame_at(Index step) const {
 
 bool HistoryPlan::matrices_at(Index step) const {
     if (matrix_every == 0) return false;
-    const auto behind =
-        steps.end() - std::lower_bound(steps.begin(), steps.end(), step);  // the last: 1
+    // 1 for the last.
+    const auto behind = steps.end() - std::lower_bound(steps.begin(), steps.end(), step);
     return behind > 0 && (behind - 1) % matrix_every == 0;
 }
 

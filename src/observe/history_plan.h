@@ -16,8 +16,7 @@ std::vector<Index> frame_steps(Index steps, Index frames);
 
 struct HistoryPlan {
     std::vector<Index> steps;  // of the frames, rising
-    Index matrix_every =
-        1;  // matrices in every so manieth frame, counted from the last; 0: in none
+    Index matrix_every = 1;    // matrices in every so manieth frame, from the last on; 0: in none
     std::vector<std::vector<Token>> probes;
     std::vector<Token> watched;  // rising, none twice
     Index block = 0;

@@ -14,8 +14,7 @@ namespace zhuyi {
 namespace {
 
 constexpr Index kSampleTokens = 32;
-constexpr Index kCurvePoints =
-    4096;  // a longer run averages so many steps into one that they suffice
+constexpr Index kCurvePoints = 4096;  // a longer run makes one of several steps
 
 }  // namespace
 

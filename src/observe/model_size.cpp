@@ -40,62 +40,6 @@ std::string extents(std::initializer_list<Index> list) {
 
 }  // namespace
 
-Words description(Kind kind) {
-    switch (kind) {
-        case Kind::token_embedding:
-            return {"token embedding", "词向量"};
-        case Kind::position_embedding:
-            return {"position embedding", "位置向量"};
-        case Kind::W_Q:
-            return {"W_Q  query", "W_Q  查询"};
-        case Kind::W_K:
-            return {"W_K  key", "W_K  键"};
-        case Kind::W_V:
-            return {"W_V  value (value down)", "W_V  值（value down）"};
-        case Kind::W_O:
-            return {"W_O  output (value up)", "W_O  输出（value up）"};
-        case Kind::attention_bias:
-            return {"b_Q, b_K, b_V, b_O", "b_Q、b_K、b_V、b_O"};
-        case Kind::ffn_weight:
-            return {"W_1, W_2  feed-forward", "W_1、W_2  前馈"};
-        case Kind::ffn_bias:
-            return {"b_1, b_2", "b_1、b_2"};
-        case Kind::norm:
-            return {"LayerNorm  γ, β", "LayerNorm  γ、β"};
-        case Kind::head:
-            return {"output head", "输出层"};
-    }
-    return {};
-}
-
-const char* identifier(Kind kind) {
-    switch (kind) {
-        case Kind::token_embedding:
-            return "token_embedding";
-        case Kind::position_embedding:
-            return "position_embedding";
-        case Kind::W_Q:
-            return "W_Q";
-        case Kind::W_K:
-            return "W_K";
-        case Kind::W_V:
-            return "W_V";
-        case Kind::W_O:
-            return "W_O";
-        case Kind::attention_bias:
-            return "attention_bias";
-        case Kind::ffn_weight:
-            return "ffn_weight";
-        case Kind::ffn_bias:
-            return "ffn_bias";
-        case Kind::norm:
-            return "norm";
-        case Kind::head:
-            return "head";
-    }
-    return "";
-}
-
 Index weights_of(const std::vector<Parameter>& table, Kind kind) {
     Index sum = 0;
     for (const Parameter& p : table) sum += p.kind == kind ? p.shape.size() : 0;

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "base/language.h"
 #include "model/parameters.h"
 #include "train/config.h"
 
@@ -22,8 +21,6 @@ inline constexpr std::array kKinds{Kind::token_embedding,
                                    Kind::ffn_bias,
                                    Kind::norm,
                                    Kind::head};
-Words description(Kind kind);       // "query, W_Q without biases"
-const char* identifier(Kind kind);  // "W_Q", "ffn_weight": for programs
 Index weights_of(const std::vector<Parameter>& table, Kind kind);
 // W_Q, W_K, W_V, W_O without biases: 4·C²·L.
 Index attention_matrices(const std::vector<Parameter>& table);

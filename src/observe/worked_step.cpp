@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "observe/kind_words.h"
 #include "text/batches.h"
 #include "text/utf8.h"
 #include "train/optimizer.h"
@@ -155,26 +156,8 @@ void write_parts(WorkedStep& s, const Parameters& parameters, const auto& before
         part->moved += squared.first, part->length += squared.second;
     };
     const auto name_of = [](const Parameter& p) -> std::string {
-        switch (p.kind) {
-            case Kind::W_Q:
-                return "W_Q";
-            case Kind::W_K:
-                return "W_K";
-            case Kind::W_V:
-                return "W_V";
-            case Kind::W_O:
-                return "W_O";
-            case Kind::ffn_weight:
-                return "FFN";
-            case Kind::attention_bias:
-                return "b_Q, b_K, b_V, b_O";
-            case Kind::ffn_bias:
-                return "b_1, b_2";
-            case Kind::norm:
-                return "LayerNorm γ, β";
-            default:
-                return p.name;
-        }
+        const bool one_of_many = p.block >= 0 || p.kind == Kind::norm;
+        return one_of_many ? words_of(p.kind).name.english : p.name;
     };
     for (const Parameter& p : parameters.table()) {
         const bool matrix = p.block >= 0 && p.shape.rank() == 2;

@@ -280,8 +280,8 @@ Json matrices_data(const Film& film, const Frames& frames, std::size_t most) {
         if (!frames[f]->matrices.empty()) with.push_back(Index(f));
     std::size_t weights = 0;
     for (const auto& matrix : history.start.matrices) weights += matrix.size();
-    const std::size_t fit =
-        most * 3 / 4 / std::max<std::size_t>(weights, 1);  // one of them is the start
+    // One of those that fit is the start.
+    const std::size_t fit = most * 3 / 4 / std::max<std::size_t>(weights, 1);
     const std::size_t every = fit < 2 ? with.size() + 1 : (with.size() + fit - 2) / (fit - 1);
     std::vector<Index> shown;
     for (std::size_t i = 0; i < with.size(); ++i)

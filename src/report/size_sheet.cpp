@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/format.h"
+#include "observe/kind_words.h"
 #include "observe/model_size.h"
 #include "report/table.h"
 
@@ -96,8 +97,8 @@ class Page {
                 note = say("tied: the token embedding itself", "共用词向量，不另占");
             if (kind == Kind::position_embedding && model_.position == Position::sinusoidal)
                 note = say("sines and cosines, not learned", "正弦余弦，不用学");
-            lines.row({description(kind).in(language_), grouped(weights), share_text(weights, all),
-                       note});
+            lines.row({words_of(kind).description.in(language_), grouped(weights),
+                       share_text(weights, all), note});
         }
         lines.row({say("together", "合计"), grouped(all), share_text(all, all), ""});
         const std::string matrices =
@@ -217,9 +218,9 @@ Json size_json(const SizeSheet& sheet) {
         parameters.push(Json()
                             .set("name", p.name)
                             .set("shape", shape_json(p.shape))
-                            .set("kind", identifier(p.kind))
+                            .set("kind", words_of(p.kind).identifier)
                             .set("weights", p.shape.size()));
-    for (Kind kind : kKinds) totals.set(identifier(kind), weights_of(table, kind));
+    for (Kind kind : kKinds) totals.set(words_of(kind).identifier, weights_of(table, kind));
     totals.set("attention_matrices", attention_matrices(table)).set("all", count(table));
     const Memory m = training_memory(sheet.model, sheet.training);
     memory.set("weights", m.weights).set("gradients", m.gradients).set("moments", m.moments);

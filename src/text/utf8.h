@@ -20,8 +20,7 @@
 
 namespace zhuyi::utf8 {
 
-constexpr std::string_view kReplacement =
-    "\xEF\xBF\xBD";  // U+FFFD �, stands for bytes that are no text
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD �, for bytes that are no text
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // U+FEFF, which some editors put first
 
 enum class Finding {
