@@ -242,6 +242,7 @@ browser: all
 pictures: demo
 	$(MAKE) browser
 	cp $(BUILD)/browser/film_*.png data/pictures
+	$(BUILD)/zhuyi attend runs/stories --text 李华看见张明，他笑了 --layer 2 --head 1 --lang en --format svg --out data/pictures/attention.svg
 
 # ---- demo ----------------------------------------------------------------------------------------------------------
 
