@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include "base/check.h"
-#include "base/machine.h"
 #include "support/program.h"
 
 using namespace zhuyi;
@@ -77,15 +76,6 @@ TEST_CASE("needs: a text is too small when each token would have fifty parameter
     CHECK_FALSE(text_too_small(949'000, 94'788));  // the demo
     CHECK_FALSE(text_too_small(5000, 100));
     CHECK(text_too_small(5100, 100));
-}
-
-TEST_CASE("machine: has memory, and disk below a folder that does not exist yet") {
-    const ScratchFolder folder;
-    const auto memory = available_memory(), disk = free_disk(folder.path("not/yet"));
-    REQUIRE(memory);
-    CHECK(*memory > 1e6);
-    REQUIRE(disk);
-    CHECK(disk == free_disk(folder.path()));
 }
 
 // Where addresses can be limited; the address sanitizer takes terabytes of them for itself.

@@ -412,6 +412,15 @@ TEST_CASE("train: two at once in one folder, the second is refused; who only rea
     CHECK(has(outcome.err, "zhuyi: " + run + ": another training is at work in this folder"));
 }
 
+TEST_CASE("train: two that begin a run at once make one run") {
+    const Desk desk;
+    const std::string one = desk.line("run", {"--steps", "20"}) + " 2>/dev/null; echo $?";
+    const Outcome outcome = run_shell("(" + one + ") & (" + one + ") & wait");
+    CAPTURE(outcome.out);
+    CHECK(std::count(outcome.out.begin(), outcome.out.end(), '0') == 1);
+    CHECK(run_program({"verify", desk.folder.path("run")}).code == 0);
+}
+
 // `ulimit -f` refuses to let a file grow, as a full disk does.
 TEST_CASE("train: a full disk ends it with one line, and --resume goes on when there is room") {
     const Desk desk;

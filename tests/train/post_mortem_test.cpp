@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "base/finite.h"
 #include "support/tiny_gpt.h"
 
 using namespace zhuyi;
@@ -44,18 +43,6 @@ struct Patient {
 };
 
 }  // namespace
-
-TEST_CASE("finite: the first number that is none, wherever it stands") {
-    std::vector<Real> values(1000, Real(-3));
-    CHECK_FALSE(first_not_finite(values));
-    CHECK_FALSE(first_not_finite({}));
-    values[0] = std::numeric_limits<Real>::max(), values[1] = std::numeric_limits<Real>::lowest();
-    CHECK_FALSE(first_not_finite(values));
-    for (std::size_t i : {999u, 700u, 256u, 255u, 3u}) {
-        values[i] = i % 2 ? std::numeric_limits<Real>::quiet_NaN() : -kInfinite;
-        CHECK(first_not_finite(values) == Index(i));
-    }
-}
 
 TEST_CASE("post-mortem: names the tensor, its op and the token of the row") {
     Patient patient;
