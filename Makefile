@@ -5,6 +5,7 @@
 #   make sanitize   the float tests once more under the address and undefined-behaviour sanitizers
 #   make sanitize-threads   the parallel loops and a training with four threads under the thread sanitizer
 #   make coverage   how many lines of src/ the float tests run (needs g++, gcov, python3)
+#   make browser    the report in a headless Chromium; pictures: the README's, of the demo's run
 #   make fuzz       each reader of files against invented bytes, FUZZ_SECONDS=30 each (needs clang++)
 #   make check      formatting, warnings of two compilers, order of the folders, the kernels' objects, the README's commands
 #   make format     lays out the sources       make clean    removes what make built
