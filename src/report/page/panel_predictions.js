@@ -22,7 +22,7 @@ const predictions = {
   drawOne(pen, x, y, w, token, probability, real) {
     const bar = Math.max(1, (w - 26) * probability);
     pen.rect(x + 22, y - 6, w - 24, 12, { fill: theme.line, opacity: 0.45, radius: 2 });
-    pen.rect(x + 22, y - 6, bar, 12, { fill: real ? theme.real : theme.accent, opacity: 0.85, radius: 2 });
+    pen.rect(x + 22, y - 6, bar, 12, { fill: real ? theme.real : theme.accent, opacity: 0.5, radius: 2 });
     pen.text(film.name(token), x + 10, y, { align: "center", size: 14 });
     pen.text(percent(probability), x + w - 4, y, { align: "right", size: 10.5, fill: theme.ink });
     if (real) pen.rect(x - 1, y - 9.5, w + 2, 19, { stroke: theme.real, width: 1.8, radius: 4 });
