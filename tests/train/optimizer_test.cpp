@@ -73,3 +73,10 @@ TEST_CASE("schedule: climbs to the peak, falls along half a cosine, stays at the
     c.min_learning_rate = -1;
     CHECK(close(learning_rate(109, c), 0.1, 1e-12));
 }
+
+TEST_CASE("schedule: a training that is all warm-up ends without a cosine of no length") {
+    TrainConfig c;
+    c.learning_rate = 1, c.min_learning_rate = 0.2, c.warmup = 10, c.steps = 10;
+    CHECK(close(learning_rate(9, c), 10.0 / 11, 1e-12));
+    CHECK(close(learning_rate(10, c), 0.2, 1e-12));
+}
