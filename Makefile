@@ -275,6 +275,7 @@ check-g++:
 	@$(MAKE) -k CXX=g++ WERROR=-Werror BUILD=$(BUILD)$(if $(WERROR),,/check_g++) compile
 check-clang++:
 	@$(MAKE) -k CXX=clang++ WERROR=-Werror BUILD=$(BUILD)/check_clang++ compile
+	@ZHUYI_BINARY="$$(cd $(BUILD) && pwd)/check_clang++/zhuyi" $(BUILD)/check_clang++/test_float --test-case='golden fingerprint*'
 # The kernels of different instruction sets must share no function.
 check-kernels: all
 	@sh scripts/check_instruction_sets.sh $(BUILD)

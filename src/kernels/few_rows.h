@@ -14,11 +14,17 @@ template <class Pack, int Rows>
 class FewRows {
   public:
     FewRows(const Gemm& g, Workspace& workspace) : g_(g), a_(workspace.shared(Rows * g.K)) {
-        for (Index m = 0; m < Rows; ++m)
-            for (Index k = 0; k < g.K; ++k) {
-                const Real* from = g.A.data + m * g.A.row + k * g.A.column;
-                store(a_ + m * g.K + k, Pack::across(from, 0, 1, First{1}), First{1});
-            }
+        for (Index m = 0; m < Rows; ++m) {
+            const Real* from = g.A.data + m * g.A.row;
+            Real* to = a_ + m * g.K;
+            if (g.A.column == 1)
+                for_lanes(g.K, [&](Index k, auto part) {
+                    store(to + k, Pack::across(from + k, 0, 1, part), part);
+                });
+            else
+                for (Index k = 0; k < g.K; ++k)
+                    store(to + k, Pack::across(from + k * g.A.column, 0, 1, First{1}), First{1});
+        }
     }
 
     void run() {

@@ -14,6 +14,7 @@
 // x) are one product with a longer K.
 #pragma once
 #include "base/parallel.h"
+#include "kernels/ahead.h"
 #include "kernels/bf16.h"
 #include "kernels/few_rows.h"
 #include "kernels/finish.h"
@@ -39,49 +40,6 @@ struct Split {
           larger(count - each * parts) {}
     Index begin(Index part) const { return part * each + smaller_of(part, larger); }
     Index size(Index part) const { return each + (part < larger ? 1 : 0); }
-};
-
-// A part of a matrix as it stands in memory, for fetching it ahead: rows of neighbours.
-struct Region {
-    const Real* from;
-    Index rows, stride, length;
-};
-
-inline Region region(const Matrix& m, Index i, Index rows, Index j, Index columns) {
-    const Real* from = m.data + i * m.row + j * m.column;
-    return m.column == 1 ? Region{from, rows, m.row, columns}
-                         : Region{from, columns, m.column, rows};
-}
-
-// Walks through a region and says what each tile, `count` packed k deep, fetches of it: one line of memory with every
-// k. Without a region it fetches nothing.
-class Fetcher {
-  public:
-    Fetcher() = default;
-    Fetcher(const Region& r, Index count) : r_(r) {
-        const Index lines = (r.length + kLine - 1) / kLine;
-        if (r.rows >= count)  // one line of each of `count` rows, then the next line
-            rows_ = count, columns_ = lines, ahead_ = {nullptr, bytes(r.stride), count, 0};
-        else if (count >= lines)  // whole rows
-            rows_ = count / lines,
-            ahead_ = {nullptr, bytes(kLine), lines, bytes(r.stride - lines * kLine)};
-    }
-    Ahead next() {
-        if (rows_ == 0 || row_ + rows_ > r_.rows) return {};
-        Ahead found = ahead_;
-        found.line = reinterpret_cast<const char*>(r_.from + row_ * r_.stride + column_ * kLine);
-        if (++column_ == columns_) column_ = 0, row_ += rows_;
-        return found;
-    }
-
-  private:
-    static constexpr Index kLine = 64 / sizeof(Real);
-    static Index bytes(Index numbers) { return numbers * Index(sizeof(Real)); }
-
-    Region r_{nullptr, 0, 0, 0};
-    Ahead ahead_;
-    Index rows_ = 0, columns_ = 1;  // that one call covers, and calls that cover the same rows
-    Index row_ = 0, column_ = 0;    // where the next call begins
 };
 
 // One product, or several that share A, or several that share C. M is the same for all.

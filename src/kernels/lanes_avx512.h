@@ -11,7 +11,7 @@ struct Lanes {
     __m512 v;
 };
 
-// 14 x 2 registers of sums, 2 of B; the number of A comes from memory with the instruction: 30 of 32.
+// 14 x 2 registers of sums, 2 of B, 1 of A, whose number each row of sums shares: 31 of 32.
 constexpr int kTileRows = 14, kTileVectors = 2, kPanelRows = 16;
 
 [[gnu::always_inline]] inline Lanes all(float x) { return {_mm512_set1_ps(x)}; }

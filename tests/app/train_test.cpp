@@ -267,26 +267,6 @@ TEST_CASE("train: freeze leaves exactly those rows of the parameter table as the
     refused(desk.train("c", {"--freeze", "block.7"}), 2, "block.7");
 }
 
-TEST_CASE("train: the same fingerprint with every instruction set and number of threads") {
-    const Desk desk;
-    const std::vector<std::string> options{"--steps", "6", "--dropout", "0.1", "--channels", "40"};
-    const std::string expected = fingerprint(desk.train("plain", options));
-    CHECK(expected.size() == 16);
-    for (const char* set : {"portable", "avx2", "avx512"}) {
-        CAPTURE(set);
-        const Outcome outcome =
-            run_shell(std::string("ZHUYI_ISA=") + set + " " + desk.line(set, options));
-        if (outcome.code != 0) {  // this machine has it not
-            CHECK(has(outcome.err, set));
-            continue;
-        }
-        CHECK(fingerprint(outcome) == expected);
-    }
-    std::vector<std::string> three = options;
-    three.insert(three.end(), {"--threads", "3"});
-    CHECK(fingerprint(desk.train("three", three)) == expected);
-}
-
 TEST_CASE("train: bf16 rounds factors and is a training of its own") {
     const Desk desk;
     const Outcome rounded = desk.train("rounded", {"--steps", "4", "--precision", "bf16"});
