@@ -39,8 +39,8 @@ TEST_CASE("golden fingerprint: one for every thread count, instruction set and c
     for (const auto& [precision, golden] : kGolden)
         for (const char* set : {"portable", "avx2", "avx512", "avx512bf16"})
             for (int threads : {1, 2, 3, 5}) {
-                CAPTURE(set);
-                CAPTURE(precision);
+                CAPTURE(std::string(set));
+                CAPTURE(std::string(precision));
                 CAPTURE(threads);
                 const std::string found = trained(folder, set, precision, threads);
                 if (found == "absent") break;  // this machine has it not
