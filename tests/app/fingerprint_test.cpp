@@ -11,10 +11,13 @@ namespace {
 
 // What `zhuyi train` said when the numbers were last meant to change. A change of the mathematics changes them; a
 // change of speed must not. To make them anew, take what the failing CHECK below has found.
-constexpr const char* kGolden[][2] = {{"fp32", "20ebed21d6673516"}, {"bf16", "c408da41539e2dce"}};
+struct Golden {
+    std::string precision, fingerprint;
+};
+const Golden kGolden[] = {{"fp32", "20ebed21d6673516"}, {"bf16", "c408da41539e2dce"}};
 
-std::string trained(const ScratchFolder& folder, const std::string& set, const char* precision,
-                    int threads) {
+std::string trained(const ScratchFolder& folder, const std::string& set,
+                    const std::string& precision, int threads) {
     const std::string run = folder.path(set + precision + std::to_string(threads));
     const Outcome outcome =
         run_shell("ZHUYI_ISA=" + set + " \"$ZHUYI\" train " +
@@ -36,14 +39,14 @@ TEST_CASE("golden fingerprint: one for every thread count, instruction set and c
                  "小沈阳江西演唱会邀请了李华。李华看见张明，他笑了。\n\n"
                  "我去银行取钱，路上月亮出来了。猫吃鱼，鱼吃虾，虾吃水草。\n\n"
                  "妈妈把灯关了，屋里很静，只有钟在走。\n");
-    for (const auto& [precision, golden] : kGolden)
+    for (const Golden& golden : kGolden)
         for (const char* set : {"portable", "avx2", "avx512", "avx512bf16"})
             for (int threads : {1, 2, 3, 5}) {
                 CAPTURE(std::string(set));
-                CAPTURE(std::string(precision));
+                CAPTURE(golden.precision);
                 CAPTURE(threads);
-                const std::string found = trained(folder, set, precision, threads);
+                const std::string found = trained(folder, set, golden.precision, threads);
                 if (found == "absent") break;  // this machine has it not
-                CHECK(found == std::string(golden));
+                CHECK(found == golden.fingerprint);
             }
 }
