@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/check.h"
 #include "support/close.h"
 #include "support/tiny_gpt.h"
 
