@@ -47,7 +47,8 @@ struct Exact {
 };
 
 // C (rows x columns, columns <= Vectors · 16) = start + A · B over `count` packed k; B's rows stand b_step apart and
-// hold Vectors full vectors.
+// hold Vectors full vectors. `ahead` comes by reference: a copy made for the call would be read back in larger pieces
+// than it was written in, and such a load waits until the tile before has reached the cache.
 template <class Operands, class Left, int Rows, int Vectors>
 void tile(Index count, Left a, const Real* b, Index b_step, Start start, Real* c, Index stride,
           Index columns, Store how, const Ahead& ahead) {
