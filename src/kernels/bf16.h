@@ -2,7 +2,7 @@
 // a float, at twice the speed of float.
 //
 // Its bits are those of two fused multiply-adds, the upper halves' first, with numbers below 2^-126 taken and left as
-// zero (Intel's manual says so; compared on millions of operands on Zen 4, Zen 5 and Sapphire Rapids). So the earlier k
+// zero (Intel's manual says so; compared on millions of operands on Zen 4, Zen 5 and an Intel Xeon). So the earlier k
 // goes into the upper half, and PackRounded on any other machine gives the same sums.
 #pragma once
 #if defined(__AVX512BF16__)
