@@ -23,7 +23,7 @@ struct BenchResult {
     Index weights;
     std::vector<ProductSpeed> products;  // none: not measured
     TrainingSpeed training;
-    std::optional<double> generation;  // tokens a second
+    std::optional<GenerationSpeed> generation;
 
     // Floating-point operations of a step. With M = L (4 C² + 2 C F) + V C weights that every row is multiplied with:
     // N (6 M + 6 L C (T + 1)); of attention only what lies under the causal mask counts.

@@ -53,7 +53,10 @@ struct TrainingSpeed {
 // The trainer's own update on random tokens. steps == 0: as many as fit into some seconds.
 TrainingSpeed training_speed(BenchModel& model, Precision precision, Index steps);
 
-// Tokens a second: greedy, one text, one thread, not beyond the context.
-double generation_speed(BenchModel& model);
+// Tokens a second: greedy, one thread, not beyond the context; of one text, and of four that are written at once.
+struct GenerationSpeed {
+    double alone, four;
+};
+GenerationSpeed generation_speed(BenchModel& model);
 
 }  // namespace zhuyi

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 
@@ -53,28 +54,41 @@ class SampleCommand : public Command {
         set_thread_count(int(threads_));
         const LoadedRun run = open_run(words[0], checkpoint_, language);
         if (interactive_) return converse(run, language);
-        for (Index i = 0; i < count_; ++i) {
-            if (count_ > 1) print(format("%s[%td]\n", i ? "\n" : "", i + 1));
-            write(run, prompt_, i);
-        }
+        for (Index i = 0; i < count_; i += kAtOnce)
+            write(run, prompt_, i, std::min(kAtOnce, count_ - i));
         return 0;
     }
 
   private:
-    void write(const LoadedRun& run, const std::string& prompt, Index place) const {
+    // Continuations that are read together: a weight, once it is in the processor, serves all of them.
+    static constexpr Index kAtOnce = 4;
+
+    // The first one is seen as it comes, the others when all are written.
+    void write(const LoadedRun& run, const std::string& prompt, Index place, Index texts) const {
         const bool person = terminal(1).interactive;  // gets symbols for control characters
         const auto show = [&](const std::string& text) { print(person ? visible(text) : text); };
-        show(prompt);
-        TextStream stream;
-        const Continuation wish{tokens_, run.tokenizer->end_of_text(), std::uint64_t(place)};
+        const auto head = [&](Index text) {
+            const Index number = place + text;
+            return (count_ > 1 ? format("%s[%td]\n", number ? "\n" : "", number + 1) : "") + prompt;
+        };
+        std::vector<TextStream> streams(static_cast<std::size_t>(texts));
+        std::vector<std::string> written(streams.size());
+        const auto add = [&](Index text, const std::string& more) {
+            text == 0 ? show(more) : void(written[std::size_t(text)] += more);
+        };
+        for (Index text = 0; text < texts; ++text) add(text, head(text));
+        const Continuation wish{tokens_, run.tokenizer->end_of_text(), std::uint64_t(place), texts};
         generate(
             *run.model, run.tokenizer->encode(prompt), sampler_, wish,
-            [&](Token token) {
-                show(stream.push(run.tokenizer->bytes(token)));
+            [&](Index text, Token token) {
+                add(text, streams[std::size_t(text)].push(run.tokenizer->bytes(token)));
                 return true;
             },
             cache_ ? Reader::Cache::on : Reader::Cache::off);
-        show(stream.finish() + "\n");
+        for (Index text = 0; text < texts; ++text) {
+            add(text, streams[std::size_t(text)].finish() + "\n");
+            show(written[std::size_t(text)]);
+        }
     }
 
     int converse(const LoadedRun& run, Language language) const {
@@ -94,7 +108,7 @@ class SampleCommand : public Command {
                            stderr);
                 continue;
             }
-            write(run, line, place);
+            write(run, line, place, 1);
         }
     }
 

@@ -6,51 +6,74 @@
 
 namespace zhuyi {
 
-Reader::Reader(Gpt& model, Cache cache) : model_(model), cache_(cache), past_(model.config(), 1) {}
+Reader::Reader(Gpt& model, Cache cache)
+    : model_(model), cache_(cache), past_(model.config(), 1), window_(std::size_t(context())) {}
 
 In Reader::read(std::span<const Token> tokens) {
-    require(!tokens.empty(), "a reader needs at least one token");
-    const std::size_t context = std::size_t(model_.config().context), half = (context + 1) / 2;
+    const Index T = std::ssize(tokens) / texts(),
+                kept = std::min((context() + 1) / 2, context() - 1);
+    require(T > 0 && texts() * T == std::ssize(tokens), "a reader needs a token of each text");
     In scores;
-    while (!tokens.empty()) {
-        if (window_.size() == context) {
-            std::vector<Token> newest(window_.end() - std::ptrdiff_t(std::min(half, context - 1)),
-                                      window_.end());
-            window_.clear();
-            past_.clear();
-            scores = scores_of(newest);
+    for (Index done = 0, more; done < T; done += more) {
+        if (length_ == context()) {
+            for (Index b = 0; b < texts(); ++b)
+                std::copy_n(window(b) + length_ - kept, kept, window(b));
+            length_ = 0, past_.clear();
+            if (kept > 0) scores_behind(kept);
         }
-        const std::size_t room = std::min(context - window_.size(), tokens.size());
-        scores = scores_of(tokens.first(room));
-        tokens = tokens.subspan(room);
+        more = std::min(context() - length_, T - done);
+        for (Index b = 0; b < texts(); ++b)
+            std::copy_n(tokens.data() + b * T + done, more, window(b) + length_);
+        scores = scores_behind(more);
     }
     return scores;
 }
 
-In Reader::scores_of(std::span<const Token> tokens) {
-    if (tokens.empty()) return {};
-    window_.insert(window_.end(), tokens.begin(), tokens.end());
+In Reader::scores_behind(Index count) {
+    const Index seen = cache_ == Cache::on ? length_ : 0;
+    length_ += count;
+    std::vector<Token> ids;  // (texts, length - seen)
+    for (Index b = 0; b < texts(); ++b)
+        ids.insert(ids.end(), window(b) + seen, window(b) + length_);
     tape_.reset();
     Pass pass;
+    pass.last_only = true;
     if (cache_ == Cache::on) pass.past = &past_;
-    const Tensor logits = model_.logits(tape_, cache_ == Cache::on ? tokens : window_, 1, pass);
-    return logits.values().last(std::size_t(logits.columns()));
+    return model_.logits(tape_, ids, texts(), pass).values();
+}
+
+void Reader::part(Index texts) {
+    if (texts == this->texts()) return;
+    past_ = past_.repeated(texts);
+    window_.resize(std::size_t(texts * context()));
+    for (Index b = 1; b < texts; ++b) std::copy_n(window(0), length_, window(b));
 }
 
 Index generate(Gpt& model, std::span<const Token> prompt, const SamplerConfig& sampler,
-               const Continuation& wish, const std::function<bool(Token)>& emit,
+               const Continuation& wish, const std::function<bool(Index text, Token)>& emit,
                Reader::Cache cache) {
     Reader reader(model, cache);
     const Token start = wish.end_of_text;  // an empty prompt begins where every document begins
-    In scores = reader.read(prompt.empty() ? std::span(&start, 1) : prompt);
-    for (Index n = 0; n < wish.tokens; ++n) {
-        const Random random(std::uint64_t(sampler.seed), Stream::sampling, std::uint64_t(n),
-                            wish.place);
-        const Token next = pick(candidates(scores, sampler), random.uniform(0));
-        if (next == wish.end_of_text || !emit(next)) return n;
-        if (n + 1 < wish.tokens) scores = reader.read(std::span(&next, 1));
+    if (prompt.empty()) prompt = {&start, 1};
+    In scores = reader.read(prompt);  // (1, V), and from the first token on (texts, V)
+    reader.part(wish.texts);
+    std::vector<Token> next(std::size_t(wish.texts), prompt.back());
+    std::vector<bool> ended(next.size());  // their rows run on unseen, and the others stay in place
+    Index drawn = 0, writing = wish.texts;
+    for (Index n = 0; n < wish.tokens && writing > 0; ++n) {
+        if (n > 0) scores = reader.read(next);
+        for (std::size_t b = 0; b < next.size(); ++b) {
+            if (ended[b]) continue;
+            const std::size_t V = std::size_t(model.config().vocabulary);
+            const Random random(std::uint64_t(sampler.seed), Stream::sampling, std::uint64_t(n),
+                                wish.place + b);
+            const In mine = n > 0 ? scores.subspan(b * V, V) : scores;
+            next[b] = pick(candidates(mine, sampler), random.uniform(0));
+            ended[b] = next[b] == wish.end_of_text || !emit(Index(b), next[b]);
+            ended[b] ? --writing : ++drawn;
+        }
     }
-    return wish.tokens;
+    return drawn;
 }
 
 }  // namespace zhuyi

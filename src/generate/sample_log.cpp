@@ -20,8 +20,8 @@ void SampleLog::evaluated(const EvaluationReport& report) {
     std::string text = prompt_;
     SamplerConfig sampler;
     sampler.seed = seed_;
-    generate(model_, tokenizer_.encode(prompt_), sampler, {kTokens, tokenizer_.end_of_text(), 0},
-             [&](Token token) {
+    generate(model_, tokenizer_.encode(prompt_), sampler, {kTokens, tokenizer_.end_of_text()},
+             [&](Index, Token token) {
                  text += stream.push(tokenizer_.bytes(token));
                  return true;
              });

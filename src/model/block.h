@@ -28,6 +28,7 @@ struct Pass {
     Index step = 0;          // the training step and
     Index micro_step = 0;    // the part of an accumulated batch
     Past* past = nullptr;    // keys and values of earlier positions
+    bool last_only = false;  // scores of each text's last position alone
 };
 
 // x (B, T, C) -> (B, T, C)

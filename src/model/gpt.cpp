@@ -2,6 +2,7 @@
 
 #include "base/math.h"
 #include "ops/embedding.h"
+#include "ops/last.h"
 #include "ops/layer_norm.h"
 
 namespace zhuyi {
@@ -43,6 +44,7 @@ Tensor Gpt::logits(Tape& tape, std::span<const Token> ids, Index B, const Pass& 
     tape.name("embedding", x);
     for (const Block& block : blocks_) x = run_block(x, block, config_, pass);
     if (pass.past) pass.past->advance(x.shape[1]);
+    if (pass.last_only) x = last(x);
     x = tape.name("final_norm", layer_norm(x, final_norm_.gamma, final_norm_.beta));
     const Tensor scores = head_ ? linear(x, Affine{head_, {}}) : unembedding(x, token_embedding_);
     return tape.name("logits", scores);  // (B, T, V)

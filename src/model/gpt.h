@@ -19,7 +19,8 @@ class Gpt {
     // (T_max, C): learned, or the fixed sines and cosines.
     const Tensor& positions() const { return position_embedding_; }
 
-    // ids: B texts of T <= context tokens (with a past: behind those it holds). Gives (B, T, V).
+    // ids: B texts of T <= context tokens (with a past: behind those it holds). Gives (B, T, V), or
+    // (B, 1, V) where only the last position is asked for.
     Tensor logits(Tape& tape, std::span<const Token> ids, Index B, const Pass& pass);
 
     // Mean cross entropy of predicting targets[i] behind ids[i], in nats per token.

@@ -13,6 +13,18 @@ Past::Past(const GptConfig& config, Index B)
     values_ = keys_;
 }
 
+Past Past::repeated(Index texts) const {
+    Past copy = *this;
+    copy.B_ = texts;
+    for (auto* stores : {&copy.keys_, &copy.values_})
+        for (std::vector<Real>& store : *stores) {
+            store.resize(std::size_t(texts * capacity_ * C_));
+            for (Index b = 1; b < texts; ++b)
+                std::copy_n(store.data(), length_ * C_, store.data() + b * capacity_ * C_);
+        }
+    return copy;
+}
+
 std::pair<Tensor, Tensor> Past::append(Index layer, const Tensor& K, const Tensor& V) {
     const Index T = K.shape[1];
     require(length_ + T <= capacity_, "past: the context is full");

@@ -13,7 +13,10 @@ class Past {
   public:
     // Room for B texts of config.context positions.
     Past(const GptConfig& config, Index B);
+    // So many texts, each with the past of this one's first.
+    Past repeated(Index texts) const;
 
+    Index texts() const { return B_; }
     Index length() const { return length_; }      // positions held
     Index capacity() const { return capacity_; }  // T_max
     void clear() { length_ = 0; }

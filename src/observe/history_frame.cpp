@@ -120,7 +120,7 @@ std::string sample_text(Gpt& model, const Tokenizer& tokenizer, std::span<const 
                         Index count) {
     std::vector<Token> text(prompt.begin(), prompt.end());
     generate(model, prompt, SamplerConfig{}, Continuation{count, tokenizer.end_of_text()},
-             [&](Token token) {
+             [&](Index, Token token) {
                  text.push_back(token);
                  return true;
              });

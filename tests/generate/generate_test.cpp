@@ -16,7 +16,7 @@ std::vector<Token> text_of(Gpt& model, const std::vector<Token>& prompt, Index t
     sampler.temperature = 1;
     generate(
         model, prompt, sampler, {tokens, /*end_of_text=*/-1, place},
-        [&](Token token) {
+        [&](Index, Token token) {
             text.push_back(token);
             return true;
         },
@@ -44,6 +44,46 @@ TEST_CASE("generate: one seed, one text; another place, another text") {
     CHECK(text != text_of(gpt.model, begin, 20, Reader::Cache::on, 1));
 }
 
+TEST_CASE("generate: texts written at once are those that would be written one by one") {
+    TinyGpt gpt;
+    const auto begin = some_tokens(3, 17);
+    SamplerConfig sampler;
+    sampler.temperature = 1;
+    for (const Reader::Cache cache : {Reader::Cache::on, Reader::Cache::off})
+        for (const Index texts :
+             {2, 4, 7}) {  // 7: beyond the few rows that have loops of their own
+            std::vector<std::vector<Token>> written(static_cast<std::size_t>(texts));
+            const Index drawn = generate(
+                gpt.model, begin, sampler, {30, /*end_of_text=*/-1, /*place=*/5, texts},
+                [&](Index text, Token token) {
+                    written[std::size_t(text)].push_back(token);
+                    return true;
+                },
+                cache);
+            CHECK(drawn == 30 * texts);
+            for (Index text = 0; text < texts; ++text)
+                CHECK(written[std::size_t(text)] ==
+                      text_of(gpt.model, begin, 30, cache, std::uint64_t(5 + text)));
+        }
+}
+
+TEST_CASE("generate: a text that ends leaves the others as they are") {
+    TinyGpt gpt;
+    const auto begin = some_tokens(3, 17);
+    SamplerConfig sampler;
+    sampler.temperature = 1;
+    std::vector<std::vector<Token>> written(3);
+    const Index drawn =
+        generate(gpt.model, begin, sampler, {20, -1, 0, 3}, [&](Index text, Token token) {
+            written[std::size_t(text)].push_back(token);
+            return text != 1 || written[1].size() < 6;
+        });
+    CHECK(drawn == 20 + 5 + 20);
+    CHECK(written[1].size() == 6);
+    for (const std::size_t text : {0u, 2u})
+        CHECK(written[text] == text_of(gpt.model, begin, 20, Reader::Cache::on, text));
+}
+
 TEST_CASE("generate: ends at the end of a text without giving that token out") {
     GptConfig config = tiny_config();
     TinyGpt gpt(config);
@@ -51,12 +91,12 @@ TEST_CASE("generate: ends at the end of a text without giving that token out") {
     greedy.temperature = 0;
     const auto prompt = some_tokens(3, 17);
     std::vector<Token> text;
-    const auto note = [&](Token token) { return text.push_back(token), true; };
-    generate(gpt.model, prompt, greedy, {20, -1, 0}, note);
+    const auto note = [&](Index, Token token) { return text.push_back(token), true; };
+    generate(gpt.model, prompt, greedy, {20, -1}, note);
     const Token stop = text[2];
     const auto before = std::find(text.begin(), text.end(), stop) - text.begin();
     text.clear();
-    CHECK(generate(gpt.model, prompt, greedy, {20, stop, 0}, note) == before);
+    CHECK(generate(gpt.model, prompt, greedy, {20, stop}, note) == before);
     CHECK(Index(text.size()) == before);
 }
 

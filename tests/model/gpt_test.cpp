@@ -100,6 +100,22 @@ TEST_CASE("gpt: reading token by token with a past gives the bits of reading at 
     }
 }
 
+TEST_CASE("gpt: the last positions alone have the scores they have among all") {
+    for (const GptConfig& config : variants()) {
+        TinyGpt gpt(config);
+        const auto ids = some_tokens(12, 17);  // B = 2, T = 6
+        Tape all(false), last(false);
+        Pass pass;
+        const Tensor scores = gpt.model.logits(all, ids, 2, pass);
+        pass.last_only = true;
+        const Tensor ends = gpt.model.logits(last, ids, 2, pass);
+        REQUIRE(ends.shape == Shape{2, 1, 17});
+        for (const std::size_t b : {0u, 1u})
+            CHECK(std::ranges::equal(ends.values().subspan(b * 17, 17),
+                                     scores.values().subspan((b * 6 + 5) * 17, 17)));
+    }
+}
+
 TEST_CASE("gpt: every gradient of the whole model, against central differences") {
     if constexpr (!kDouble) return;
     for (const GptConfig& config : variants()) {

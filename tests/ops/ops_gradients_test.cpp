@@ -7,6 +7,7 @@
 #include "ops/dropout.h"
 #include "ops/embedding.h"
 #include "ops/gelu.h"
+#include "ops/last.h"
 #include "ops/layer_norm.h"
 #include "ops/linear.h"
 #include "support/gradcheck.h"
@@ -36,6 +37,12 @@ TEST_CASE("gradient of gelu, also far out where it is flat") {
     for (Leaf* x : {&near, &far})
         for (Activation form : {Activation::gelu_new, Activation::gelu})
             check_gradient("gelu", [=](Tape&, const Inputs& in) { return gelu(in[0], form); }, {x});
+}
+
+TEST_CASE("gradient of last") {
+    Leaf x({2, 3, 5}, 1);
+    check_gradient("last", [](Tape&, const Inputs& in) { return add(last(in[0]), last(in[0])); },
+                   {&x});
 }
 
 TEST_CASE("gradient of dropout") {

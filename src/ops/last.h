@@ -1,0 +1,10 @@
+// y = the last position of each text
+#pragma once
+#include "autograd/tape.h"
+
+namespace zhuyi {
+
+// x: (B, T, C), y: (B, 1, C). Whoever writes on needs the scores behind a text, not those behind each word of it.
+Tensor last(const Tensor& x);
+
+}  // namespace zhuyi
