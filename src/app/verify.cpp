@@ -33,8 +33,8 @@ class Inspection {
     bool passed() const { return passed_; }
 
   private:
-    using Look =
-        std::function<std::string()>;  // what there is to say of a whole file; throws Error
+    // What there is to say of a whole file; throws Error
+    using Look = std::function<std::string()>;
     bool look(const fs::path& path, const Look& look);
     std::string look_at_checkpoint(const std::string& which);
     void look_at_logs();

@@ -17,8 +17,8 @@
 namespace zhuyi::ZHUYI_INSTRUCTION_SET {
 namespace {
 
-constexpr Index kQueries =
-    8;  // share a block; not the machine's choice, for it shows where sums carry zeros
+// Queries that share a block; not the machine's choice, for it shows where sums carry zeros.
+constexpr Index kQueries = 8;
 
 // C (M, N) = [C +] A (M, K) · B (K, N): small operands in the caches, A as it stands, B's rows padded to whole
 // vectors.

@@ -28,8 +28,8 @@ constexpr Index kStrip = kTileVectors * kLanes;  // columns of one strip of B
 constexpr Index kDepth = 384;       // packed k of one piece: a panel of A in the first-level cache
 constexpr Index kMostTogether = 4;  // products that run as one
 constexpr Index kMostShared = Index(1) << 20;  // numbers packed at once for all
-constexpr Index kLarge =
-    200000;  // numbers that the second-level cache will not hold beside everything else
+// So many numbers the second-level cache will not hold beside everything else.
+constexpr Index kLarge = 200000;
 
 // [0, count) cut into equal parts (give or take one), none larger than `most`.
 struct Split {

@@ -36,9 +36,10 @@ struct Gemm {
     Index stride;
     const Real* bias = nullptr;  // start value of each column; needs C.add == false
     Precision precision = Precision::fp32;
-    Finish finish =
-        Finish::none;       // gelu: C becomes gelu(C), in its tanh form; needs C.add == false
-    Real* slope = nullptr;  // and this gelu'(C), laid out like C; null: not wanted
+    // gelu: C becomes gelu(C), in its tanh form, and `slope` gelu'(C), laid out like C (null: not
+    // wanted); needs C.add == false
+    Finish finish = Finish::none;
+    Real* slope = nullptr;
 };
 
 // Scaled dot-product attention (Vaswani et al. 2017, eq. 1) of B texts and H heads. Head h owns
@@ -50,11 +51,12 @@ struct Attention {
     bool causal;
     const Real *Q, *K, *V;                 // (B, T, H d_k), (B, S, H d_k), (B, S, H d_v)
     Index batch_stride_K, batch_stride_V;  // elements from one text's keys (values) to the next's
-    Real* weights =
-        nullptr;  // (B, H, T, S) softmax(Q Kᵀ / √d_k), for whoever watches; null: not kept
-    Real* row_max =
-        nullptr;  // (B, H, T) of the scaled scores, and 1 / Σ exp(score - max): backward
-    Real* row_scale = nullptr;  // computes the weights again from these two
+    // (B, H, T, S) softmax(Q Kᵀ / √d_k), for whoever watches; null: not kept. Backward computes it
+    // again from two numbers of each row (B, H, T): the largest scaled score, and 1 / Σ exp(score -
+    // max).
+    Real* weights = nullptr;
+    Real* row_max = nullptr;
+    Real* row_scale = nullptr;
 };
 
 struct AdamWStep {

@@ -7,18 +7,14 @@ namespace {
 
 constexpr double kBytes = sizeof(Real);
 
-// Kept by ops/attention.cpp up to this length, computed again beyond.
-constexpr Index kLongestKept = 256;
-
-// Numbers that the ops keep for backward, walking model/block.cpp line by line. Attention's weights only where there is one.
-double kept_numbers(const GptConfig& c, double B, bool backward) {
+// Numbers that the ops keep for backward, walking model/block.cpp line by line. Attention's weights are not among them:
+// they are computed again.
+double kept_numbers(const GptConfig& c, double B) {
     const double T = double(c.context), N = B * T, C = double(c.channels), F = double(c.width());
     const double H = double(c.heads), V = double(c.vocabulary);
     const double norm = N * C + 2 * N;  // and mean and rstd of each row
-    const double weights = backward && c.context <= kLongestKept ? B * H * T * T : 0;
-    const double attention =
-        3 * N * C + weights + 2 * B * H * T + N * C + N * C;  // Q K V, mix, W_O
-    const double ffn = 2 * N * F + N * C;                     // W_1, GELU, W_2
+    const double attention = 3 * N * C + 2 * B * H * T + N * C + N * C;  // Q K V, mix, W_O
+    const double ffn = 2 * N * F + N * C;                                // GELU and its slope, W_2
     const double residual = c.dropout > 0 ? 2 * N * C : N * C;
     const double block = norm + attention + residual + norm + ffn + residual;
     return N * C + double(c.layers) * block + norm + N * V;  // embedding … final norm, logits
@@ -55,11 +51,11 @@ Memory training_memory(const GptConfig& config, const TrainConfig& training) {
     const double length = double(buffer_length(parameter_table(config))) * kBytes;
     const double B = double(training.batch);
     return {length, length, 2 * length,
-            (kept_numbers(config, B, true) + borrowed_numbers(config, B)) * kBytes};
+            (kept_numbers(config, B) + borrowed_numbers(config, B)) * kBytes};
 }
 
 double evaluation_memory(const GptConfig& config, const TrainConfig& training) {
-    return kept_numbers(config, double(training.batch), false) * kBytes;
+    return kept_numbers(config, double(training.batch)) * kBytes;
 }
 
 Work work_per_token(const GptConfig& c) {
