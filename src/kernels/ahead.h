@@ -20,23 +20,21 @@ inline Region region(const Matrix& m, Index i, Index rows, Index j, Index column
 }
 
 // Walks through a region and says what each tile, `count` packed k deep, fetches of it: one line of memory with every
-// k. Without a region it fetches nothing.
+// k, row after row, as memory likes to be read. Without a region it fetches nothing.
 class Fetcher {
   public:
     Fetcher() = default;
     Fetcher(const Region& r, Index count) : r_(r) {
         const Index lines = (r.length + kLine - 1) / kLine;
-        if (r.rows >= count)  // one line of each of `count` rows, then the next line
-            rows_ = count, columns_ = lines, ahead_ = {nullptr, bytes(r.stride), count, 0};
-        else if (lines > 0 && count >= lines)  // whole rows
-            rows_ = count / lines,
-            ahead_ = {nullptr, bytes(kLine), lines, bytes(r.stride - lines * kLine)};
+        if (lines == 0 || count < lines) return;
+        rows_ = count / lines;
+        ahead_ = {nullptr, bytes(kLine), lines, bytes(r.stride - (lines - 1) * kLine)};
     }
     Ahead next() {
         if (rows_ == 0 || row_ + rows_ > r_.rows) return {};
         Ahead found = ahead_;
-        found.line = reinterpret_cast<const char*>(r_.from + row_ * r_.stride + column_ * kLine);
-        if (++column_ == columns_) column_ = 0, row_ += rows_;
+        found.line = reinterpret_cast<const char*>(r_.from + row_ * r_.stride);
+        row_ += rows_;
         return found;
     }
 
@@ -46,8 +44,8 @@ class Fetcher {
 
     Region r_{nullptr, 0, 0, 0};
     Ahead ahead_;
-    Index rows_ = 0, columns_ = 1;  // that one call covers, and calls that cover the same rows
-    Index row_ = 0, column_ = 0;    // where the next call begins
+    Index rows_ = 0;  // that one call covers
+    Index row_ = 0;   // where the next call begins
 };
 
 }  // namespace

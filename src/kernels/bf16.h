@@ -1,5 +1,5 @@
 // Products of bf16 numbers in hardware (AVX512_BF16): one instruction multiplies two pairs and adds both products to
-// a float, at twice the speed of float.
+// a float. On AMD's cores that is twice the speed of float; kernels.cpp says where it pays.
 //
 // Its bits are those of two fused multiply-adds, the upper halves' first, with numbers below 2^-126 taken and left as
 // zero (Intel's manual says so; compared on millions of operands on Zen 4, Zen 5 and an Intel Xeon). So the earlier k
@@ -15,7 +15,7 @@ namespace {
 template <bool OfA>
 struct Pairs {
     using Left = Pairs<true>;
-    static constexpr Index kDepth = 2;
+    static constexpr Index kPerSlot = 2;
     static constexpr Real kNothing = OfA ? Real(-0.0) : Real(0);
 
     [[gnu::always_inline]] static Lanes multiply_add(Real a, Lanes b, Lanes c) {

@@ -76,7 +76,7 @@ class Together {
                            [this](Index task, Index next) { rows(task * task_, next * task_); });
         } else {
             shared_ = workspace_.shared(panels_.parts * slots_ * kPanelRows);
-            reserve(kDepth * kStrip);
+            reserve(task_ * kDepth * kStrip);
             const Index each = one_C_ ? count_ : 1;
             parallel_for(panels_.parts * each, packing_cost(panels_.parts * each),
                          [=, this](Index i) { share_panel(i / each, i % each); });
@@ -98,7 +98,7 @@ class Together {
         Index product, n, width;
     };
 
-    static Index slots(const Gemm& g) { return (g.K + Pack::kDepth - 1) / Pack::kDepth; }
+    static Index slots(const Gemm& g) { return (g.K + Pack::kPerSlot - 1) / Pack::kPerSlot; }
     Index slots(Index p) const { return slots(g_[p]); }
     Index strips(Index p) const { return (g_[p].N + kStrip - 1) / kStrip; }
     Index depths(Index p) const { return slots(p) > 0 ? (slots(p) + kDepth - 1) / kDepth : 1; }
@@ -128,9 +128,9 @@ class Together {
     const Gemm& at(const Columns& n, const Depth& k) const {
         return g_[one_C_ ? k.product : n.product];
     }
-    static Index k_of(const Depth& d) { return d.slot * Pack::kDepth; }
+    static Index k_of(const Depth& d) { return d.slot * Pack::kPerSlot; }
     static Index K_of(const Gemm& g, const Depth& d) {
-        return smaller_of(g.K - k_of(d), d.count * Pack::kDepth);
+        return smaller_of(g.K - k_of(d), d.count * Pack::kPerSlot);
     }
 
     // ---- packing
@@ -197,33 +197,33 @@ class Together {
 
     // Strips [first, first + task_) of one block of panels: B is packed here, A is shared.
     void columns(Index block, Index first, Index next) {
-        const Index end = smaller_of(strips_, first + task_), all_depths = depths();
-        const Index pieces = (end - first) * all_depths;
-        Real* packed = workspace_.local(thread_number(), kDepth * kStrip);
-        for (Index piece = 0; piece < pieces; ++piece) {
-            const Depth d = depth(piece / (end - first));
-            const Columns n = strip(first + piece % (end - first));
-            const Gemm& g = at(n, d);
-            pack_columns(packed, g, n, k_of(d), K_of(g, d));
-            const bool here = piece + 1 < pieces;
-            Fetcher fetched;
-            if (here || next < strips_)
-                fetched = {here ? region_of_B((piece + 1) / (end - first),
-                                              first + (piece + 1) % (end - first))
-                                : region_of_B(0, next),
-                           d.count};
-            const Index begin = blocks_.begin(block), stop = begin + blocks_.size(block);
-            for (Index panel = begin; panel < stop; ++panel)
-                multiply(panel, n, d, shared_ + (panel * slots_ + d.place) * kPanelRows, packed,
-                         fetched.next());
+        const Index end = smaller_of(strips_, first + task_);
+        const Index begin = blocks_.begin(block), stop = begin + blocks_.size(block);
+        Real* packed = workspace_.local(thread_number(), task_ * kDepth * kStrip);
+        for (Index number = 0; number < depths(); ++number) {
+            const Depth d = depth(number);
+            for (Index s = first; s < end; ++s) {
+                const Columns n = strip(s);
+                pack_columns(packed + (s - first) * kDepth * kStrip, at(n, d), n, k_of(d),
+                             K_of(at(n, d), d));
+            }
+            Fetcher fetched = next_columns(number, first, next);
+            for (Index s = first; s < end; ++s)
+                for (Index panel = begin; panel < stop; ++panel)
+                    multiply(panel, strip(s), d, shared_ + (panel * slots_ + d.place) * kPanelRows,
+                             packed + (s - first) * kDepth * kStrip, fetched.next());
         }
         if (streamed(g_[0])) stream_fence();
     }
-    Region region_of_B(Index depth_number, Index strip_number) const {
-        const Depth d = depth(depth_number);
-        const Columns n = strip(strip_number);
+    // Where B is read next: at the next depth, or by the next task; of several products the first strip's.
+    Fetcher next_columns(Index number, Index first, Index next) const {
+        const bool here = number + 1 < depths();
+        if (!here && next >= strips_) return {};
+        const Depth d = depth(here ? number + 1 : 0);
+        const Columns n = strip(here ? first : next);
         const Gemm& g = at(n, d);
-        return region(g.B, k_of(d), K_of(g, d), n.n, n.width);
+        const Index width = smaller_of(task_ * kStrip, g.N - n.n);
+        return {region(g.B, k_of(d), K_of(g, d), n.n, width), depth(number).count};
     }
 
     // ---- one tile
@@ -275,7 +275,7 @@ class Together {
     }
     double packing_cost(Index tasks) const {
         const double numbers = share_B_ ? double(strips_ * kStrip) : double(g_[0].M);
-        return 0.1 * numbers * double(slots_ * Pack::kDepth) / double(tasks);
+        return 0.1 * numbers * double(slots_ * Pack::kPerSlot) / double(tasks);
     }
     void reserve(Index numbers) {  // here, where running out of memory may be said
         for (int thread = 0; thread < thread_count(); ++thread) workspace_.local(thread, numbers);
@@ -296,7 +296,7 @@ class Together {
 // by piece; C carries the chains from one to the next.
 template <class Pack>
 inline void in_pieces(const Gemm& g, Workspace& workspace) {
-    const Index most = round_up(kMostShared / smaller_of(g.M, g.N) + 1, kDepth * Pack::kDepth);
+    const Index most = round_up(kMostShared / smaller_of(g.M, g.N) + 1, kDepth * Pack::kPerSlot);
     for (Index k = 0; k == 0 || k < g.K; k += most) {
         Gemm piece = g;
         piece.K = smaller_of(most, g.K - k);
@@ -347,7 +347,7 @@ inline void gemms(const Gemm* g, Index count, Workspace& workspace) {
     while (count > 0) {
         Index n = 1;
         const bool bf16 = g->precision == Precision::bf16;
-        if (g->M <= 0 || g->N <= 0 || !g->C) {
+        if (g->M <= 0 || g->N <= 0 || !g->C) {  // nothing to calculate
         } else if (has_few_rows(*g)) {
             bf16 ? few_rows<PackRounded>(*g, workspace) : few_rows<PackExact>(*g, workspace);
         } else {

@@ -39,20 +39,20 @@ struct PackRounded : Exact {
 template <class Pack, int Width>
 inline void pack_vector(Real* to, Index row, const Real* from, Index lane, Index k, Index lanes,
                         Index K) {
-    constexpr Index kDepth = Pack::kDepth;
+    constexpr Index kPerSlot = Pack::kPerSlot;
     if (lane == 1) {
-        for (Index i = 0; i < K; i += kDepth, to += row, from += k * kDepth)
+        for (Index i = 0; i < K; i += kPerSlot, to += row, from += k * kPerSlot)
             store_first<Width>(to, Pack::across(from, k, K - i, First{lanes}));
     } else if (k == 1) {
         for (Index i = 0; i < K;
-             i += kLanes * kDepth, to += kLanes * row, from += kLanes * kDepth) {
+             i += kLanes * kPerSlot, to += kLanes * row, from += kLanes * kPerSlot) {
             constexpr int kRows = Width < 8 ? 8 : Width;
             Lanes block[kLanes];
 #pragma GCC unroll 16
             for (int j = 0; j < kRows; ++j)
                 block[j] = j < lanes ? Pack::along(from + j * lane, K - i) : all(0);
-            transpose < Width<8 ? 8 : Width>(block);
-            const Index rows = smaller_of(kLanes, (K - i + kDepth - 1) / kDepth);
+            transpose<kRows>(block);
+            const Index rows = smaller_of(kLanes, (K - i + kPerSlot - 1) / kPerSlot);
             if (rows == kLanes)
 #pragma GCC unroll 16
                 for (int j = 0; j < kLanes; ++j) store_first<Width>(to + j * row, block[j]);
@@ -60,9 +60,9 @@ inline void pack_vector(Real* to, Index row, const Real* from, Index lane, Index
                 for (Index j = 0; j < rows; ++j) store_first<Width>(to + j * row, block[j]);
         }
     } else {  // neither way: gather. No product of the model looks like this.
-        for (Index i = 0; i < K; i += kDepth, to += row) {
+        for (Index i = 0; i < K; i += kPerSlot, to += row) {
             Real numbers[2 * kLanes] = {};
-            for (Index d = 0; d < kDepth && i + d < K; ++d)
+            for (Index d = 0; d < kPerSlot && i + d < K; ++d)
                 for (Index j = 0; j < lanes; ++j)
                     numbers[d * kLanes + j] = from[j * lane + (i + d) * k];
             store_first<Width>(to, Pack::across(numbers, kLanes, K - i, All{}));
@@ -75,10 +75,10 @@ inline void pack_vector(Real* to, Index row, const Real* from, Index lane, Index
 template <class Pack, int Width, int Vectors = 1>
 inline void pack_strip(Real* to, Index row, const Real* from, Index lane, Index k, Index lanes,
                        Index K) {
-    constexpr Index kDepth = Pack::kDepth;
+    constexpr Index kPerSlot = Pack::kPerSlot;
     static_assert(Vectors == 1 || Width == kLanes);
     if (lane == 1 && lanes == Vectors * kLanes) {
-        for (Index i = 0; i < K; i += kDepth, to += row, from += k * kDepth)
+        for (Index i = 0; i < K; i += kPerSlot, to += row, from += k * kPerSlot)
 #pragma GCC unroll 2
             for (Index v = 0; v < Vectors * kLanes; v += kLanes)
                 store_first<Width>(to + v, Pack::across(from + v, k, K - i, All{}));

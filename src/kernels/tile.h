@@ -29,8 +29,8 @@ struct Start {
     Index stride;
 };
 
-// Memory fetched ahead, one line with every k: `step` bytes on, and after each `group` lines `turn` bytes more. (Without
-// any, the tile's own B is asked for again; one loop for both leaves the compiler the registers it needs.)
+// Memory fetched ahead, one line with every k: `step` bytes on, and behind each `group` of lines `turn` bytes instead.
+// (Without any, the tile's own B is asked for again; one loop for both leaves the compiler the registers it needs.)
 struct Ahead {
     const char* line = nullptr;
     Index step = 0, group = Index(1) << 40, turn = 0;
@@ -40,7 +40,7 @@ enum class Store { cached, streamed };
 
 // Numbers as they are.
 struct Exact {
-    static constexpr Index kDepth = 1;  // how many k one packed number holds
+    static constexpr Index kPerSlot = 1;  // how many k one packed number holds
     [[gnu::always_inline]] static Lanes multiply_add(Real a, Lanes b, Lanes c) {
         return fma(all(a), b, c);
     }
@@ -73,23 +73,24 @@ void tile(Index count, Left a, const Real* b, Index b_step, Start start, Real* c
 
     const char* line = ahead.line ? ahead.line : reinterpret_cast<const char*>(b);
     const Index step = ahead.step, group = ahead.group, turn = ahead.turn;
-    for (Index k = 0; k < count; line += turn)
-        for (const Index end = smaller_of(count, k + group); k < end; ++k) {
-            __builtin_prefetch(line);
-            line += step;
-            Lanes row[std::size_t(Vectors)];
+    for (Index k = 0, left = group; k < count; ++k) {
+        __builtin_prefetch(line);
+        const bool turns = --left == 0;
+        line += turns ? turn : step;
+        left = turns ? group : left;
+        Lanes row[std::size_t(Vectors)];
 #pragma GCC unroll 2
-            for (int j = 0; j < Vectors; ++j) row[j] = load(b + j * kLanes);
+        for (int j = 0; j < Vectors; ++j) row[j] = load(b + j * kLanes);
 #pragma GCC unroll 16
-            for (int i = 0; i < Rows; ++i) {
-                const Real number = a(i);
+        for (int i = 0; i < Rows; ++i) {
+            const Real number = a(i);
 #pragma GCC unroll 2
-                for (int j = 0; j < Vectors; ++j)
-                    sum[i][j] = Operands::multiply_add(number, row[j], sum[i][j]);
-            }
-            a.next();
-            b += b_step;
+            for (int j = 0; j < Vectors; ++j)
+                sum[i][j] = Operands::multiply_add(number, row[j], sum[i][j]);
         }
+        a.next();
+        b += b_step;
+    }
 
 #pragma GCC unroll 16
     for (int i = 0; i < Rows; ++i)
