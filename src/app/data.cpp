@@ -24,6 +24,7 @@ struct PartSize {
 
 struct Findings {
     TextStatistics text;
+    Repetitions repeated;
     PartSize train, validation;
     Split split;
     Index files, vocabulary;
@@ -31,15 +32,28 @@ struct Findings {
     Suggestion model;
 };
 
+// By counting: the tokens themselves would take several times the memory of the text.
+PartSize size_of(const std::vector<Piece>& pieces, const CharacterTokenizer& tokenizer) {
+    PartSize size{std::ssize(pieces), 0, 0};
+    for (const Piece& piece : pieces) {
+        for (std::string_view character : utf8::Characters(piece.text)) {
+            const bool known = tokenizer.token_of(utf8::front(character).code) >= 0;
+            size.tokens += known ? 1 : std::ssize(character);
+            size.characters += 1;
+        }
+        size.tokens += piece.ends;
+        size.characters += piece.ends;
+    }
+    return size;
+}
+
 Findings findings_of(const Corpus& corpus, Index min_count) {
     Findings found;
     found.text = text_statistics(corpus.documents());
+    found.repeated = repetitions(corpus.documents());
     const CharacterTokenizer tokenizer = make_tokenizer(corpus, min_count);
-    const TokenizedText tokens = tokenize(corpus, tokenizer);
-    found.train = {std::ssize(corpus.pieces(Part::train)), tokens.train_characters,
-                   std::ssize(tokens.train)};
-    found.validation = {std::ssize(corpus.pieces(Part::validation)), tokens.validation_characters,
-                        std::ssize(tokens.validation)};
+    found.train = size_of(corpus.pieces(Part::train), tokenizer);
+    found.validation = size_of(corpus.pieces(Part::validation), tokenizer);
     found.split = corpus.split();
     found.files = corpus.files();
     found.vocabulary = tokenizer.size();
@@ -102,7 +116,7 @@ void add_counts(Table& table, const Findings& found) {
               table.in("characters", "字符"));
 }
 
-void add_repetitions(Table& table, const TextStatistics& s) {
+void add_repetitions(Table& table, const Repetitions& s) {
     constexpr Index kShown = 40;
     const Index shared = utf8::length(s.longest_shared);
     std::string passage;
@@ -174,7 +188,7 @@ void add_targets(Table& table, const Findings& found) {
 std::string table_of(const Findings& found, Language language) {
     Table table(language);
     add_counts(table, found);
-    add_repetitions(table, found.text);
+    add_repetitions(table, found.repeated);
     add_parts(table, found);
     add_targets(table, found);
     return table.text();
@@ -201,6 +215,7 @@ Json json_of(const Suggestion& model) {
 
 Json json_of(const Findings& found) {
     const TextStatistics& s = found.text;
+    const Repetitions& r = found.repeated;
     return Json()
         .set("files", found.files)
         .set("documents", s.documents)
@@ -211,11 +226,11 @@ Json json_of(const Findings& found) {
         .set("seen_fewer_than_five_times", s.seen_rarely)
         .set("longest_document", s.longest)
         .set("shortest_document", s.shortest)
-        .set("exact_duplicates", s.duplicates)
-        .set("repeated_passages", s.repeated_runs)
-        .set("longest_shared_passage", s.longest_shared)
-        .set("different_openings", s.openings)
-        .set("passages_searched_within", s.searched)
+        .set("exact_duplicates", r.duplicates)
+        .set("repeated_passages", r.repeated_runs)
+        .set("longest_shared_passage", r.longest_shared)
+        .set("different_openings", r.openings)
+        .set("passages_searched_within", r.searched)
         .set("vocabulary", found.vocabulary)
         .set("split", found.split == Split::hash ? "hash" : "tail")
         .set("train", json_of(found.train))

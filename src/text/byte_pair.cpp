@@ -56,15 +56,12 @@ const BytePairTokenizer::Join* BytePairTokenizer::join(Token left, Token right) 
     return found == joins_.end() ? nullptr : &found->second;
 }
 
-std::vector<Token> BytePairTokenizer::encode(std::string_view text) const {
-    std::vector<Token> tokens;
-    tokens.reserve(text.size() / 2);
+void BytePairTokenizer::append(std::vector<Token>& tokens, std::string_view text) const {
     while (!text.empty()) {
         const std::size_t length = first_piece(text);
         encode_piece(text.substr(0, length), tokens);
         text.remove_prefix(length);
     }
-    return tokens;
 }
 
 // The pair of the lowest rank is joined, the leftmost of equals, until no pair has a rank.

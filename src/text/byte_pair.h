@@ -24,7 +24,7 @@ class BytePairTokenizer : public Tokenizer {
 
     Index size() const override { return Index(tokens_.size()); }
     Token end_of_text() const override { return end_of_text_; }
-    std::vector<Token> encode(std::string_view text) const override;
+    void append(std::vector<Token>& tokens, std::string_view text) const override;
     std::string_view bytes(Token token) const override { return tokens_[std::size_t(token)]; }
     Index count(Token token) const override { return counts_[std::size_t(token)]; }
     std::string vocabulary_file() const override;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <system_error>
 
@@ -9,6 +10,7 @@
 #include "base/format.h"
 #include "base/hash.h"
 #include "base/input_file.h"
+#include "base/machine.h"
 #include "base/random.h"
 #include "text/encoding.h"
 #include "text/utf8.h"
@@ -53,16 +55,37 @@ std::vector<std::string> text_files_below(const std::string& folder) {
     return paths;
 }
 
+// A text that does not fit would first drive everything else out of memory.
+void check_room(const std::vector<std::string>& paths, const std::string& name) {
+    constexpr double kCounted = 1.1;  // beside the text, what is counted in it
+    double bytes = 0;
+    for (const std::string& path : paths) {
+        std::error_code none;  // what is no file says so when it is read
+        const std::uintmax_t size = fs::file_size(path, none);
+        if (!none) bytes += double(size);
+    }
+    const std::optional<double> available = available_memory();
+    if (available && kCounted * bytes > *available)
+        fail(
+            format("%s: a text of %s needs %s of memory, and %s can be had here; give a part of "
+                   "it",
+                   name.c_str(), bytes_text(bytes).c_str(), bytes_text(kCounted * bytes).c_str(),
+                   bytes_text(*available).c_str()));
+}
+
 // Nothing, or what is to be done about it.
 void check_text(const std::string& content, const std::string& name) {
     const std::string complaint = complaint_about_encoding(content, name);
     if (!complaint.empty()) fail(complaint);
     const auto zeros = std::count(content.begin(), content.end(), '\0');
-    if (zeros > 0 && std::size_t(zeros) > content.size() / 10)
-        fail(
-            format("%s: every %td. byte is 0; expected text in UTF-8, this looks like UTF-16 or no "
-                   "text at all",
-                   name.c_str(), Index(content.size()) / zeros));
+    if (zeros == 0 || std::size_t(zeros) <= content.size() / 10) return;
+    const Index every = std::ssize(content) / zeros;
+    fail(format("%s: %s; expected text in UTF-8, this looks like UTF-16 or no text at all",
+                name.c_str(),
+                zeros == std::ssize(content) ? "all bytes are 0"
+                : every == 1                 ? "most bytes are 0"
+
+                             : format("every %td. byte is 0", every).c_str()));
 }
 
 // In place: without a byte order mark, every line ends with LF.
@@ -155,14 +178,12 @@ Corpus Corpus::read(const TextOptions& options) {
     const std::string& path = options.data;
     if (path.empty()) fail_usage("no text is named: expected --data=FILE or --data=FOLDER");
     std::error_code ignored;
+    std::vector<std::string> paths{path == "-" ? "/dev/stdin" : path};
+    if (fs::is_directory(path, ignored)) paths = text_files_below(path);
+    check_room(paths, path);
     std::vector<File> files;
-    if (path == "-")
-        files.push_back({"standard input", read_file("/dev/stdin")});
-    else if (!fs::is_directory(path, ignored))
-        files.push_back({path, read_file(path)});
-    else
-        for (const std::string& file : text_files_below(path))
-            files.push_back({file, read_file(file)});
+    for (const std::string& file : paths)
+        files.push_back({path == "-" ? "standard input" : file, read_file(file)});
     return from(std::move(files), options);
 }
 
@@ -188,9 +209,10 @@ Corpus Corpus::from(std::vector<File> files, const TextOptions& options) {
 
     corpus.split_ = options.split;
     if (options.split == Split::automatic) {
-        const std::set<std::string_view> different(corpus.documents_.begin(),
-                                                   corpus.documents_.end());
-        corpus.split_ = different.size() >= kDocumentsForHash ? Split::hash : Split::tail;
+        std::set<std::string_view> different;
+        for (std::string_view document : corpus.documents_)
+            if (different.size() < kDocumentsForHash) different.insert(document);
+        corpus.split_ = different.size() == kDocumentsForHash ? Split::hash : Split::tail;
     }
     corpus.split_ == Split::hash ? corpus.split_by_hash() : corpus.split_by_tail();
     return corpus;
@@ -230,6 +252,12 @@ void Corpus::split_by_tail() {
     }
 }
 
+Index Corpus::bytes() const {
+    Index all = 0;
+    for (const std::string& text : texts_) all += std::ssize(text);
+    return all;
+}
+
 Index Corpus::characters() const {
     Index all = 0;
     for (std::string_view document : documents_) all += utf8::length(document);
@@ -267,13 +295,14 @@ CharacterTokenizer make_tokenizer(const Corpus& corpus, Index min_count) {
 namespace {
 
 std::vector<Token> tokens_of(const std::vector<Piece>& pieces, const Tokenizer& tokenizer) {
+    // A text of gigabytes shall not be moved while its tokens grow: few characters take more than
+    // one. What is reserved and not written takes no memory.
+    Index characters = 0;
+    for (const Piece& piece : pieces) characters += utf8::length(piece.text) + 1;
     std::vector<Token> tokens;
+    tokens.reserve(std::size_t(characters + characters / 8));
     for (const Piece& piece : pieces) {
-        std::vector<Token> more = tokenizer.encode(piece.text);
-        if (tokens.empty())
-            tokens = std::move(more);  // a text of gigabytes may be one piece
-        else
-            tokens.insert(tokens.end(), more.begin(), more.end());
+        tokenizer.append(tokens, piece.text);
         if (piece.ends) tokens.push_back(tokenizer.end_of_text());
     }
     return tokens;

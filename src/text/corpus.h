@@ -46,7 +46,8 @@ class Corpus {
     // A file (any, "-" is standard input), or a folder: its *.txt files, with those of its
     // subfolders, in byte order of their paths; names that begin with a dot and links to folders
     // are left out. A byte order mark is skipped, CR LF and CR become LF. Throws Error for what is
-    // missing, unreadable, empty, no UTF-8, or too little for the split.
+    // missing, unreadable, empty, no UTF-8, too little for the split, or (before it is read) more
+    // than memory can hold.
     static Corpus read(const TextOptions& options);
     // The same from contents in memory; a name appears in messages.
     struct File {
@@ -56,6 +57,7 @@ class Corpus {
 
     const std::vector<std::string_view>& documents() const { return documents_; }
     Index characters() const;               // of all documents
+    Index bytes() const;                    // that the texts hold in memory
     Part part(std::size_t document) const;  // by its first character
     // In order. A split by tail may cut one document in two.
     std::vector<Piece> pieces(Part part) const;

@@ -53,12 +53,12 @@ bool any_run(const CodePoints& text, Index length, const Visit& visit) {
     return false;
 }
 
-// The first document that each hash was seen in: open addressing, at most half full.
+// The first document that each hash was seen in: open addressing, at most two thirds full.
 class FirstSeen {
   public:
     explicit FirstSeen(std::size_t entries) {
         std::size_t size = 16;
-        while (size < 2 * entries) size *= 2;
+        while (2 * size < 3 * entries) size *= 2;
         slots_.resize(size);
     }
     void clear() { std::fill(slots_.begin(), slots_.end(), Slot{}); }
@@ -96,6 +96,7 @@ double repeated_share(const CodePoints& text, Index length, Index documents) {
         }
     };
     std::vector<Run> runs;
+    runs.reserve(text.codes.size());
     RunHashes hashes(text.codes);
     hashes.set_length(length);
     any_run(text, length, [&](Index document, Index begin) {

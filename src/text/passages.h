@@ -23,8 +23,8 @@ struct CodePoints {
 double repeated_share(const CodePoints& text, Index length, Index documents);
 
 // The longest run of characters that stands in two different documents, one occurrence of it; empty
-// when the documents share no character. Time: n log(longest), with hashing; memory: 24 bytes a
-// character.
+// when the documents share no character. Time: n log(longest), with hashing; memory: 36 to
+// 60 bytes a character.
 std::u32string longest_shared(const CodePoints& text);
 
 }  // namespace zhuyi

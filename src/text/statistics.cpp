@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <set>
-#include <unordered_map>
+#include <utility>
 
 #include "base/math.h"
+#include "base/random.h"
 #include "base/unicode.h"
 #include "text/passages.h"
 #include "text/utf8.h"
@@ -28,6 +29,45 @@ class Entropy {
     double total_ = 0, sum_ = 0;
 };
 
+// How often each pair of characters came: open addressing, at most half full. (A std::unordered_map
+// took two thirds of the time that a text of gigabytes needs.)
+class PairCounts {
+  public:
+    void add(char32_t before, char32_t code) {
+        const std::uint64_t pair = std::uint64_t(before) << 32 | code;
+        Slot& slot = find(pair);
+        slot.pair = pair;
+        if (slot.count++ == 0 && 2 * ++used_ > slots_.size()) grow();
+    }
+    std::vector<Index> sorted() const {  // one order of summing on every machine
+        std::vector<Index> counts;
+        for (const Slot& slot : slots_)
+            if (slot.count > 0) counts.push_back(slot.count);
+        std::sort(counts.begin(), counts.end());
+        return counts;
+    }
+
+  private:
+    struct Slot {
+        std::uint64_t pair = 0;
+        Index count = 0;
+    };
+    Slot& find(std::uint64_t pair) {
+        for (std::size_t i = std::size_t(mix(pair));; ++i) {
+            Slot& slot = slots_[i & (slots_.size() - 1)];
+            if (slot.count == 0 || slot.pair == pair) return slot;
+        }
+    }
+    void grow() {
+        const std::vector<Slot> before =
+            std::exchange(slots_, std::vector<Slot>(2 * slots_.size()));
+        for (const Slot& slot : before)
+            if (slot.count > 0) find(slot.pair) = slot;
+    }
+    std::vector<Slot> slots_ = std::vector<Slot>(1024);
+    std::size_t used_ = 0;
+};
+
 // The characters of all documents in a row, each document followed by kEnd: visit(before,
 // character).
 template <class Visit>
@@ -44,20 +84,21 @@ void each_pair(const std::vector<std::string_view>& documents, const Visit& visi
     }
 }
 
-template <class Counts>
-std::vector<Index> sorted_counts(const Counts& counts) {
-    std::vector<Index> sorted;
-    for (const auto& [what, count] : counts) sorted.push_back(count);
-    std::sort(sorted.begin(), sorted.end());  // one order of summing on every machine
-    return sorted;
-}
-
 void count_characters(const std::vector<std::string_view>& documents, TextStatistics& result) {
     std::vector<Index> counts(std::size_t(kEnd) + 1);
-    std::unordered_map<std::uint64_t, Index> pairs;
+    PairCounts pairs;
+    Index length = 0;  // of the document so far
     each_pair(documents, [&](char32_t before, char32_t code) {
         ++counts[code];
-        ++pairs[std::uint64_t(before) << 32 | code];
+        pairs.add(before, code);
+        if (code != kEnd) {
+            ++length;
+            return;
+        }
+        result.longest = std::max(result.longest, length);
+        result.shortest = result.documents == 0 ? length : std::min(result.shortest, length);
+        result.documents += 1;
+        length = 0;
     });
     Entropy single, both;
     for (std::size_t code = 0; code < counts.size(); ++code) {
@@ -70,15 +111,18 @@ void count_characters(const std::vector<std::string_view>& documents, TextStatis
         result.seen_once += count == 1;
         result.seen_rarely += count < 5;
     }
-    for (const Index count : sorted_counts(pairs)) both.add(count);
+    for (const Index count : pairs.sorted()) both.add(count);
     result.unigram_entropy = single.nats();
     // Each character is once the one before and once the one after, so the chain rule H(b, c) =
     // H(b) + H(c | b) takes the same H for b.
     result.bigram_entropy = std::max(0.0, both.nats() - single.nats());
 }
 
-void find_passages(const std::vector<std::string_view>& different, TextStatistics& result) {
+void find_passages(const std::vector<std::string_view>& different, Repetitions& result) {
     CodePoints text;
+    Index bytes = 0;
+    for (std::string_view document : different) bytes += std::ssize(document);
+    text.codes.reserve(std::size_t(std::min(bytes, kPassagesWithin)));
     for (std::string_view document : different) {
         text.add(utf8::prefix(document, kPassagesWithin - result.searched));
         result.searched = std::ssize(text.codes);
@@ -92,22 +136,24 @@ void find_passages(const std::vector<std::string_view>& different, TextStatistic
 
 TextStatistics text_statistics(const std::vector<std::string_view>& documents) {
     TextStatistics result;
+    for (std::string_view document : documents) result.bytes += std::ssize(document);
+    if (!documents.empty()) count_characters(documents, result);
+    return result;
+}
+
+Repetitions repetitions(const std::vector<std::string_view>& documents) {
+    Repetitions result;
     std::set<std::string_view> seen, openings;
     std::vector<std::string_view> different;
     for (std::string_view document : documents) {
-        const Index length = utf8::length(document);
-        result.longest = std::max(result.longest, length);
-        result.shortest = result.documents == 0 ? length : std::min(result.shortest, length);
-        result.bytes += std::ssize(document);
-        result.documents += 1;
         if (seen.insert(document).second) different.push_back(document);
         openings.insert(utf8::prefix(document, kOpeningLength));
     }
     if (documents.empty()) return result;
-    result.duplicates = result.documents - std::ssize(different);
-    result.openings = double(openings.size()) / double(result.documents);
-    count_characters(documents, result);
-    find_passages(different, result);
+    result.duplicates = std::ssize(documents) - std::ssize(different);
+    result.openings = double(openings.size()) / double(documents.size());
+    // One document has nobody to share with, and may be gigabytes long.
+    if (different.size() > 1) find_passages(different, result);
     return result;
 }
 

@@ -12,8 +12,8 @@ namespace zhuyi {
 constexpr Index kRunLength = 12, kRunDocuments = 3;
 // Two documents begin alike when so many characters agree.
 constexpr Index kOpeningLength = 6;
-// Passages are looked for in so many characters at most: memory sets the limit.
-constexpr Index kPassagesWithin = 20'000'000;
+// Passages are looked for in so many characters at most: that takes 0.4 GB already.
+constexpr Index kPassagesWithin = 10'000'000;
 
 struct TextStatistics {
     Index documents = 0, characters = 0, bytes = 0;
@@ -21,11 +21,6 @@ struct TextStatistics {
     Index seen_once = 0;              // of them
     Index seen_rarely = 0;            // fewer than five times
     Index longest = 0, shortest = 0;  // document, in characters
-    Index duplicates = 0;             // documents that repeat an earlier one exactly
-    double repeated_runs = 0;         // share of all runs of kRunLength characters
-    std::string longest_shared;  // the longest passage of two documents that are not duplicates
-    double openings = 0;         // different beginnings of six characters, per document
-    Index searched = 0;          // characters in which passages were looked for
 
     // In nats per character, of this very text; the end of a document counts as a character, as a
     // model must predict it. A model that knows only how often each character comes has the first
@@ -35,6 +30,18 @@ struct TextStatistics {
     double bigram_entropy = 0;   // -Σ p(b, c) ln p(c | b), b the character before
 };
 
+// Memory: a little, however long the text.
 TextStatistics text_statistics(const std::vector<std::string_view>& documents);
+
+// What is said more than once.
+struct Repetitions {
+    Index duplicates = 0;        // documents that repeat an earlier one exactly
+    double repeated_runs = 0;    // share of all runs of kRunLength characters
+    std::string longest_shared;  // the longest passage of two documents that are not duplicates
+    double openings = 0;         // different beginnings of six characters, per document
+    Index searched = 0;  // characters in which passages were looked for; 0: all are one document
+};
+
+Repetitions repetitions(const std::vector<std::string_view>& documents);
 
 }  // namespace zhuyi

@@ -11,6 +11,12 @@
 
 namespace zhuyi {
 
+std::vector<Token> Tokenizer::encode(std::string_view text) const {
+    std::vector<Token> tokens;
+    append(tokens, text);
+    return tokens;
+}
+
 std::string Tokenizer::decode(std::span<const Token> tokens) const {
     std::string text;
     for (Token token : tokens) text += bytes(token);
@@ -112,9 +118,7 @@ CharacterTokenizer::CharacterTokenizer(std::vector<Character> characters,
     }
 }
 
-std::vector<Token> CharacterTokenizer::encode(std::string_view text) const {
-    std::vector<Token> tokens;
-    tokens.reserve(text.size() / 2);  // 汉字 take three bytes, ASCII one
+void CharacterTokenizer::append(std::vector<Token>& tokens, std::string_view text) const {
     for (std::string_view character : utf8::Characters(text)) {
         const utf8::Front found = utf8::front(character);
         const Token token = found.finding == utf8::Finding::whole ? token_of(found.code) : -1;
@@ -124,7 +128,6 @@ std::vector<Token> CharacterTokenizer::encode(std::string_view text) const {
             for (char byte : character)
                 tokens.push_back(kFirstByte + static_cast<unsigned char>(byte));
     }
-    return tokens;
 }
 
 std::string_view CharacterTokenizer::bytes(Token token) const {

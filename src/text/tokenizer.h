@@ -27,7 +27,9 @@ class Tokenizer {
     virtual Index size() const = 0;  // V; tokens are 0 … V - 1
     // The one behind each document. Other kinds of vocabularies have it elsewhere than at 0.
     virtual Token end_of_text() const { return kEndOfText; }
-    virtual std::vector<Token> encode(std::string_view text) const = 0;
+    std::vector<Token> encode(std::string_view text) const;
+    // The same, behind what stands there: a text of gigabytes need not be moved.
+    virtual void append(std::vector<Token>& tokens, std::string_view text) const = 0;
     // What a token adds to a text: "小" is E5 B0 8F; nothing for end_of_text(). Token in [0, V).
     virtual std::string_view bytes(Token token) const = 0;
     // How often the token stood in the text it was made from.
@@ -76,7 +78,7 @@ class CharacterTokenizer : public Tokenizer {
     CharacterTokenizer(std::vector<Character> characters, std::vector<Index> first_counts);
 
     Index size() const override { return kFirstCharacter + Index(characters_.size()); }
-    std::vector<Token> encode(std::string_view text) const override;
+    void append(std::vector<Token>& tokens, std::string_view text) const override;
     std::string_view bytes(Token token) const override;
     Index count(Token token) const override { return counts_[std::size_t(token)]; }
     std::string vocabulary_file() const override;

@@ -39,6 +39,7 @@ std::size_t longest_by_trying(const std::vector<std::u32string>& documents) {
 
 TEST_CASE("猫吃鱼猫 / 猫: counted with a pencil") {
     const TextStatistics s = text_statistics({"猫吃鱼猫", "猫"});
+    const Repetitions r = repetitions({"猫吃鱼猫", "猫"});
     CHECK(s.documents == 2);
     CHECK(s.characters == 5);
     CHECK(s.bytes == 15);
@@ -47,9 +48,10 @@ TEST_CASE("猫吃鱼猫 / 猫: counted with a pencil") {
     CHECK(s.seen_rarely == 3);
     CHECK(s.longest == 4);
     CHECK(s.shortest == 1);
-    CHECK(s.duplicates == 0);
-    CHECK(s.openings == 1.0);
-    CHECK(s.longest_shared == "猫");
+    CHECK(r.duplicates == 0);
+    CHECK(r.openings == 1.0);
+    CHECK(r.longest_shared == "猫");
+    CHECK(r.searched == 5);
     // 猫 three times, 吃, 鱼 once, ends twice, of seven
     const auto term = [](double n, double of) { return -n / of * std::log(n / of); };
     CHECK(close(s.unigram_entropy, term(3, 7) + 2 * term(1, 7) + term(2, 7), 1e-12));
@@ -62,8 +64,17 @@ TEST_CASE("a text of one character has nothing left to predict but its end") {
     const TextStatistics s = text_statistics({text});
     CHECK(s.unigram_entropy < 0.01);
     CHECK(s.bigram_entropy < s.unigram_entropy);
-    CHECK(s.longest_shared == "");
     CHECK(text_statistics({}).documents == 0);
+}
+
+TEST_CASE("one document, however often it stands there, is not searched for what others share") {
+    for (const Repetitions& r :
+         {repetitions({"小猫在河边吃鱼"}), repetitions({"猫", "猫", "猫"})}) {
+        CHECK(r.searched == 0);
+        CHECK(r.longest_shared == "");
+        CHECK(r.repeated_runs == 0);
+    }
+    CHECK(repetitions({}).openings == 0);
 }
 
 TEST_CASE("n characters equally often: ln n nats, and pairs know no better than chance allows") {
@@ -77,8 +88,8 @@ TEST_CASE("n characters equally often: ln n nats, and pairs know no better than 
 }
 
 TEST_CASE("exact duplicates are counted, and left out of the search for shared passages") {
-    const TextStatistics s =
-        text_statistics({"小猫在河边吃鱼", "小猫在河边吃鱼", "小狗在河边喝水", "小猫在河边吃鱼"});
+    const Repetitions s =
+        repetitions({"小猫在河边吃鱼", "小猫在河边吃鱼", "小狗在河边喝水", "小猫在河边吃鱼"});
     CHECK(s.duplicates == 2);
     CHECK(s.longest_shared == "在河边");
     CHECK(close(s.openings, 0.5, 1e-12));

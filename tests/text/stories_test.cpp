@@ -69,7 +69,7 @@ TEST_CASE("data/stories.txt: a small vocabulary, used often") {
 
 TEST_CASE("data/stories.txt: the stories differ") {
     const Corpus corpus = stories();
-    const TextStatistics s = text_statistics(corpus.documents());
+    const Repetitions s = repetitions(corpus.documents());
     CHECK(s.duplicates == 0);
     CAPTURE(s.longest_shared);
     CHECK(utf8::length(s.longest_shared) < 30);
