@@ -198,7 +198,9 @@ int report(const std::exception& error) {
     if (dynamic_cast<const OutputClosed*>(&error)) return 1;
     std::string message = error.what();
     if (dynamic_cast<const std::bad_alloc*>(&error))
-        message = "not enough memory; a smaller batch, context, channels or layers needs less";
+        message =
+            "not enough memory; a shorter text needs less, and so does a model of a smaller batch, "
+            "context, channels or layers";
     else if (!dynamic_cast<const Error*>(&error))
         message = std::string("unexpected: ") + message;
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/parameters.h"
+#include "text/corpus.h"
 #include "train/run_folder.h"
 
 namespace zhuyi {
@@ -14,15 +15,18 @@ struct Needs {
     double weights;      // with gradients and AdamW's moments
     double activations;  // of a step and of an evaluation
     double film;         // the weights of step 0, which it is measured from
-    double memory() const { return weights + activations + film; }
+    double text;         // with its tokens
+    double memory() const { return weights + activations + film + text; }
 
     double checkpoint;  // one file
     double disk;        // the whole run folder
 };
-Needs needs_of(const RunConfig& config, const std::vector<Parameter>& table);
+// Of a text and its tokens, before they are made: one a character.
+double memory_of(const Corpus& corpus);
+Needs needs_of(const RunConfig& config, const std::vector<Parameter>& table, double text);
 
 // Throws Error when it cannot fit, with settings that would. An unknown room is enough room.
-void check_memory(const RunConfig& config, const std::vector<Parameter>& table,
+void check_memory(const RunConfig& config, const std::vector<Parameter>& table, double text,
                   std::optional<double> available);
 void check_disk(const Needs& needs, const std::string& folder, std::optional<double> free);
 

@@ -61,6 +61,12 @@ std::string table_of(const std::vector<Line>& lines) {
     return text;
 }
 
+std::string out_of(std::optional<double> free, Language language) {
+    if (!free) return "";
+    return format(language == Language::chinese ? "（可用 %s）" : " of %s free",
+                  bytes_text(*free).c_str());
+}
+
 std::vector<Line> parameter_lines(const std::vector<Parameter>& table, Language language) {
     std::map<Kind, std::pair<Index, Shape>> kinds;
     std::map<Kind, Index> rows;
@@ -95,7 +101,7 @@ std::string one_line(const std::string& text) {
 
 std::string plan_text(const RunConfig& config, const Corpus& corpus, const TokenizedText& text,
                       const Tokenizer& tokenizer, const std::vector<Parameter>& table,
-                      Language language) {
+                      const Room& room, Language language) {
     const bool zh = language == Language::chinese;
     const GptConfig& m = config.model;
     const TrainConfig& t = config.train;
@@ -137,16 +143,22 @@ std::string plan_text(const RunConfig& config, const Corpus& corpus, const Token
         add({"frozen", "冻结"},
             format(zh ? "%s：训练其余 %s 个参数" : "%s: %s parameters are trained",
                    t.freeze.c_str(), grouped(trained).c_str()));
-    const Needs needs = needs_of(config, table);
+    const Needs needs = needs_of(config, table, memory_of(corpus));
     add({"memory", "内存"},
-        format(
-            zh ? "大约 %s：权重、梯度和 AdamW 的两个矩 %s，激活值 %s"
-               : "about %s: %s for weights, gradients and AdamW's two moments, %s for activations",
-            bytes_text(needs.memory()).c_str(), bytes_text(needs.weights).c_str(),
-            bytes_text(needs.activations).c_str()));
+        format(zh ? "大约 %s%s：权重、梯度和 AdamW 的两个矩 %s，激活值 %s，文本和词元 %s"
+                  : "about %s%s: %s for weights, gradients and AdamW's two moments, %s for "
+                    "activations, %s for the text and its tokens",
+               bytes_text(needs.memory()).c_str(), out_of(room.memory, language).c_str(),
+               bytes_text(needs.weights).c_str(), bytes_text(needs.activations).c_str(),
+               bytes_text(needs.text).c_str()));
     add({"disk", "磁盘"},
-        format(zh ? "最多 %s，每个检查点 %s" : "up to %s, of which a checkpoint takes %s",
-               bytes_text(needs.disk).c_str(), bytes_text(needs.checkpoint).c_str()));
+        format(zh ? "最多 %s%s，每个检查点 %s" : "up to %s%s, of which a checkpoint takes %s",
+               bytes_text(needs.disk).c_str(), out_of(room.disk, language).c_str(),
+               bytes_text(needs.checkpoint).c_str()));
+    if (room.seconds)
+        add({"time", "时间"},
+            format(zh ? "大约 %s（实测每步 %.3g 毫秒）" : "about %s (%.3g ms a step, measured)",
+                   duration_text(*room.seconds).c_str(), 1000 * room.step));
     if (text_too_small(trained, std::ssize(text.train)))
         add({"take care", "请注意"},
             format(

@@ -8,14 +8,6 @@
 namespace zhuyi {
 namespace {
 
-constexpr Index kTimed = 10;  // steps, before their time tells something of all
-
-std::string duration(double seconds) {
-    const long s = std::max(0L, long(seconds + 0.5));
-    return s < 3600 ? format("%ld:%02ld", s / 60, s % 60)
-                    : format("%ld:%02ld:%02ld", s / 3600, s / 60 % 60, s % 60);
-}
-
 std::string joined(const std::vector<std::string>& words, const char* between) {
     std::string text;
     for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
@@ -63,7 +55,7 @@ std::vector<std::string> ProgressLine::fields(const StepReport& report, bool bri
     all.push_back(format(!zh     ? brief ? "%s" : "%s left"
                          : brief ? "剩 %s"
                                  : "剩余 %s",
-                         duration(seconds_left(report.step)).c_str()));
+                         duration_text(seconds_left(report.step)).c_str()));
     return all;
 }
 
@@ -94,7 +86,6 @@ void ProgressLine::step_done(const StepReport& report) {
     const double loss = report.loss * train_per_character_;
     smooth_loss_ = smooth_loss_ == 0 ? loss : 0.9 * smooth_loss_ + 0.1 * loss;
 
-    if (report.step == first_step_ + kTimed) say_time(report.step);
     const bool end = report.step == steps_;
     const Index lines = std::max<Index>(1, steps_ / 20);  // about twenty in a whole run
     const bool due = end || report.step % lines == 0 || report.step == first_step_ + 1;
@@ -109,15 +100,6 @@ void ProgressLine::step_done(const StepReport& report) {
     shown_ = now;
     const int width = std::max(1, terminal(2).width - 3);  // the terminal adds the ^C of Ctrl-C
     std::fprintf(stderr, "\r%s\033[K", live_line(report, width).c_str());
-}
-
-// Once, and not for a matter of seconds.
-void ProgressLine::say_time(Index done) {
-    const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-    if (seconds_left(done) < 20) return;
-    say(format(language_ == Language::chinese ? "每步 %.0f 毫秒，大约还要 %s"
-                                              : "%.0f ms a step: about %s to the end",
-               1000 * seconds / double(kTimed), duration(seconds_left(done)).c_str()));
 }
 
 void ProgressLine::evaluated(const EvaluationReport& report) {

@@ -32,7 +32,6 @@ class ProgressLine : public Listener {
     std::vector<std::string> fields(const StepReport& report, bool brief) const;
     std::string live_line(const StepReport& report, int width) const;
     double seconds_left(Index done) const;
-    void say_time(Index done);
 
     AppendFile log_;
     const Index steps_;

@@ -43,6 +43,7 @@ std::string default_folder(const std::string& path) {
     return "runs/" + (name.empty() ? "text" : name);
 }
 
+constexpr Index kWorthTiming = 100;  // steps
 constexpr const char* kAnother = "another training";
 
 struct Reading {
@@ -116,6 +117,8 @@ class TrainCommand : public Command {
     Index threads_ = 0;
     double minutes_ = 0;
     RunConfig config_;
+    Room room_;
+    std::optional<Pace> pace_;
     std::optional<Injection> injection_;
     std::optional<FolderLock> lock_;  // of the run folder, while it is written
 };
@@ -188,26 +191,31 @@ int TrainCommand::run(const std::vector<std::string>& words, const Options& opti
     if (config_.text.data.empty())
         fail_usage("no text to train on: give data = FILE in the configuration, or --data FILE");
 
+    room_ = {available_memory(), free_disk(out_), {}};
     Reading reading{Corpus::read(config_.text), nullptr, {}};
     reading.tokenizer = tokenizer_for(reading.corpus);
     if (!resume_)
         resolve_model(config_, {options, from_, suggested_}, reading.corpus, *reading.tokenizer);
-    reading.text = tokenize(reading.corpus, *reading.tokenizer);
-    check_length(reading.text, config_.model.context);
     std::vector<Parameter> table = parameter_table(config_.model);
     freeze(table, config_.train.freeze);
-    check_memory(config_, table, available_memory());
+    check_memory(config_, table, memory_of(reading.corpus), room_.memory);
+    reading.text = tokenize(reading.corpus, *reading.tokenizer);
+    check_length(reading.text, config_.model.context);
     if (!resume_) {
-        if (minutes_ > 0) config_.train.steps = steps_within(minutes_, config_, reading.text);
+        if (minutes_ > 0) {
+            pace_ = pace_of(config_, reading.text, std::min(2.0, 2 * minutes_));
+            config_.train.steps = pace_->steps_within(60 * minutes_, config_.train);
+        }
         resolve_schedule(config_, {options, from_, suggested_});
-        check_disk(needs_of(config_, table), out_, free_disk(out_));
+        check_disk(needs_of(config_, table, 0), out_, room_.disk);
     }
+    // Where the steps that are tried cost little beside those that are made.
+    if (!pace_ && config_.train.steps >= kWorthTiming) pace_ = pace_of(config_, reading.text, 0);
     return train(reading, std::move(table), language);
 }
 
 int TrainCommand::train(const Reading& reading, std::vector<Parameter> table, Language language) {
     const auto& [corpus, tokenizer, text] = reading;
-    const std::string plan = plan_text(config_, corpus, text, *tokenizer, table, language);
     Parameters parameters(std::move(table), true);  // too large a model leaves no folder behind
     if (!resume_) create_folder(*tokenizer, language);
 
@@ -235,7 +243,16 @@ int TrainCommand::train(const Reading& reading, std::vector<Parameter> table, La
                          text.validation)));
 
     const std::string warning = begin_weights(trainer, parameters, language);
-    std::fputs((warning + plan).c_str(), stderr);  // nothing has gone wrong: an error stands alone
+    if (pace_) {
+        room_.step = pace_->step;
+        room_.seconds =
+            pace_->seconds(config_.train.steps - trainer.progress().step, config_.train);
+    }
+    // Only now, when nothing has gone wrong: an error stands alone.
+    std::fputs((warning +
+                plan_text(config_, corpus, text, *tokenizer, parameters.table(), room_, language))
+                   .c_str(),
+               stderr);
     const InterruptListener interrupt;
     try {
         trainer.run(interrupt);

@@ -1,5 +1,7 @@
 #include "base/format.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdarg>
 #include <cstdio>
 
@@ -31,6 +33,12 @@ std::string bytes_text(double bytes) {
     int unit = 0;
     for (; bytes >= 1024 && unit < 4; ++unit) bytes /= 1024;
     return format(unit == 0 ? "%.0f %s" : "%.1f %s", bytes, units[unit]);
+}
+
+std::string duration_text(double seconds) {
+    const long s = std::max(0L, std::lround(seconds));
+    return s < 3600 ? format("%ld:%02ld", s / 60, s % 60)
+                    : format("%ld:%02ld:%02ld", s / 3600, s / 60 % 60, s % 60);
 }
 
 std::string in_quotes(std::string_view text) {

@@ -13,6 +13,9 @@ std::string grouped(long long number);
 // 1536 -> "1.5 KiB"
 std::string bytes_text(double bytes);
 
+// 83 seconds -> "1:23", and "1:02:03" from an hour on
+std::string duration_text(double seconds);
+
 // What a user wrote, safe to show in one line: in quotes, control characters and broken UTF-8 as
 // \x1b, cut behind 60 characters.
 std::string in_quotes(std::string_view text);

@@ -1,9 +1,43 @@
 // --minutes: the steps are chosen by a clock, and nothing else is.
+#include "app/pace.h"
+
 #include <doctest/doctest.h>
 
+#include "base/format.h"
+#include "support/close.h"
 #include "support/program.h"
 
 using namespace zhuyi;
+
+TEST_CASE(
+    "pace: a hundred steps of 0.1 s with evaluations of 2 s before, between and behind them") {
+    TrainConfig config;
+    config.eval_every = 50;
+    const Pace pace{0.1, 2};
+    CHECK(close(pace.seconds(100, config), (10 + 3 * 2) / 0.9, 1e-9));  // a tenth for the rest
+    CHECK(pace.steps_within(pace.seconds(100, config) + 0.05, config) == 100);
+    CHECK(pace.steps_within(0, config) == 1);
+    CHECK(duration_text(82.6) == "1:23");
+    CHECK(duration_text(3723) == "1:02:03");
+}
+
+TEST_CASE("train: before a long training the plan says memory, disk and time, and what there is") {
+    const ScratchFolder folder;
+    const std::string text = folder.write("text.txt", "小猫坐在窗台上看雨，雨点打在玻璃上。");
+    const auto plan = [&](const char* steps) {
+        return run_program({"train", text, "--out", folder.path(steps), "--channels", "8",
+                            "--heads", "1", "--layers", "1", "--context", "4", "--batch", "1",
+                            "--history=no", "--steps", steps})
+            .err;
+    };
+    const std::string small = plan("2"), large = plan("100");
+    CAPTURE(large);
+    CHECK(small.find(" free") != small.npos);
+    CHECK(small.find("ms a step, measured") ==
+          small.npos);  // what is tried would be more than made
+    const std::size_t time = large.find("ms a step, measured");
+    CHECK(time < large.find("step 0: "));
+}
 
 TEST_CASE("train: --minutes chooses a number of steps, and is the training with that number") {
     const ScratchFolder folder;
