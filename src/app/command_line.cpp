@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <new>
 #include <typeinfo>
 
@@ -194,15 +195,26 @@ int run_command_line(const std::vector<std::string>& arguments, Commands command
     return run_named(name, rest, commands);
 }
 
+namespace {
+
+std::string message_of(const std::exception& error) {
+    if (dynamic_cast<const Error*>(&error)) return error.what();
+    if (dynamic_cast<const std::bad_alloc*>(&error))
+        return "not enough memory; a shorter text needs less, and so does a model of a smaller "
+               "batch, "
+               "context, channels or layers";
+    // Whether something is there was asked for, and not even that is told: the folder cannot be
+    // searched, the name is too long, links go round in a circle.
+    if (const auto* place = dynamic_cast<const std::filesystem::filesystem_error*>(&error))
+        return "cannot read " + place->path1().string() + ": " + place->code().message();
+    return std::string("unexpected: ") + error.what();
+}
+
+}  // namespace
+
 int report(const std::exception& error) {
     if (dynamic_cast<const OutputClosed*>(&error)) return 1;
-    std::string message = error.what();
-    if (dynamic_cast<const std::bad_alloc*>(&error))
-        message =
-            "not enough memory; a shorter text needs less, and so does a model of a smaller batch, "
-            "context, channels or layers";
-    else if (!dynamic_cast<const Error*>(&error))
-        message = std::string("unexpected: ") + message;
+    const std::string message = message_of(error);
 
     // A path may hold control characters, which the terminal must not obey.
     std::string shown = "zhuyi: ";

@@ -1,0 +1,45 @@
+// For tests that do to the program what clumsy hands and hostile files do. Whatever it is, the answer
+// is an exit code of 0, 1 or 2 and words that help; never a signal, and never a byte written where
+// nobody asked for it.
+#pragma once
+#include <doctest/doctest.h>
+
+#include "support/tiny_run.h"
+
+namespace zhuyi {
+
+inline bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != text.npos;
+}
+
+inline void answers(const Outcome& outcome) {
+    CAPTURE(outcome.err);
+    CHECK(outcome.code <= 2);
+    CHECK_FALSE(has(outcome.err, "unexpected"));
+    if (outcome.code != 0) CHECK(has(outcome.err, "zhuyi: "));
+}
+
+inline void refused(const Outcome& outcome, const std::string& part) {
+    CAPTURE(part);
+    answers(outcome);
+    CHECK(outcome.code != 0);
+    CHECK(has(outcome.err, part));
+    CHECK(outcome.err.size() < 2000);
+}
+
+inline std::vector<std::string> training(const TinyRun& tiny, const std::string& text,
+                                         const std::string& run) {
+    return {"train",       text, "--out",    tiny.folder.path(run),
+            "--steps",     "2",  "--heads",  "1",
+            "--channels",  "8",  "--layers", "1",
+            "--context",   "8",  "--batch",  "1",
+            "--history=no"};
+}
+
+// A limit on memory, in KiB, that the sanitizers' shadow would break at once.
+inline std::string within(const char* kibibytes, const std::string& line) {
+    return std::string("ulimit -v ") + kibibytes +
+           " && \"$ZHUYI\" --version >/dev/null 2>&1 || exit 77\n" + line;
+}
+
+}  // namespace zhuyi
