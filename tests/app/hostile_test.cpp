@@ -118,7 +118,7 @@ TEST_CASE("hostile: one line without an end, in memory that is a small multiple 
         CAPTURE(outcome.err);
         CHECK(outcome.code == 0);
     }
-    const Outcome data = run_shell(within("50000", "\"$ZHUYI\" data " + shell_quoted(file)));
+    const Outcome data = run_shell(within("100000", "\"$ZHUYI\" data " + shell_quoted(file)));
     if (data.code != 77) {
         CAPTURE(data.err);
         CHECK(data.code == 0);
