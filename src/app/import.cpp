@@ -63,7 +63,11 @@ class ImportCommand : public Command {
         write_file(run.config().string(), options.file(language));
         const fs::path first = run.checkpoint("first");
         write_checkpoint(first.string(), *model.parameters,
-                         {0, std::numeric_limits<double>::infinity(), 0, {}});
+                         {0,
+                          std::numeric_limits<double>::infinity(),
+                          0,
+                          {},
+                          hash_of(model.tokenizer->vocabulary_file())});
         for (const char* name : {"best", "last"}) {
             std::error_code error;
             fs::create_hard_link(first, run.checkpoint(name), error);

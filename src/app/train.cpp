@@ -13,6 +13,7 @@
 #include "app/progress.h"
 #include "app/train_config.h"
 #include "base/atomic_file.h"
+#include "base/atomic_folder.h"
 #include "base/check.h"
 #include "base/folder_lock.h"
 #include "base/format.h"
@@ -23,6 +24,7 @@
 #include "observe/history_recorder.h"
 #include "report/film_page.h"
 #include "text/batches.h"
+#include "text/encoding.h"
 #include "text/vocabulary.h"
 #include "train/metrics.h"
 #include "train/trainer.h"
@@ -33,15 +35,6 @@ namespace {
 namespace fs = std::filesystem;
 
 bool is_run_folder(const std::string& path) { return fs::exists(RunFolder{path}.config()); }
-
-// runs/poems for poems.txt, ../poems/ and runs/poems.conf.
-std::string default_folder(const std::string& path) {
-    fs::path given = path == "-" ? fs::path("stdin") : fs::absolute(path).lexically_normal();
-    if (!given.has_filename()) given = given.parent_path();  // it ended with a slash
-    const std::string name =
-        fs::is_directory(given) ? given.filename().string() : given.stem().string();
-    return "runs/" + (name.empty() ? "text" : name);
-}
 
 constexpr Index kWorthTiming = 100;  // steps
 constexpr const char* kAnother = "another training";
@@ -105,15 +98,19 @@ class TrainCommand : public Command {
 
   private:
     void find_folder(const std::vector<std::string>& words);
-    std::string begin_weights(Trainer& trainer, Parameters& parameters, Language language) const;
+    std::string begin_weights(Trainer& trainer, Parameters& parameters, std::uint64_t vocabulary,
+                              Language language) const;
     std::unique_ptr<Tokenizer> tokenizer_for(const Corpus& corpus) const;
+    void read_run(const Options& options);
+    Corpus read_text() const;
     void create_folder(const Tokenizer& tokenizer, Language language);
     int train(const Reading& reading, std::vector<Parameter> table, Language language);
-    void say_end(ProgressLine& progress, Index step, std::uint64_t fingerprint,
+    void check_steps(Index begun) const;
+    void say_end(ProgressLine& progress, Index begun, Index step, std::uint64_t fingerprint,
                  Language language) const;
 
     std::string out_, from_, inject_;
-    bool resume_ = false, suggested_ = false;
+    bool resume_ = false, suggested_ = false, changed_ = false;
     Index threads_ = 0;
     double minutes_ = 0;
     RunConfig config_;
@@ -132,16 +129,11 @@ std::unique_ptr<Tokenizer> TrainCommand::tokenizer_for(const Corpus& corpus) con
 // Locked before anything is written: of two that begin at once one makes the run.
 void TrainCommand::create_folder(const Tokenizer& tokenizer, Language language) {
     const RunFolder folder{out_};
-    std::error_code error;
-    fs::create_directories(folder.path, error);
-    if (error) fail(out_ + ": cannot make the run folder: " + error.message());
+    make_folders(out_);
     lock_.emplace(out_, kAnother);
     if (is_run_folder(out_)) fail(out_ + ": another training has just begun here");
-    RunConfig resolved = config_;
-    Options file;
-    zhuyi::declare(file, resolved);
     write_file(folder.vocabulary(), tokenizer.vocabulary_file());
-    write_file(folder.config(), file.file(language));
+    write_run_config(folder, config_, language);
 }
 
 // Which folder, and whether a run is made there or goes on.
@@ -149,8 +141,8 @@ void TrainCommand::find_folder(const std::vector<std::string>& words) {
     if (out_.empty()) out_ = default_folder(config_.text.data);
     const bool exists = is_run_folder(out_);
     if (!resume_ && exists)
-        fail_usage(out_ + " holds a run already. Go on with it: zhuyi train --resume " + out_ +
-                   "; or give another folder: --out RUN.");
+        fail_usage(out_ + " holds a run already. Go on with it: zhuyi train --resume " +
+                   shell_word(out_) + "; or give another folder: --out RUN.");
     if (resume_ && !exists && suggested_ && !fs::is_regular_file(words[0]))
         fail(words[0] + ": no run folder (" +
              (fs::exists(words[0]) ? "it has no run.conf" : "there is nothing of that name") +
@@ -158,9 +150,31 @@ void TrainCommand::find_folder(const std::vector<std::string>& words) {
     resume_ = resume_ && exists;
 }
 
+void TrainCommand::read_run(const Options& options) {
+    lock_.emplace(out_, kAnother);
+    const ResumedConfig resumed = resumed_config(config_, options, out_);
+    config_ = resumed.config;
+    changed_ = resumed.changed;
+    const std::string& text = config_.text.data;
+    std::error_code ignored;
+    if (!text.empty() && text != "-" && !fs::exists(text, ignored))
+        fail(text + ": the text this run was trained on is not there (from here); name one: " +
+             "--data FILE");
+}
+
+Corpus TrainCommand::read_text() const try {
+    return Corpus::read(config_.text);
+} catch (const Error& error) {
+    if (!resume_ || config_.text.data != "-") throw;
+    fail(
+        "this run was trained on a text from standard input; give it the same once more, there "
+        "or as --data FILE (" +
+        std::string(error.what()) + ")");
+}
+
 // Returns what there is to warn of.
 std::string TrainCommand::begin_weights(Trainer& trainer, Parameters& parameters,
-                                        Language language) const {
+                                        std::uint64_t vocabulary, Language language) const {
     const RunFolder folder{out_};
     if (resume_)
         for (const char* which : {"last", "previous", "first"})
@@ -170,7 +184,8 @@ std::string TrainCommand::begin_weights(Trainer& trainer, Parameters& parameters
         return "";
     }
     Parameters theirs(parameter_table(config_.model), false);
-    read_checkpoint(RunFolder{from_}.checkpoint("best"), theirs);
+    const Checkpoint checkpoint = read_checkpoint(RunFolder{from_}.checkpoint("best"), theirs);
+    check_vocabulary(checkpoint, vocabulary, RunFolder{from_}.vocabulary());
     const Out values = parameters.values();
     std::copy(theirs.values().begin(), theirs.values().end(), values.begin());
     return "";
@@ -183,16 +198,14 @@ int TrainCommand::run(const std::vector<std::string>& words, const Options& opti
     injection_.emplace(inject_);
     set_thread_count(int(threads_));
     find_folder(words);
-    if (resume_) {
-        lock_.emplace(out_, kAnother);
-        config_ = resumed_config(config_, options, out_);
-    }
+    resolve_minutes(minutes_, options, resume_ ? out_ : "");
+    if (resume_) read_run(options);
     if (!resume_ && !from_.empty()) read_run_config({from_});  // says what is wrong with it
     if (config_.text.data.empty())
         fail_usage("no text to train on: give data = FILE in the configuration, or --data FILE");
 
     room_ = {available_memory(), free_disk(out_), {}};
-    Reading reading{Corpus::read(config_.text), nullptr, {}};
+    Reading reading{read_text(), nullptr, {}};
     reading.tokenizer = tokenizer_for(reading.corpus);
     if (!resume_)
         resolve_model(config_, {options, from_, suggested_}, reading.corpus, *reading.tokenizer);
@@ -221,8 +234,9 @@ int TrainCommand::train(const Reading& reading, std::vector<Parameter> table, La
 
     const RunFolder folder{out_};
     Gpt model(config_.model, parameters);
-    Trainer trainer(model, parameters, config_.train, {text.train, text.validation, corpus.hash()},
-                    folder);
+    const std::uint64_t vocabulary = hash_of(tokenizer->vocabulary_file());
+    Trainer trainer(model, parameters, config_.train,
+                    {text.train, text.validation, corpus.hash(), vocabulary}, folder);
     MetricsLog metrics(folder.metrics(), parameters);
     ProgressLine progress(folder.log(), config_.train.steps,
                           double(text.train.size()) / double(text.train_characters),
@@ -242,11 +256,13 @@ int TrainCommand::train(const Reading& reading, std::vector<Parameter> table, La
             plan_history(config_.history, config_.model, config_.train.steps, *tokenizer,
                          text.validation)));
 
-    const std::string warning = begin_weights(trainer, parameters, language);
+    const std::string warning = begin_weights(trainer, parameters, vocabulary, language);
+    const Index begun = trainer.progress().step;
+    check_steps(begun);
+    if (changed_) write_run_config(folder, config_, language);  // whoever resumes next finds it
     if (pace_) {
         room_.step = pace_->step;
-        room_.seconds =
-            pace_->seconds(config_.train.steps - trainer.progress().step, config_.train);
+        room_.seconds = pace_->seconds(config_.train.steps - begun, config_.train);
     }
     // Only now, when nothing has gone wrong: an error stands alone.
     std::fputs((warning +
@@ -260,7 +276,7 @@ int TrainCommand::train(const Reading& reading, std::vector<Parameter> table, La
         progress.say(post_mortem_text(bad.found(), config_.train, *tokenizer, out_, language));
         throw;
     }
-    say_end(progress, trainer.progress().step, parameters.fingerprint(), language);
+    say_end(progress, begun, trainer.progress().step, parameters.fingerprint(), language);
     if (film && film->rolling()) {
         write_film_page(out_, "", folder.report().string(), {language, 0});
         progress.say((language == Language::chinese ? "训练过程的影片：" : "the film of it: ") +
@@ -269,14 +285,28 @@ int TrainCommand::train(const Reading& reading, std::vector<Parameter> table, La
     return 0;
 }
 
-void TrainCommand::say_end(ProgressLine& progress, Index step, std::uint64_t fingerprint,
-                           Language language) const {
+void TrainCommand::check_steps(Index begun) const {
+    if (begun > config_.train.steps)
+        fail_usage(
+            format("%s is at step %td already; found --steps %td. A larger number than %td "
+                   "trains on.",
+                   out_.c_str(), begun, config_.train.steps, begun));
+}
+
+void TrainCommand::say_end(ProgressLine& progress, Index begun, Index step,
+                           std::uint64_t fingerprint, Language language) const {
     const bool zh = language == Language::chinese, done = step == config_.train.steps;
     progress.say(format(
         zh ? "%s第 %td 步，指纹 %s，运行目录 %s" : "%s step %td, fingerprint %s, run folder %s",
         done ? (zh ? "完成：" : "done:") : (zh ? "已停止并保存：" : "stopped and saved:"), step,
         hash_text(fingerprint).c_str(), out_.c_str()));
-    if (!done) progress.say((zh ? "继续训练：" : "to go on: ") + ("zhuyi train --resume " + out_));
+    const std::string on = "zhuyi train --resume " + shell_word(out_);
+    if (!done) progress.say((zh ? "继续训练：" : "to go on: ") + on);
+    if (begun == step && done)
+        progress.say(
+            format(zh ? "原来就已训练到第 %td 步；要接着训练，把步数加大：%s --steps N"
+                      : "it was at step %td already; a larger number trains on: %s --steps N",
+                   step, on.c_str()));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "app/train_config.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "base/check.h"
@@ -49,27 +50,62 @@ void adopt_suggestion(RunConfig& config, const Origin& origin, const Suggestion&
     fill("learning_rate", config.train.learning_rate, s.learning_rate);
 }
 
+// A film that was switched off has missed what came since; going on with it would be a film with a
+// gap, and a new one would take its place.
+void check_film(const HistoryConfig& wanted, const std::string& run) {
+    const std::string film = RunFolder{run}.history().string();
+    if (wanted.on && std::filesystem::exists(film))
+        fail_usage(film + " is the film of this run up to where --history=no switched it off. " +
+                   "Leave --history out, or move that file away to begin another film here.");
+}
+
 }  // namespace
 
-RunConfig resumed_config(RunConfig wanted, const Options& options, const std::string& run) {
-    RunConfig config = read_run_config({run});
+std::string default_folder(const std::string& path) {
+    std::filesystem::path given = path == "-" ? std::filesystem::path("stdin")
+                                              : std::filesystem::absolute(path).lexically_normal();
+    if (!given.has_filename()) given = given.parent_path();  // it ended with a slash
+    const std::string name =
+        std::filesystem::is_directory(given) ? given.filename().string() : given.stem().string();
+    return "runs/" + (name.empty() ? "text" : name);
+}
+
+void resolve_minutes(double& minutes, const Options& options, const std::string& resumed) {
+    const bool steps = options.on_command_line("steps");
+    if (minutes > 0 && options.on_command_line("minutes")) {
+        if (steps)
+            fail_usage("--minutes and --steps both say how long to train; leave one of them out");
+        if (!resumed.empty())
+            fail_usage("--minutes chooses the steps of a new run, and " + resumed +
+                       " has its own. To train it longer: --steps with a larger number.");
+    }
+    if (steps) minutes = 0;
+}
+
+ResumedConfig resumed_config(RunConfig wanted, const Options& options, const std::string& run) {
+    ResumedConfig resumed{read_run_config({run}), false};
     wanted.train.min_learning_rate = wanted.train.final_learning_rate();
     Options before, after;
-    declare(before, config);
+    declare(before, resumed.config);
     declare(after, wanted);
     for (const Options::Entry& entry : after.entries()) {
-        if (!options.was_set(entry.name) || before.value(entry.name) == after.value(entry.name))
-            continue;
-        const bool free = entry.name == "steps" || entry.name == "eval_every" ||
-                          entry.name == "save_every" || entry.name == "data" ||
-                          entry.name == "history";
-        if (!free && entry.name != "vocabulary" && entry.name != "ffn")
-            fail_usage("--resume goes on with " + entry.name + " = " + shown(before, entry.name) +
-                       " of " + run + "; found " + shown(after, entry.name) +
+        const std::string& name = entry.name;
+        const bool text = name == "data";  // its hash says that it is the same
+        const bool given = text ? !wanted.text.data.empty() : options.was_set(name);
+        if (!given || before.value(name) == after.value(name)) continue;
+        if (text || name == "steps" || name == "eval_every" || name == "save_every" ||
+            name == "history") {
+            if (!text && !options.on_command_line(name)) continue;
+            if (name == "history") check_film(wanted.history, run);
+            before.set(name, after.value(name), "--" + name);
+            resumed.changed = true;
+        } else if (name != "vocabulary" && name != "ffn") {
+            fail_usage("--resume goes on with " + name + " = " + shown(before, name) + " of " +
+                       run + "; found " + shown(after, name) +
                        ". Leave it out, or train anew with another --out.");
-        if (free) before.set(entry.name, after.value(entry.name), "--" + entry.name);
+        }
     }
-    return config;
+    return resumed;
 }
 
 void resolve_model(RunConfig& config, const Origin& origin, const Corpus& corpus,

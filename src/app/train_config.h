@@ -9,10 +9,21 @@
 
 namespace zhuyi {
 
-// Going on: the options of the run itself hold. Those that describe the same training under other
-// names may be given again, and some may be changed; any other that differs would be another
-// training: UsageError.
-RunConfig resumed_config(RunConfig wanted, const Options& options, const std::string& run);
+// Where a run goes that nobody names: runs/poems for poems.txt, ../poems/ and runs/poems.conf.
+std::string default_folder(const std::string& path);
+
+// Time and steps are two ways to say how long: UsageError for both at once, and for a time where a run
+// goes on (`resumed`; "": none does). Of a configuration's time and the command line's steps the latter count.
+void resolve_minutes(double& minutes, const Options& options, const std::string& resumed);
+
+// Going on: the options of the run itself hold. The path of its text may be given anew, and on the
+// command line how far it goes, how often it is evaluated and saved, and whether it is filmed; any
+// other that differs would be another training: UsageError.
+struct ResumedConfig {
+    RunConfig config;
+    bool changed;  // from what run.conf says
+};
+ResumedConfig resumed_config(RunConfig wanted, const Options& options, const std::string& run);
 
 struct Origin {
     const Options& options;  // which were given

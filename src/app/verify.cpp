@@ -1,18 +1,19 @@
 // zhuyi verify: is everything as it was written, and if not, what can still be used?
-#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <optional>
 
 #include "app/command.h"
 #include "app/output.h"
+#include "app/verify_file.h"
+#include "base/append_file.h"
 #include "base/check.h"
 #include "base/format.h"
+#include "base/hash.h"
 #include "base/input_file.h"
-#include "base/number.h"
 #include "base/terminal.h"
 #include "observe/history_recorder.h"
-#include "text/utf8.h"
+#include "text/encoding.h"
 #include "text/vocabulary.h"
 #include "train/metrics.h"
 #include "train/run_folder.h"
@@ -26,24 +27,31 @@ namespace fs = std::filesystem;
 class Inspection {
   public:
     Inspection(const std::string& path, Language language)
-        : folder_{path}, zh_(language == Language::chinese) {}
+        : folder_{path},
+          language_(language),
+          zh_(language == Language::chinese),
+          begun_(exists(folder_.checkpoint("last")) || exists(folder_.checkpoint("previous"))) {}
 
     void run();
-    void file();  // the path is one
+    void file(const fs::path& path);
     bool passed() const { return passed_; }
 
   private:
     // What there is to say of a whole file; throws Error
     using Look = std::function<std::string()>;
     bool look(const fs::path& path, const Look& look);
+    void say(const fs::path& path, Words verdict, const std::string& text) const;
+    std::string look_at_vocabulary() const;
     std::string look_at_checkpoint(const std::string& which);
     void look_at_logs();
+    std::string_view known_part(std::string_view bytes, const fs::path& path,
+                                const std::string& name) const;
     std::string look_at_log(const fs::path& path, const std::string& name);
     std::string look_at_metrics(std::string_view csv, const fs::path& path,
                                 bool to_the_checkpoint) const;
     std::string look_at_film(const fs::path& path, const std::string& state) const;
-    std::string look_at_samples(std::string_view text) const;
     std::string state_of(const std::string& listener) const;  // in the checkpoint to go on from
+    std::string what_can_be_trained_on() const;
     void say_what_can_be_used() const;
 
     struct Usable {
@@ -53,33 +61,53 @@ class Inspection {
     const Usable* usable(std::initializer_list<const char*> names) const;
 
     const RunFolder folder_;
-    const bool zh_;
-    bool passed_ = true, readable_ = true, logs_whole_ = true;
+    const Language language_;
+    const bool zh_, begun_;  // begun: a checkpoint to go on from was written
+    bool passed_ = true, readable_ = true, logs_whole_ = true, film_whole_ = true;
     RunConfig config_;
     std::vector<Parameter> table_;
     std::vector<Usable> usable_;
 };
 
-// One line: file, ok or damaged, and what or where.
-bool Inspection::look(const fs::path& path, const Look& look) {
+// One line: file, ok, damaged or missing, and what or where.
+void Inspection::say(const fs::path& path, Words verdict, const std::string& text) const {
     constexpr int kNames = 20, kVerdict = 8;
-    std::string text;
-    bool whole = true;
+    print(fit_left(path.filename().string(), kNames) + " " +
+          fit_left(verdict.in(language_), kVerdict) + " " + visible(text) + "\n");
+}
+
+bool Inspection::look(const fs::path& path, const Look& look) {
+    if (!exists(path)) {
+        // A run that was killed before its first checkpoint has lost nothing that it had.
+        const bool lost = begun_ || path == folder_.config() || path == folder_.vocabulary();
+        say(path, lost ? Words{"missing", "缺失"} : Words{"none yet", "还没有"}, "");
+        passed_ &= !lost;
+        return false;
+    }
     try {
-        text = look();
+        say(path, {"ok", "完好"}, look());
+        return true;
     } catch (const Error& error) {
-        text = error.what();
+        std::string text = error.what();
         if (text.starts_with(path.string())) text.erase(0, path.string().size());
         if (text.starts_with(": ") || text.starts_with(" "))
             text.erase(0, text.find(' ') + 1);
         else if (text.starts_with(":"))
             text.replace(0, 1, zh_ ? "行 " : "line ");  // "metrics.csv:4: …"
-        whole = passed_ = false;
+        say(path, {"damaged", "损坏"}, text);
+        return passed_ = false;
     }
-    const char* verdict = whole ? (zh_ ? "完好" : "ok") : zh_ ? "损坏" : "damaged";
-    print(fit_left(path.filename().string(), kNames) + " " + fit_left(verdict, kVerdict) + " " +
-          visible(text) + "\n");
-    return whole;
+}
+
+std::string Inspection::look_at_vocabulary() const {
+    const std::unique_ptr<Tokenizer> tokenizer = read_tokenizer(folder_.vocabulary());
+    if (readable_ && tokenizer->size() != config_.model.vocabulary)
+        fail(format("%td tokens, but run.conf says vocabulary = %td", tokenizer->size(),
+                    config_.model.vocabulary));
+    if (const Usable* any = usable({"last", "previous", "best", "first"}))
+        check_vocabulary(any->checkpoint, hash_of(tokenizer->vocabulary_file()),
+                         folder_.vocabulary());
+    return format(zh_ ? "%td 个词元" : "%td tokens", tokenizer->size());
 }
 
 std::string Inspection::look_at_checkpoint(const std::string& which) {
@@ -99,31 +127,39 @@ const Inspection::Usable* Inspection::usable(std::initializer_list<const char*> 
 }
 
 // As far as the checkpoint knows the file that training would go on from, every byte must be right.
+std::string_view Inspection::known_part(std::string_view bytes, const fs::path& path,
+                                        const std::string& name) const try {
+    const std::string state = state_of(name);
+    return !begun_ ? "" : state.empty() ? bytes : bytes_at(state, bytes, path);
+} catch (const Error&) {
+    if (name == "metrics") verify_metrics(bytes, path);  // may name the line
+    throw;
+}
+
 std::string Inspection::look_at_log(const fs::path& path, const std::string& name) {
     const std::string state = state_of(name), bytes = read_file(path);
-    const Index size = std::ssize(bytes);
-    const Index known =
-        state.empty() ? size : parse_integer(state.substr(0, state.find(' '))).value_or(size + 1);
-    if (known > size)
-        fail(format("expected at least the %td bytes that the checkpoint knows, found %td", known,
-                    size));
-    const std::string_view sure = std::string_view(bytes).substr(0, std::size_t(known));
-    std::string text = name == "metrics"   ? look_at_metrics(sure, path, !state.empty())
-                       : name == "history" ? look_at_film(path, state)
-                                           : look_at_samples(sure);
-    if (known < size)
-        text += format(zh_ ? "%s其后的 %td 字节会在继续训练时重写"
-                           : "%s%td bytes behind it will be written anew by --resume",
-                       text.empty() ? ""
-                       : zh_        ? "；"
-                                    : "; ",
-                       size - known);
+    std::string text = name == "history" && begun_ ? look_at_film(path, state) : "";
+    const std::string_view sure = known_part(bytes, path, name);
+    if (name == "metrics" && begun_) text = look_at_metrics(sure, path, !state.empty());
+    if (name == "samples") text = look_at_samples(sure);
+    if (const Index more = std::ssize(bytes) - std::ssize(sure); more > 0)
+        text += std::string(text.empty() ? ""
+                            : zh_        ? "；"
+                                         : "; ") +
+                format(zh_ ? "%s%td 字节会在继续训练时重写"
+                           : "%s%td bytes will be written anew by --resume",
+                       !begun_ ? ""
+                       : zh_   ? "其后的 "
+                               : "behind it ",
+                       more);
     return text;
 }
 
+// A film that was switched off is that of earlier steps.
 std::string Inspection::state_of(const std::string& listener) const {
     const Usable* from = usable({"last", "previous"});
     if (!from || !from->checkpoint.listeners.contains(listener)) return "";
+    if (listener == "history" && !config_.history.on) return "";
     return from->checkpoint.listeners.at(listener);
 }
 
@@ -133,7 +169,7 @@ std::string Inspection::look_at_metrics(std::string_view csv, const fs::path& pa
     const Usable* from = usable({"last", "previous"});
     if (to_the_checkpoint && step != from->checkpoint.step)
         fail(format("expected a last row of step %td, found %td", from->checkpoint.step, step));
-    return format(zh_ ? "第 0 步到第 %td 步" : "steps 0 to %td", step);
+    return look_at_steps(step, language_);
 }
 
 std::string Inspection::look_at_film(const fs::path& path, const std::string& state) const {
@@ -143,20 +179,17 @@ std::string Inspection::look_at_film(const fs::path& path, const std::string& st
                   film.frames.empty() ? 0 : film.frames.back().step);
 }
 
-std::string Inspection::look_at_samples(std::string_view text) const {
-    if (const auto fault = utf8::first_error(text))
-        fail(format("not UTF-8 at its byte %td", Index(fault->offset)));
-    return "";
-}
-
 // Those a checkpoint speaks of must be there; of others only what is there is looked at.
 void Inspection::look_at_logs() {
     const std::pair<const char*, fs::path> logs[] = {{"metrics", folder_.metrics()},
                                                      {"samples", folder_.samples()},
                                                      {"history", folder_.history()}};
-    for (const auto& [name, path] : logs)
-        if (exists(path) || !state_of(name).empty())
-            logs_whole_ &= look(path, [&, n = name, p = path] { return look_at_log(p, n); });
+    for (const auto& [name, path] : logs) {
+        const bool needed = !state_of(name).empty();
+        if (!needed && !exists(path)) continue;
+        const bool whole = look(path, [&, n = name, p = path] { return look_at_log(p, n); });
+        if (needed && !whole) (path == folder_.history() ? film_whole_ : logs_whole_) = false;
+    }
 }
 
 void Inspection::run() {
@@ -166,73 +199,58 @@ void Inspection::run() {
         freeze(table_, config_.train.freeze);
         return format(zh_ ? "%s 个参数" : "%s parameters", grouped(count(table_)).c_str());
     });
-    readable_ &= look(folder_.vocabulary(), [&] {
-        const Index tokens = read_tokenizer(folder_.path.string())->size();
-        if (readable_ && tokens != config_.model.vocabulary)
-            fail(format("%td tokens, but run.conf says vocabulary = %td", tokens,
-                        config_.model.vocabulary));
-        return format(zh_ ? "%td 个词元" : "%td tokens", tokens);
-    });
     if (!table_.empty())
         for (const char* which : {"first", "best", "previous", "last"}) {
             const bool expected = std::string_view(which) != "previous";
             if (expected || exists(folder_.checkpoint(which)))
                 look(folder_.checkpoint(which), [&] { return look_at_checkpoint(which); });
         }
+    readable_ &= look(folder_.vocabulary(), [&] { return look_at_vocabulary(); });
     look_at_logs();
     say_what_can_be_used();
 }
 
+std::string Inspection::what_can_be_trained_on() const {
+    const Usable* from = usable({"last", "previous"});
+    const std::string run = shell_word(folder_.path.string()), text = config_.text.data;
+    if (from && from->checkpoint.moments && logs_whole_)
+        return format(zh_ ? "可继续训练%s：zhuyi train --resume %s%s，从第 %td 步起%s\n"
+                          : "To train on%s: zhuyi train --resume %s%s, from step %td%s\n",
+                      film_whole_ ? ""
+                      : zh_       ? "（不再录影片）"
+                                  : " without its film",
+                      run.c_str(), film_whole_ ? "" : " --history=no", from->checkpoint.step,
+                      about_the_text(config_.text, from->checkpoint.text_hash, language_).c_str());
+    if (!begun_ && (usable({"first"}) || !exists(folder_.checkpoint("first"))))
+        return format(zh_ ? "什么也没丢：还没有保存过一步。从头开始：zhuyi train --resume %s\n"
+                          : "Nothing is lost, as no step was saved yet. From the beginning: zhuyi "
+                            "train --resume %s\n",
+                      run.c_str());
+    if (usable({"best"}))
+        return format(
+            zh_ ? "不能原样继续训练；可以从这些权重重新开始：zhuyi train %s --from %s --out …\n"
+                : "Not to be trained on as it was; a new run may begin with these weights: "
+                  "zhuyi train %s --from %s --out …\n",
+            text.empty() ? "TEXT" : shell_word(text).c_str(), run.c_str());
+    return zh_ ? "不能继续训练。\n" : "Not to be trained on.\n";
+}
+
 void Inspection::say_what_can_be_used() const {
+    const Usable* read = usable({"best", "last", "previous", "first"});
+    if (!readable_ || (!read && begun_))
+        return print(zh_ ? "\n没有可用的模型。\n" : "\nNo model of it can be used.\n");
     std::string text = "\n";
-    const Usable *from = usable({"last", "previous"}),
-                 *read = usable({"best", "last", "previous", "first"});
-    const std::string run = folder_.path.string();
-    if (!readable_ || !read) text += zh_ ? "没有可用的模型。\n" : "No model of it can be used.\n";
-    if (readable_ && read)
+    if (read)
         text += format(zh_ ? "可用来续写和观察：%s（第 %td 步）%s\n"
                            : "To write and to look at: %s (step %td)%s\n",
                        read->name.c_str(), read->checkpoint.step,
                        read->name == "best" ? "" : (" --checkpoint " + read->name).c_str());
-    if (readable_ && from && from->checkpoint.moments && logs_whole_)
-        text += format(zh_ ? "可继续训练：zhuyi train --resume %s，从第 %td 步起\n"
-                           : "To train on: zhuyi train --resume %s, from step %td\n",
-                       run.c_str(), from->checkpoint.step);
-    else if (readable_ && read)
-        text += format(
-            zh_ ? "不能原样继续训练；可以从这些权重重新开始：zhuyi train %s --from %s --out …\n"
-                : "Not to be trained on as it was; a new run may begin with these weights: "
-                  "zhuyi train %s --from %s --out …\n",
-            config_.text.data.empty() ? "TEXT" : config_.text.data.c_str(), run.c_str());
-    print(text);
+    print(text + what_can_be_trained_on());
 }
 
-// A file that stands in a run folder is held against its run.conf.
-void Inspection::file() {
-    const fs::path& path = folder_.path;
-    const fs::path parent = path.has_parent_path() ? path.parent_path() : fs::path(".");
-    look(path, [&] {
-        if (path.filename() == "vocabulary.txt")
-            return format(zh_ ? "%td 个词元" : "%td tokens", read_tokenizer(path)->size());
-        if (path.extension() == ".bin") {
-            const History film = parse_history(read_file(path), path);
-            if (film.dropped > 0)
-                fail(format("%td bytes behind the last whole record", film.dropped));
-            return format(zh_ ? "%zu 帧" : "%zu frames", film.frames.size());
-        }
-        if (path.extension() == ".csv")
-            return format(zh_ ? "到第 %td 步" : "up to step %td",
-                          verify_metrics(read_file(path), path));
-        if (exists(RunFolder{parent}.config())) {
-            const RunConfig config = read_run_config({parent});
-            table_ = parameter_table(config.model);
-            freeze(table_, config.train.freeze);
-            const VerifiedCheckpoint c = verify_checkpoint(path, table_);
-            return format(zh_ ? "第 %td 步，%td 个张量" : "step %td, %td tensors", c.step,
-                          c.tensors);
-        }
-        return format(zh_ ? "%td 个张量" : "%td tensors", verify_tensors(path));
-    });
+void Inspection::file(const fs::path& path) {
+    check_kind(path);
+    look(path, [&] { return look_at_file(path, language_); });
 }
 
 class VerifyCommand : public Command {
@@ -249,10 +267,16 @@ class VerifyCommand : public Command {
             fail_usage("verify takes one RUN or FILE: zhuyi verify runs/stories");
         if (!fs::exists(words[0])) fail(words[0] + ": there is nothing of that name");
         Inspection inspection(words[0], language);
-        if (fs::is_directory(words[0]))
-            inspection.run();
+        const fs::path path = words[0], exported = path / "model.safetensors";
+        const bool run = fs::exists(RunFolder{path}.config());
+        if (!fs::is_directory(path))
+            inspection.file(path);
+        else if (!run && fs::exists(exported))
+            inspection.file(exported);
+        else if (!run && !fs::exists(RunFolder{path}.vocabulary()))
+            read_run_config({path});  // says that it is none
         else
-            inspection.file();
+            inspection.run();
         return inspection.passed() ? 0 : 1;
     }
 };

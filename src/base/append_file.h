@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/hash.h"
 #include "base/real.h"
 
 namespace zhuyi {
@@ -18,15 +19,22 @@ class AppendFile {
     AppendFile& operator=(const AppendFile&) = delete;
 
     void append(std::string_view text);
-    // The length so far, for a checkpoint; everything before it is on the disk when this returns.
+    // "length hash" so far, for a checkpoint; everything before it is on the disk when this returns.
+    // Before it the file must have been cut back once, be it to nothing.
     std::string state();
-    // Cuts off what was written behind that state. An Error when the file has become shorter than
-    // it.
+    // Cuts off what was written behind that state; "" is the empty file's. An Error when the file
+    // has become shorter, or another before that.
     void cut_back(const std::string& state);
 
   private:
     std::string path_;
     int file_ = -1;
+    Hash hash_;  // of all bytes: each is read once, as it is written
 };
+
+// The bytes that a file, of which these are the bytes now, had at that state (words behind its two
+// are passed over; older states have no hash). Error: it is shorter now, or those bytes are others.
+std::string_view bytes_at(const std::string& state, std::string_view bytes,
+                          const std::string& path);
 
 }  // namespace zhuyi

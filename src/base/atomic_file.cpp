@@ -133,13 +133,18 @@ void AtomicFile::commit(const std::string& previous) {
     // Some file systems tell of a failed write only here.
     if (close(std::exchange(file_, -1)) != 0) fail_writing();
 
-    // The new name is an entry of the folder, which is a file too. Not every file system can sync
-    // one.
-    const int folder = open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0) return;
+    if (!sync_folder(folder_)) fail_writing();  // the new name is an entry of the folder
+}
+
+// A folder is a file too.
+bool sync_folder(const std::string& path) {
+    const int folder = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0) return true;
     const bool synced = disk::sync(folder) == 0 || errno == EINVAL || errno == EBADF;
+    const int error = errno;
     close(folder);
-    if (!synced) fail_writing();
+    errno = error;
+    return synced;
 }
 
 void write_file(const std::string& path, std::string_view bytes) {

@@ -42,6 +42,10 @@ class AtomicFile {
     int file_ = -1;
 };
 
+// What a folder holds survives a power cut. (Not every file system can do that, which is no error.)
+// false: it could, and failed; errno says why.
+bool sync_folder(const std::string& path);
+
 void write_file(const std::string& path, std::string_view bytes);
 
 }  // namespace zhuyi

@@ -5,6 +5,10 @@
 
 namespace zhuyi {
 
+// The folder and those above it that are missing; when this returns, a power cut does not take them
+// back. Error naming the path.
+void make_folders(const std::string& path);
+
 class AtomicFolder {
   public:
     // Makes the folders above it. Error: something that is not an empty folder has the name

@@ -154,7 +154,7 @@ void Options::set(std::string_view name, std::string_view text, const std::strin
     for (Entry& entry : entries_) {
         if (entry.name != key) continue;
         entry.set(std::string(text), origin);
-        entry.given = true;
+        entry.origin = origin;
         return;
     }
     std::vector<std::string> names;
@@ -167,7 +167,10 @@ void Options::set(std::string_view name, std::string_view text, const std::strin
 }
 
 bool Options::has(std::string_view name) const { return find(name) != nullptr; }
-bool Options::was_set(std::string_view name) const { return known(name).given; }
+bool Options::was_set(std::string_view name) const { return !known(name).origin.empty(); }
+bool Options::on_command_line(std::string_view name) const {
+    return known(name).origin.starts_with("--");
+}
 bool Options::is_switch(std::string_view name) const {
     const Entry* entry = find(name);
     return entry && entry->kind == kSwitch;

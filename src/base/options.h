@@ -60,7 +60,8 @@ class Options {
     void read_file(const std::string& path);
 
     bool has(std::string_view name) const;
-    bool was_set(std::string_view name) const;    // by set() or read_file(), not by its default
+    bool was_set(std::string_view name) const;  // by set() or read_file(), not by its default
+    bool on_command_line(std::string_view name) const;  // the last to set it
     bool is_switch(std::string_view name) const;  // a bool: `--name` alone means `--name=true`
     std::string value(std::string_view name) const;
     std::string help(
@@ -73,7 +74,8 @@ class Options {
         Words help, group;
         std::function<std::string()> get;
         std::function<void(const std::string& text, const std::string& origin)> set;
-        bool given = false, hidden = false;
+        std::string origin{};  // of its value; empty: the default
+        bool hidden = false;
     };
     const std::vector<Entry>& entries() const { return entries_; }
 

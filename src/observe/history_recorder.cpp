@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/format.h"
+#include "base/hash.h"
 #include "base/input_file.h"
 #include "base/number.h"
 #include "observe/neighbors.h"
@@ -99,9 +100,7 @@ void HistoryRecorder::evaluated(const EvaluationReport& report) {
 }
 
 void HistoryRecorder::write(RecordKind kind, const std::string& payload) {
-    const std::string bytes = record(kind, payload);
-    hash_.add(bytes);
-    file_.append(bytes);
+    file_.append(record(kind, payload));
 }
 
 // ---- frames
@@ -129,7 +128,6 @@ void HistoryRecorder::begin(Index step) {
     last_moved_.assign(plan_.watched.size() * C, 0);
     begun_ = true;
     file_.append(kHistoryMagic);
-    hash_.add(kHistoryMagic);
     write(RecordKind::start, encoded(start));
     shoot({step, 0});
 }
@@ -219,8 +217,7 @@ void HistoryRecorder::add_gradient_parts(WatchedFrame& frame, const LastUpdate& 
 //     length hash   steps loss learning_rate gradient_norm (of the unfinished curve point)   met …
 std::string HistoryRecorder::state() {
     if (!begun_) return {};
-    std::string text =
-        file_.state() + " " + hash_text(hash_.value()) + " " + std::to_string(bucket_.step);
+    std::string text = file_.state() + " " + std::to_string(bucket_.step);
     for (double sum : {bucket_.loss, bucket_.learning_rate, bucket_.gradient_norm})
         text += " " + number_text(sum);
     for (std::uint32_t times : met_) text += " " + std::to_string(times);
@@ -234,12 +231,10 @@ void HistoryRecorder::resume(const std::string& state) {
     words >> length >> hash >> bucket_.step >> bucket_.loss >> bucket_.learning_rate >>
         bucket_.gradient_norm;
     for (std::uint32_t& times : met_) words >> times;
-    file_.cut_back(length);
     const std::string path = subject_.folder.history().string();
     const History history = verify_film(path, state);
     if (!words) fail(path + ": the checkpoint's words about it are damaged");
-    hash_ = {};
-    hash_.add(read_file(path));
+    file_.cut_back(state);
     const WatchedFrame& last = history.frames.back().watched;
     last_moved_.clear();
     for (const auto& moved : last.moved)
@@ -258,7 +253,7 @@ History verify_film(const std::string& path, const std::string& state) {
     if (!words || film.size() < length || hash_text(hash_of(film)) != hash)
         fail(path +
              ": is not the film that the checkpoint belongs to. Put it back, or go on without: "
-             "--history=off");
+             "--history=no");
     History history = parse_history(film, path);
     for (std::size_t i = 1; i < history.frames.size(); ++i)
         if (history.frames[i].step <= history.frames[i - 1].step)

@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "base/append_file.h"
-#include "base/hash.h"
 #include "observe/history_frame.h"
 #include "observe/history_plan.h"
 #include "train/run_folder.h"
@@ -57,7 +56,6 @@ class HistoryRecorder : public Listener {
     std::vector<const Parameter*> matrices_;
 
     AppendFile file_;
-    Hash hash_;  // of everything in the file
     bool begun_ = false;
     std::vector<Real> first_;  // all values at step 0
     std::vector<double>

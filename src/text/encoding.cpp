@@ -1,6 +1,7 @@
 #include "text/encoding.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 
 #include "base/format.h"
@@ -87,6 +88,15 @@ std::string shell_quoted(std::string_view word) {
     std::string quoted = "'";
     for (char c : word) quoted += c == '\'' ? "'\\''"s : std::string(1, c);
     return quoted + "'";
+}
+
+std::string shell_word(std::string_view word) {
+    const auto plain = [](char c) {
+        return within(static_cast<unsigned char>(c), 0x80, 0xFF) || std::isalnum(c) ||
+               "/._-+,:@%="sv.find(c) != std::string_view::npos;
+    };
+    return !word.empty() && std::all_of(word.begin(), word.end(), plain) ? std::string(word)
+                                                                         : shell_quoted(word);
 }
 
 std::string complaint_about_encoding(std::string_view bytes, const std::string& path) {

@@ -16,5 +16,7 @@ bool looks_like_gb18030(std::string_view bytes);
 
 // 'it'\''s': a word for the shell.
 std::string shell_quoted(std::string_view word);
+// The same in quotes only where the shell needs them: runs/诗, 'runs/my poems'.
+std::string shell_word(std::string_view word);
 
 }  // namespace zhuyi

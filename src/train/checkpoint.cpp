@@ -60,6 +60,11 @@ Checkpoint metadata_of(const SafetensorsFile& file) {
     const auto hash = parse_hash(metadata_at(file, "text_hash"));
     if (!hash) fail(file.path() + ": its metadata has no text_hash of 16 hexadecimal digits");
     checkpoint.text_hash = *hash;
+    if (file.metadata().contains("vocabulary_hash")) {
+        checkpoint.vocabulary_hash = parse_hash(metadata_at(file, "vocabulary_hash"));
+        if (!checkpoint.vocabulary_hash)
+            fail(file.path() + ": the vocabulary_hash of its metadata is no 16 hexadecimal digits");
+    }
     const std::string prefix = kListener;
     for (const auto& [key, value] : file.metadata())
         if (key.starts_with(prefix)) checkpoint.listeners[key.substr(prefix.size())] = value;
@@ -103,6 +108,8 @@ void write_checkpoint(const std::string& path, Parameters& parameters, const Che
                       {"fingerprint", hash_text(parameters.fingerprint())}};
     if (checkpoint.best_loss < std::numeric_limits<double>::infinity())
         metadata["best_loss"] = number_text(checkpoint.best_loss);
+    if (checkpoint.vocabulary_hash)
+        metadata["vocabulary_hash"] = hash_text(*checkpoint.vocabulary_hash);
     for (const auto& [name, state] : checkpoint.listeners) metadata[kListener + name] = state;
     write_checked_safetensors(path, std::move(tensors), std::move(metadata), previous);
 }
@@ -118,6 +125,13 @@ Checkpoint read_checkpoint(const std::string& path, Parameters& parameters) {
     }
     check_fingerprint(file, parameters.fingerprint());
     return checkpoint;
+}
+
+void check_vocabulary(const Checkpoint& checkpoint, std::uint64_t hash, const std::string& path) {
+    if (checkpoint.vocabulary_hash.value_or(hash) == hash) return;
+    fail(path + ": is not the vocabulary that the weights were trained with (its hash is " +
+         hash_text(hash) + ", the checkpoint says " + hash_text(*checkpoint.vocabulary_hash) +
+         "). Put it back: no other gives their tokens the right characters.");
 }
 
 VerifiedCheckpoint verify_checkpoint(const std::string& path, const std::vector<Parameter>& table) {

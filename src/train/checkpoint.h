@@ -5,6 +5,7 @@
 // and the file a total one (formats/safetensors.h).
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
 
 #include "model/parameters.h"
@@ -16,6 +17,8 @@ struct Checkpoint {
     double best_loss = 0;         // lowest validation loss so far; infinite before the first
     std::uint64_t text_hash = 0;  // of the text trained on
     std::map<std::string, std::string> listeners;  // opaque states by name
+    // Of the vocabulary.txt that gives its tokens their numbers; older files do not say.
+    std::optional<std::uint64_t> vocabulary_hash = {};
 };
 
 // Appears under its name when it is complete, on the disk, and was read back without a fault; the one that had the name
@@ -26,6 +29,9 @@ void write_checkpoint(const std::string& path, Parameters& parameters, const Che
 // Fills the values and, for training parameters, the moments. Throws Error when the file is damaged, lacks a
 // tensor, or has one of another shape (says which, expected and found).
 Checkpoint read_checkpoint(const std::string& path, Parameters& parameters);
+
+// Error: these weights were trained with another vocabulary than that of `path`, whose hash is given.
+void check_vocabulary(const Checkpoint& checkpoint, std::uint64_t hash, const std::string& path);
 
 struct VerifiedCheckpoint : Checkpoint {
     Index tensors = 0;

@@ -1,6 +1,9 @@
 #include "train/run_folder.h"
 
+#include "base/atomic_file.h"
 #include "base/check.h"
+#include "base/hash.h"
+#include "text/encoding.h"
 #include "text/vocabulary.h"
 
 namespace zhuyi {
@@ -33,23 +36,41 @@ RunConfig read_run_config(const RunFolder& folder) {
     return config;
 }
 
+void write_run_config(const RunFolder& folder, RunConfig config, Language language) {
+    Options options;
+    declare(options, config);
+    write_file(folder.config().string(), options.file(language));
+}
+
+namespace {
+
+// What an error says, to be gone on with.
+std::string without_full_stop(std::string message) {
+    if (message.ends_with('.')) message.pop_back();
+    return message;
+}
+
+}  // namespace
+
 FoundCheckpoint find_checkpoint(const RunFolder& folder, const std::string& which,
                                 Parameters& parameters) {
     const std::filesystem::path file = folder.checkpoint(which);
     const std::filesystem::path previous = folder.checkpoint("previous");
+    const std::string advice =
+        ". `zhuyi verify " + shell_word(folder.path.string()) + "` says what can still be used.";
     std::string damage;
     try {
         return {read_checkpoint(file, parameters), file, ""};
     } catch (const Error& error) {
-        damage = error.what();
+        if (file == which) throw;  // no file of the run's own
+        damage = without_full_stop(error.what());
     }
-    if (file == which) fail(damage);  // no file of the run's own
-    if (which != "last" || !exists(previous))
-        fail(damage + ". `zhuyi verify " + folder.path.string() + "` says what can still be used.");
+    if (which != "last" || !exists(previous)) fail(damage + advice);
     try {
         return {read_checkpoint(previous, parameters), previous, damage};
     } catch (const Error& error) {
-        fail(damage + "; nor can the one before it be used: " + error.what());
+        fail(damage + "; nor can the one before it be used: " + without_full_stop(error.what()) +
+             advice);
     }
 }
 
@@ -71,6 +92,8 @@ LoadedRun load_run(const std::string& path, const std::string& which) {
              " tokens, run.conf says vocabulary = " + std::to_string(model.vocabulary));
     run.parameters = std::make_unique<Parameters>(parameter_table(model), false);
     run.checkpoint = find_checkpoint(run.folder, which, *run.parameters);
+    check_vocabulary(run.checkpoint, hash_of(run.tokenizer->vocabulary_file()),
+                     run.folder.vocabulary().string());
     run.model = std::make_unique<Gpt>(model, *run.parameters);
     return run;
 }

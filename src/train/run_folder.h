@@ -49,6 +49,7 @@ struct RunFolder {
 
 // What run.conf says. Throws Error when the folder is no run.
 RunConfig read_run_config(const RunFolder& folder);
+void write_run_config(const RunFolder& folder, RunConfig config, Language language);
 
 // A checkpoint, and where it was found.
 struct FoundCheckpoint : Checkpoint {

@@ -8,6 +8,7 @@
 #include "base/disk.h"
 #include "base/hash.h"
 #include "text/batches.h"
+#include "text/encoding.h"
 #include "train/evaluate.h"
 
 namespace zhuyi {
@@ -80,7 +81,8 @@ void Trainer::evaluate_now() {
 
 void Trainer::save(const char* which) {
     check_finite(parameters_, progress_.step, saved_);
-    Checkpoint checkpoint{progress_.step, progress_.best_loss, text_.hash, {}};
+    Checkpoint checkpoint{
+        progress_.step, progress_.best_loss, text_.hash, {}, text_.vocabulary_hash};
     for (Listener* listener : listeners_)
         if (const std::string state = listener->state(); !state.empty())
             checkpoint.listeners[listener->name()] = state;
@@ -105,10 +107,12 @@ FoundCheckpoint Trainer::resume() {
     const FoundCheckpoint checkpoint =
         find_checkpoint(folder_, begun ? "last" : "first", parameters_);
     if (checkpoint.text_hash != text_.hash)
-        fail(
-            "the text is not the one this run began with (its hash is " + hash_text(text_.hash) +
-            ", the checkpoint says " + hash_text(checkpoint.text_hash) +
-            "). Put the text back, or begin anew from these weights: zhuyi train TEXT --from RUN.");
+        fail("the text is not the one this run began with (its hash is " + hash_text(text_.hash) +
+             ", the checkpoint says " + hash_text(checkpoint.text_hash) +
+             "). Put the text back, or begin anew from these weights: zhuyi train TEXT --from " +
+             shell_word(folder_.path.string()) + ".");
+    if (text_.vocabulary_hash)
+        check_vocabulary(checkpoint, *text_.vocabulary_hash, folder_.vocabulary().string());
     if (!checkpoint.damage.empty()) put_in_place_of_last(checkpoint.file);
     if (checkpoint.step == 0) return checkpoint;  // run() begins with all that belongs to step 0
     progress_ = {checkpoint.step, checkpoint.best_loss};

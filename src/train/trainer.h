@@ -2,6 +2,7 @@
 // tells its listeners and knows none of them: metrics, samples, progress bar and history are all listeners.
 #pragma once
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,7 @@ class Trainer {
     struct Text {
         std::span<const Token> training, validation;
         std::uint64_t hash;  // of the text they come from: a run goes on with no other
+        std::optional<std::uint64_t> vocabulary_hash = {};  // nor with one of these
     };
     // Writes first, last, previous and best into `folder`. Everything outlives the trainer.
     Trainer(Gpt& model, Parameters& parameters, const TrainConfig& config, Text text,

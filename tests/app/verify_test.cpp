@@ -45,7 +45,7 @@ TEST_CASE("verify: a whole run, a line for each file and what can be used") {
         CHECK(has(line_of(outcome.out, file), " ok "));
     CHECK(has(line_of(outcome.out, "metrics.csv"), "steps 0 to 2"));
     CHECK(has(outcome.out, "To write and to look at: best (step "));
-    CHECK(has(outcome.out, "zhuyi train --resume " + d.run + ", from step 2"));
+    CHECK(has(outcome.out, "zhuyi train --resume " + shell_quoted(d.run) + ", from step 2"));
     const Outcome chinese = run_program({"verify", d.run, "--lang", "zh"});
     CHECK(has(line_of(chinese.out, "last.safetensors"), "完好"));
     CHECK_FALSE(has(chinese.out, "step"));
@@ -53,7 +53,7 @@ TEST_CASE("verify: a whole run, a line for each file and what can be used") {
 
 TEST_CASE("verify: names what is damaged, where, and what can still be used") {
     const Damaged d;
-    std::string file, words, still = "from step 2";
+    std::string file, words, verdict = " damaged ", still = "from step 2";
     SUBCASE("a weight of the last checkpoint") {
         d.change(file = "last.safetensors", [](std::string& bytes) { bytes.back() ^= 1; });
         words = "tensor \"final_norm.gamma\"", still = "from step 0";
@@ -80,11 +80,22 @@ TEST_CASE("verify: names what is damaged, where, and what can still be used") {
             const std::size_t at = bytes.find("\n1,") + 1, end = bytes.find('\n', at) + 1;
             bytes.erase(at, end - at);
         });
-        words = "bytes that the checkpoint knows", still = "a new run may begin";
+        words = "line 3: expected a whole row of step 1", still = "a new run may begin";
+    }
+    SUBCASE("a digit") {
+        d.change(file = "metrics.csv", [](std::string& bytes) {
+            char& digit = bytes[bytes.find("\n1,") + 5];
+            digit = digit == '7' ? '8' : '7';
+        });
+        words = "bytes are not those that the checkpoint knows", still = "a new run may begin";
+    }
+    SUBCASE("a letter of samples.txt") {
+        d.change(file = "samples.txt", [](std::string& bytes) { bytes[4] = 'S'; });
+        words = "bytes are not those that the checkpoint knows", still = "a new run may begin";
     }
     SUBCASE("a bit of the film") {
         d.change(file = "history.bin", [](std::string& bytes) { bytes[bytes.size() / 2] ^= 1; });
-        words = "not the film", still = "a new run may begin";
+        words = "not the film", still = "--history=no, from step 2";
     }
     SUBCASE("the vocabulary") {
         d.change(file = "vocabulary.txt",
@@ -97,12 +108,12 @@ TEST_CASE("verify: names what is damaged, where, and what can still be used") {
     }
     SUBCASE("a checkpoint that is gone") {
         fs::remove(d.run + "/last.safetensors");
-        file = "last.safetensors", words = "No such file", still = "from step 0";
+        file = "last.safetensors", verdict = " missing ", still = "from step 0";
     }
     const Outcome outcome = d.verify();
     CAPTURE(outcome.out);
     CHECK(outcome.code == 1);
-    CHECK(has(line_of(outcome.out, file), " damaged "));
+    CHECK(has(line_of(outcome.out, file), verdict));
     CHECK(has(line_of(outcome.out, file), words));
     CHECK(has(outcome.out, still));
 }
@@ -123,5 +134,71 @@ TEST_CASE("verify: one file, in a run or elsewhere") {
     CHECK(outcome.code == 1);
     CHECK(has(outcome.out, "damaged"));
     CHECK(run_program({"verify", d.folder.path("nothing")}).code == 1);
+    for (const char* whole : {"/run.conf", "/samples.txt"}) CHECK(d.verify(whole).code == 0);
+    d.change("samples.txt", [](std::string& bytes) { bytes[4] = '\xff'; });
+    CHECK(has(d.verify("/samples.txt").out, "not UTF-8 at its byte 4"));
+    d.change("run.conf", [](std::string& bytes) { bytes += "chanels = 4\n"; });
+    CHECK(has(d.verify("/run.conf").out, "did you mean channels?"));
+    for (const char* other : {"/log.txt", "/report.html"}) {
+        const Outcome unknown = d.verify(other);
+        CHECK(unknown.code == 2);
+        CHECK(has(unknown.err, "verify has no reader for"));
+    }
     CHECK(run_program({"verify"}).code == 2);
+}
+
+TEST_CASE("verify: what was exported for others") {
+    const Damaged d;
+    const std::string folder = d.folder.path("hf"), gguf = d.folder.path("a.gguf");
+    REQUIRE(run_program({"export", d.run, "--to", "hf", folder}).code == 0);
+    REQUIRE(run_program({"export", d.run, "--to", "gguf", gguf}).code == 0);
+    for (const std::string& path : {folder, gguf}) {
+        const Outcome outcome = run_program({"verify", path});
+        CHECK(outcome.code == 0);
+        CHECK(has(outcome.out, " tensors"));
+    }
+    const std::string bytes = d.folder.read("hf/model.safetensors");
+    d.folder.write("hf/model.safetensors", bytes.substr(0, bytes.size() - 4));
+    CHECK(has(run_program({"verify", folder}).out, "model.safetensors    damaged"));
+    CHECK(run_program({"verify", d.folder.path()}).code == 1);  // neither a run nor a model
+}
+
+// It said that the run could not be trained on, and offered weights that were not there.
+TEST_CASE("verify: a run killed before its first checkpoint has lost nothing") {
+    const Damaged d;
+    for (const char* which : {"best", "last", "previous"})
+        fs::remove(d.run + "/" + which + ".safetensors");
+    d.change("metrics.csv", [](std::string& bytes) { bytes.resize(bytes.find('\n') + 1); });
+    SUBCASE("with the weights of step 0") {}
+    SUBCASE("with nothing") { fs::remove(d.run + "/first.safetensors"); }
+    const Outcome outcome = d.verify();
+    CAPTURE(outcome.out);
+    CHECK(outcome.code == 0);
+    CHECK(has(line_of(outcome.out, "last.safetensors"), " none yet"));
+    CHECK(has(outcome.out, "From the beginning: zhuyi train --resume " + shell_quoted(d.run)));
+    CHECK_FALSE(has(outcome.out, "--from"));
+    CHECK_FALSE(has(outcome.out, "-1"));
+    CHECK(run_program({"train", "--resume", d.run}).code == 0);
+}
+
+TEST_CASE("verify: weights are offered to a new run where there are any") {
+    const Damaged d;
+    for (const char* which : {"last.safetensors", "previous.safetensors"})
+        d.change(which, [](std::string& bytes) { bytes.back() ^= 1; });
+    CHECK(has(d.verify().out, "--from " + shell_quoted(d.run)));
+    fs::remove(d.run + "/best.safetensors");
+    const std::string text = d.verify().out;
+    CHECK_FALSE(has(text, "--from"));
+    CHECK(has(text, "first (step 0) --checkpoint first"));
+}
+
+TEST_CASE("verify: says when the text to train on is gone or another") {
+    const Damaged d;
+    fs::rename(d.text, d.folder.path("moved.txt"));
+    const Outcome gone = d.verify();
+    CHECK(gone.code == 0);  // the run itself is whole
+    CHECK(has(gone.out, "from step 2; its text " + d.text + " is not there (from here)"));
+    d.folder.write("text.txt", "另一份文本。\n\n不是那一份。\n");
+    CHECK(has(d.verify().out, "is no longer the text it was trained on"));
+    CHECK(has(run_program({"verify", d.run, "--lang", "zh"}).out, "已不是当初训练用的文本"));
 }

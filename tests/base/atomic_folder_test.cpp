@@ -2,10 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <filesystem>
 
 #include "base/atomic_file.h"
 #include "base/check.h"
+#include "base/disk.h"
 #include "support/scratch.h"
 
 using namespace zhuyi;
@@ -46,4 +48,17 @@ TEST_CASE("what a killed process left behind is cleared away") {
     AtomicFolder folder(scratch.path("x"));
     folder.commit();
     CHECK(fs::is_empty(scratch.path("x")));
+}
+
+TEST_CASE("folders above are made, and each is an entry of one that is on the disk") {
+    const ScratchFolder scratch;
+    for (const char* name : {"一/二/三", "一/二/三/", "一/四"}) {
+        make_folders(scratch.path(name));
+        CHECK(fs::is_directory(scratch.path(name)));
+    }
+    scratch.write("file", "");
+    CHECK_THROWS_AS(make_folders(scratch.path("file/run")), Error);
+    disk::inject(disk::Fault::io_error, 2);  // the first call brings 五 to the disk, the second 六
+    CHECK_THROWS_WITH_AS(make_folders(scratch.path("五/六")), doctest::Contains("五/六"), Error);
+    disk::inject(disk::Fault::io_error, PTRDIFF_MAX);
 }

@@ -84,3 +84,11 @@ TEST_CASE("UTF-16 and UTF-32 are known by their byte order marks") {
     CHECK(complaint_about_encoding("\xFF\xFE\0\0"s + converted("UTF-32LE", kText), "a.txt")
               .find("-f UTF-32") != std::string::npos);
 }
+
+TEST_CASE("encoding: a word for the shell is in quotes only where it must be") {
+    for (const char* plain : {"runs/诗", "../a-b_c.txt", "1.5%"}) CHECK(shell_word(plain) == plain);
+    CHECK(shell_word("目录 😀") == "'目录 😀'");
+    CHECK(shell_word("it's") == "'it'\\''s'");
+    CHECK(shell_word("~") == "'~'");
+    CHECK(shell_word("") == "''");
+}

@@ -146,3 +146,18 @@ TEST_CASE("checkpoint: verified, every byte of it is looked at") {
     CHECK_THROWS_WITH_AS(verify_checkpoint(path, table), doctest::Contains(words.c_str()), Error);
     CHECK_THROWS_WITH_AS(verify_tensors(path), doctest::Contains(words.c_str()), Error);
 }
+
+TEST_CASE("checkpoint: knows the vocabulary it was trained with; an older one does not say") {
+    const ScratchFolder folder;
+    TinyGpt gpt;
+    const std::string path = folder.path("a");
+    write_checkpoint(path, gpt.parameters, {1, 2, 3, {}, 0xabc});
+    const Checkpoint now = read_checkpoint(path, gpt.parameters);
+    CHECK_NOTHROW(check_vocabulary(now, 0xabc, "vocabulary.txt"));
+    CHECK_THROWS_WITH_AS(check_vocabulary(now, 0xabd, "vocabulary.txt"),
+                         doctest::Contains("0000000000000abc"), Error);
+    write_checkpoint(path, gpt.parameters, {1, 2, 3, {}});
+    const Checkpoint older = read_checkpoint(path, gpt.parameters);
+    CHECK_FALSE(older.vocabulary_hash.has_value());
+    CHECK_NOTHROW(check_vocabulary(older, 0xabd, "vocabulary.txt"));
+}
