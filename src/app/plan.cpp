@@ -131,11 +131,15 @@ std::string plan_text(const RunConfig& config, const Corpus& corpus, const Token
                m.context, m.channels, m.heads, m.head_size(), m.layers, m.width(), m.vocabulary,
                m.dropout));
     add({"training", "训练"},
-        format(zh ? "%td 步，每步 %td × %td 个词元，学习率 %g → %g，预热 %td 步，%s，%d %s"
-                  : "%td steps of %td × %td tokens, learning rate %g → %g, warm-up %td steps, %s, "
+        format(zh ? "%td 步，每步 %td × %td 个词元，学习率 %g → %g，预热 %td%s，%s，%d %s"
+                  : "%td steps of %td × %td tokens, learning rate %g → %g, warm-up %td%s, %s, "
                     "%d %s",
                t.steps, t.batch * t.accumulate, m.context, t.learning_rate, t.final_learning_rate(),
-               t.warmup, t.precision == Precision::bf16 ? "bf16" : "fp32", thread_count(),
+               t.warmup,
+               zh              ? " 步"
+               : t.warmup == 1 ? " step"
+                               : " steps",
+               t.precision == Precision::bf16 ? "bf16" : "fp32", thread_count(),
                zh                    ? "个线程"
                : thread_count() == 1 ? "thread"
                                      : "threads"));
