@@ -6,8 +6,10 @@
 
 Works on a copy of the tree in build/mutants, where each flip costs one compilation and the tests of its own folder, of
 ops/, model/ and train/, first with double numbers (the gradient checks), then with float. A flip that survives is a missing test, or it
-changes nothing that can be seen: then it stands in EQUIVALENT with the reason. Exit code 1 if another one survives.
+changes nothing that can be seen: then it stands in EQUIVALENT with the reason. Exit code 1 if another one survives, or one
+was not tested because compiling it took too long.
 """
+import collections
 import os
 import re
 import shutil
@@ -20,7 +22,8 @@ TREE = os.path.join(ROOT, "build", "mutants")
 DEFAULT = ["src/ops", "src/train/optimizer.cpp", "src/train/schedule.cpp", "src/train/update.cpp",
            *(f"src/kernels/{name}.h" for name in ("elementwise", "layer_norm", "cross_entropy", "gelu", "embedding", "attention"))]
 FOLDERS = "base formats kernels text autograd ops model train"
-SECONDS = 120  # a flip may make a loop endless
+SECONDS = 120  # for tests: a flip may make a loop endless, and is noticed by that
+COMPILE_SECONDS = 600  # a flip in a header compiles much anew
 
 # clang-format puts a space on both sides of a binary operator, so templates and pointers are left alone.
 FLIPS = [
@@ -62,26 +65,27 @@ def flips(path):
                 yield number + 1, "\n".join(lines[:number] + [flipped] + lines[number + 1 :]), flipped.strip()
 
 
-def run(command, **more):
+def run(command, seconds):
     try:
-        return subprocess.run(command, cwd=TREE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=SECONDS, **more).returncode
+        return subprocess.run(command, cwd=TREE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=seconds).returncode
     except subprocess.TimeoutExpired:
         return "no end"
 
 
 def make(target):
-    return run(["make", f"-j{os.cpu_count()}", f"BUILD={TREE}/build", f"FOLDERS={FOLDERS}", "WERROR=", *OPTIONS, f"{TREE}/build/{target}"])
+    return run(["make", f"-j{os.cpu_count()}", f"BUILD={TREE}/build", f"FOLDERS={FOLDERS}", "WERROR=", *OPTIONS, f"{TREE}/build/{target}"], COMPILE_SECONDS)
 
 
-def survives(path):
-    """Whether every test near the file passes; None: it does not compile."""
+def fate(path):
+    """What becomes of the tree as it stands, by every test near the file."""
     near = ",".join(f"*tests/{folder}/*" for folder in (path.split("/")[1], "ops", "model", "train"))
     for program in ("test_double", "test_float"):
-        if make(program) != 0:
-            return None
-        if run([f"{TREE}/build/{program}", "--abort-after=1", f"--source-file={near}"]) != 0:
-            return False
-    return True
+        made = make(program)
+        if made != 0:
+            return "not tested" if made == "no end" else "does not compile"
+        if run([f"{TREE}/build/{program}", "--abort-after=1", f"--source-file={near}"], SECONDS) != 0:
+            return "killed"
+    return "SURVIVED"
 
 
 def main():
@@ -98,9 +102,9 @@ def main():
     shutil.copy2(os.path.join(ROOT, "Makefile"), TREE)
     for path in {*sources([]), *sources(arguments)}:  # an object of a flip, left by a script that was stopped, is made anew
         os.utime(os.path.join(TREE, path))
-    if not survives("src/ops"):
+    if fate("src/ops") != "SURVIVED":
         sys.exit("the tests must pass before anything is flipped")
-    killed, survivors, explained = 0, [], 0
+    counts, unexplained = collections.Counter(), []
     for path in sources(arguments):
         original = os.path.join(TREE, path)
         with open(original, encoding="utf-8") as file:
@@ -110,21 +114,20 @@ def main():
                 begin = time.time()
                 with open(original, "w", encoding="utf-8") as file:
                     file.write(text)
-                outcome = survives(path)
-                reason = EQUIVALENT.get(f"{path}: {line}")
-                word = {None: "does not compile", False: "killed", True: "SURVIVED"}[outcome]
-                if outcome and reason:
-                    word, explained = f"equivalent: {reason}", explained + 1
-                elif outcome:
-                    survivors.append(f"{path}:{number}: {line}")
-                killed += outcome is False
-                print(f"{path}:{number}: {line}\n    {word} ({time.time() - begin:.0f} s)", flush=True)
+                outcome = fate(path)
+                reason = EQUIVALENT.get(f"{path}: {line}") if outcome == "SURVIVED" else None
+                if reason:
+                    outcome = "equivalent"
+                counts[outcome] += 1
+                if outcome in ("SURVIVED", "not tested"):
+                    unexplained.append(f"{outcome}: {path}:{number}: {line}")
+                print(f"{path}:{number}: {line}\n    {outcome}{f': {reason}' if reason else ''} ({time.time() - begin:.0f} s)", flush=True)
         finally:
             with open(original, "w", encoding="utf-8") as file:
                 file.write(right)
-    print(f"\n{killed} killed, {explained} equivalent, {len(survivors)} survived")
-    print("\n".join(survivors))
-    return 1 if survivors else 0
+    print("\n" + ", ".join(f"{counts[word]} {word}" for word in ("killed", "equivalent", "does not compile", "SURVIVED", "not tested")))
+    print("\n".join(unexplained))
+    return 1 if unexplained else 0
 
 
 OPTIONS = [word for word in sys.argv[1:] if "=" in word]  # for make: CXX=…
