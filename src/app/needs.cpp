@@ -108,7 +108,7 @@ void check_memory(const RunConfig& config, const std::vector<Parameter>& table, 
                 bytes_text(text).c_str(), config.text.data.c_str(),
                 bytes_text(*available).c_str()) +
          (smaller.empty()
-              ? "No smaller model would fit beside this text; give a part of it."
+              ? "No smaller model would fit beside this text: give a part of it."
               : "It fits with " + smaller + ", which reads as many windows of text in a step."));
 }
 

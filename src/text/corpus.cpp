@@ -55,22 +55,22 @@ std::vector<std::string> text_files_below(const std::string& folder) {
     return paths;
 }
 
-// A text that does not fit would first drive everything else out of memory.
-void check_room(const std::vector<std::string>& paths, const std::string& name) {
-    constexpr double kCounted = 1.1;  // beside the text, what is counted in it
+// What does not fit would first drive everything else out of memory.
+void check_room(const std::string& what, double bytes) {
+    const std::optional<double> available = available_memory();
+    if (available && bytes > *available)
+        fail(format("%s needs %s of memory, and %s can be had here; give a part of the text",
+                    what.c_str(), bytes_text(bytes).c_str(), bytes_text(*available).c_str()));
+}
+
+double size_of(const std::vector<std::string>& paths) {
     double bytes = 0;
     for (const std::string& path : paths) {
         std::error_code none;  // what is no file says so when it is read
         const std::uintmax_t size = fs::file_size(path, none);
         if (!none) bytes += double(size);
     }
-    const std::optional<double> available = available_memory();
-    if (available && kCounted * bytes > *available)
-        fail(
-            format("%s: a text of %s needs %s of memory, and %s can be had here; give a part of "
-                   "it",
-                   name.c_str(), bytes_text(bytes).c_str(), bytes_text(kCounted * bytes).c_str(),
-                   bytes_text(*available).c_str()));
+    return bytes;
 }
 
 // Nothing, or what is to be done about it.
@@ -180,7 +180,9 @@ Corpus Corpus::read(const TextOptions& options) {
     std::error_code ignored;
     std::vector<std::string> paths{path == "-" ? "/dev/stdin" : path};
     if (fs::is_directory(path, ignored)) paths = text_files_below(path);
-    check_room(paths, path);
+    constexpr double kCounted = 1.1;  // beside the text, what is counted in it
+    const double size = size_of(paths);
+    check_room(format("%s: a text of %s", path.c_str(), bytes_text(size).c_str()), kCounted * size);
     std::vector<File> files;
     for (const std::string& file : paths)
         files.push_back({path == "-" ? "standard input" : file, read_file(file)});
@@ -299,6 +301,8 @@ std::vector<Token> tokens_of(const std::vector<Piece>& pieces, const Tokenizer& 
     // one. What is reserved and not written takes no memory.
     Index characters = 0;
     for (const Piece& piece : pieces) characters += utf8::length(piece.text) + 1;
+    check_room(format("a text of %s characters", grouped(characters).c_str()),
+               double(characters) * double(sizeof(Token)));
     std::vector<Token> tokens;
     tokens.reserve(std::size_t(characters + characters / 8));
     for (const Piece& piece : pieces) {

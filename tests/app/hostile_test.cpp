@@ -127,7 +127,7 @@ TEST_CASE("hostile: one line without an end, in memory that is a small multiple 
     const std::string hole = tiny.folder.write("hole.txt", "");
     fs::resize_file(hole, std::uintmax_t(1) << 40);
     refused(run_program({"data", hole}), "hole.txt: a text of 1.0 TiB needs 1.1 TiB of memory");
-    refused(run_program(training(tiny, hole, "none")), "give a part of it");
+    refused(run_program(training(tiny, hole, "none")), "give a part of the text");
     // In the place of a run's files it is refused.
     const auto refused_as = [&](const char* name, const std::vector<std::string>& command) {
         const std::string before = tiny.folder.read("run/"s + name);
