@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <limits>
 #include <optional>
 
 #include "app/command.h"
@@ -12,6 +13,7 @@
 #include "app/post_mortem_text.h"
 #include "app/progress.h"
 #include "app/train_config.h"
+#include "app/train_end.h"
 #include "base/atomic_file.h"
 #include "base/atomic_folder.h"
 #include "base/check.h"
@@ -38,6 +40,7 @@ bool is_run_folder(const std::string& path) { return fs::exists(RunFolder{path}.
 
 constexpr Index kWorthTiming = 100;  // steps
 constexpr const char* kAnother = "another training";
+constexpr double kNoLoss = std::numeric_limits<double>::infinity();  // was measured yet
 
 struct Reading {
     Corpus corpus;
@@ -98,16 +101,14 @@ class TrainCommand : public Command {
 
   private:
     void find_folder(const std::vector<std::string>& words);
-    std::string begin_weights(Trainer& trainer, Parameters& parameters, std::uint64_t vocabulary,
-                              Language language) const;
+    void first_weights(Parameters& parameters, std::uint64_t vocabulary) const;
+    std::string resume(Trainer& trainer, Parameters& parameters, Language language) const;
     std::unique_ptr<Tokenizer> tokenizer_for(const Corpus& corpus) const;
     void read_run(const Options& options);
     Corpus read_text() const;
-    void create_folder(const Tokenizer& tokenizer, Language language);
+    void create_folder(const Tokenizer& tokenizer, Parameters& parameters, const Checkpoint& start,
+                       Language language);
     int train(const Reading& reading, std::vector<Parameter> table, Language language);
-    void check_steps(Index begun) const;
-    void say_end(ProgressLine& progress, Index begun, Index step, std::uint64_t fingerprint,
-                 Language language) const;
 
     std::string out_, from_, inject_;
     bool resume_ = false, suggested_ = false, changed_ = false;
@@ -126,13 +127,16 @@ std::unique_ptr<Tokenizer> TrainCommand::tokenizer_for(const Corpus& corpus) con
     return std::make_unique<CharacterTokenizer>(make_tokenizer(corpus, config_.text.min_count));
 }
 
-// Locked before anything is written: of two that begin at once one makes the run.
-void TrainCommand::create_folder(const Tokenizer& tokenizer, Language language) {
+// Locked before anything is written: of two that begin at once one makes the run. Another run's
+// weights are there before run.conf makes it a run: whoever resumes it begins with them.
+void TrainCommand::create_folder(const Tokenizer& tokenizer, Parameters& parameters,
+                                 const Checkpoint& start, Language language) {
     const RunFolder folder{out_};
     make_folders(out_);
     lock_.emplace(out_, kAnother);
     if (is_run_folder(out_)) fail(out_ + ": another training has just begun here");
     write_file(folder.vocabulary(), tokenizer.vocabulary_file());
+    if (!from_.empty()) write_checkpoint(folder.checkpoint("first"), parameters, start);
     write_run_config(folder, config_, language);
 }
 
@@ -155,11 +159,6 @@ void TrainCommand::read_run(const Options& options) {
     const ResumedConfig resumed = resumed_config(config_, options, out_);
     config_ = resumed.config;
     changed_ = resumed.changed;
-    const std::string& text = config_.text.data;
-    std::error_code ignored;
-    if (!text.empty() && text != "-" && !fs::exists(text, ignored))
-        fail(text + ": the text this run was trained on is not there (from here); name one: " +
-             "--data FILE");
 }
 
 Corpus TrainCommand::read_text() const try {
@@ -172,22 +171,24 @@ Corpus TrainCommand::read_text() const try {
         std::string(error.what()) + ")");
 }
 
-// Returns what there is to warn of.
-std::string TrainCommand::begin_weights(Trainer& trainer, Parameters& parameters,
-                                        std::uint64_t vocabulary, Language language) const {
-    const RunFolder folder{out_};
-    if (resume_)
-        for (const char* which : {"last", "previous", "first"})
-            if (fs::exists(folder.checkpoint(which))) return warning_of(trainer.resume(), language);
-    if (from_.empty()) {
-        parameters.initialise(std::uint64_t(config_.train.seed));
-        return "";
-    }
+void TrainCommand::first_weights(Parameters& parameters, std::uint64_t vocabulary) const {
+    if (from_.empty()) return parameters.initialise(std::uint64_t(config_.train.seed));
     Parameters theirs(parameter_table(config_.model), false);
-    const Checkpoint checkpoint = read_checkpoint(RunFolder{from_}.checkpoint("best"), theirs);
-    check_vocabulary(checkpoint, vocabulary, RunFolder{from_}.vocabulary());
+    const RunFolder folder{from_};
+    check_vocabulary(read_checkpoint(folder.checkpoint("best"), theirs), vocabulary,
+                     folder.vocabulary());
     const Out values = parameters.values();
     std::copy(theirs.values().begin(), theirs.values().end(), values.begin());
+}
+
+// Returns what there is to warn of. A run that was killed before its first weights were written
+// begins anew.
+std::string TrainCommand::resume(Trainer& trainer, Parameters& parameters,
+                                 Language language) const {
+    const RunFolder folder{out_};
+    for (const char* which : {"last", "previous", "first"})
+        if (fs::exists(folder.checkpoint(which))) return warning_of(trainer.resume(), language);
+    parameters.initialise(std::uint64_t(config_.train.seed));
     return "";
 }
 
@@ -230,11 +231,15 @@ int TrainCommand::run(const std::vector<std::string>& words, const Options& opti
 int TrainCommand::train(const Reading& reading, std::vector<Parameter> table, Language language) {
     const auto& [corpus, tokenizer, text] = reading;
     Parameters parameters(std::move(table), true);  // too large a model leaves no folder behind
-    if (!resume_) create_folder(*tokenizer, language);
+    const std::uint64_t vocabulary = hash_of(tokenizer->vocabulary_file());
+    if (!resume_) {
+        first_weights(parameters, vocabulary);
+        create_folder(*tokenizer, parameters, {0, kNoLoss, corpus.hash(), {}, vocabulary},
+                      language);
+    }
 
     const RunFolder folder{out_};
     Gpt model(config_.model, parameters);
-    const std::uint64_t vocabulary = hash_of(tokenizer->vocabulary_file());
     Trainer trainer(model, parameters, config_.train,
                     {text.train, text.validation, corpus.hash(), vocabulary}, folder);
     MetricsLog metrics(folder.metrics(), parameters);
@@ -256,9 +261,9 @@ int TrainCommand::train(const Reading& reading, std::vector<Parameter> table, La
             plan_history(config_.history, config_.model, config_.train.steps, *tokenizer,
                          text.validation)));
 
-    const std::string warning = begin_weights(trainer, parameters, vocabulary, language);
+    const std::string warning = resume_ ? resume(trainer, parameters, language) : "";
     const Index begun = trainer.progress().step;
-    check_steps(begun);
+    check_steps(config_, begun, out_);
     if (changed_) write_run_config(folder, config_, language);  // whoever resumes next finds it
     if (pace_) {
         room_.step = pace_->step;
@@ -276,37 +281,14 @@ int TrainCommand::train(const Reading& reading, std::vector<Parameter> table, La
         progress.say(post_mortem_text(bad.found(), config_.train, *tokenizer, out_, language));
         throw;
     }
-    say_end(progress, begun, trainer.progress().step, parameters.fingerprint(), language);
+    progress.say(end_text({out_, begun, trainer.progress().step, config_.train.steps},
+                          parameters.fingerprint(), language));
     if (film && film->rolling()) {
         write_film_page(out_, "", folder.report().string(), {language, 0});
         progress.say((language == Language::chinese ? "训练过程的影片：" : "the film of it: ") +
                      folder.report().string());
     }
     return 0;
-}
-
-void TrainCommand::check_steps(Index begun) const {
-    if (begun > config_.train.steps)
-        fail_usage(
-            format("%s is at step %td already; found --steps %td. A larger number than %td "
-                   "trains on.",
-                   out_.c_str(), begun, config_.train.steps, begun));
-}
-
-void TrainCommand::say_end(ProgressLine& progress, Index begun, Index step,
-                           std::uint64_t fingerprint, Language language) const {
-    const bool zh = language == Language::chinese, done = step == config_.train.steps;
-    progress.say(format(
-        zh ? "%s第 %td 步，指纹 %s，运行目录 %s" : "%s step %td, fingerprint %s, run folder %s",
-        done ? (zh ? "完成：" : "done:") : (zh ? "已停止并保存：" : "stopped and saved:"), step,
-        hash_text(fingerprint).c_str(), out_.c_str()));
-    const std::string on = "zhuyi train --resume " + shell_word(out_);
-    if (!done) progress.say((zh ? "继续训练：" : "to go on: ") + on);
-    if (begun == step && done)
-        progress.say(
-            format(zh ? "原来就已训练到第 %td 步；要接着训练，把步数加大：%s --steps N"
-                      : "it was at step %td already; a larger number trains on: %s --steps N",
-                   step, on.c_str()));
 }
 
 }  // namespace

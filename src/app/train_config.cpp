@@ -59,6 +59,13 @@ void check_film(const HistoryConfig& wanted, const std::string& run) {
                    "Leave --history out, or move that file away to begin another film here.");
 }
 
+void check_there(const std::string& text) {
+    std::error_code ignored;
+    if (!text.empty() && text != "-" && !std::filesystem::exists(text, ignored))
+        fail(text + ": the text this run was trained on is not there (from here); name one: " +
+             "--data FILE");
+}
+
 }  // namespace
 
 std::string default_folder(const std::string& path) {
@@ -105,7 +112,16 @@ ResumedConfig resumed_config(RunConfig wanted, const Options& options, const std
                        ". Leave it out, or train anew with another --out.");
         }
     }
+    check_there(resumed.config.text.data);
     return resumed;
+}
+
+void check_steps(const RunConfig& config, Index begun, const std::string& run) {
+    if (begun > config.train.steps)
+        fail_usage(
+            format("%s is at step %td already; found --steps %td. A larger number than %td "
+                   "trains on.",
+                   run.c_str(), begun, config.train.steps, begun));
 }
 
 void resolve_model(RunConfig& config, const Origin& origin, const Corpus& corpus,

@@ -18,12 +18,14 @@ void resolve_minutes(double& minutes, const Options& options, const std::string&
 
 // Going on: the options of the run itself hold. The path of its text may be given anew, and on the
 // command line how far it goes, how often it is evaluated and saved, and whether it is filmed; any
-// other that differs would be another training: UsageError.
+// other that differs would be another training: UsageError. Error: its text is not there.
 struct ResumedConfig {
     RunConfig config;
     bool changed;  // from what run.conf says
 };
 ResumedConfig resumed_config(RunConfig wanted, const Options& options, const std::string& run);
+// UsageError: so many steps are done already that none of them is the last.
+void check_steps(const RunConfig& config, Index begun, const std::string& run);
 
 struct Origin {
     const Options& options;  // which were given

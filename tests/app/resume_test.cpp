@@ -126,6 +126,33 @@ TEST_CASE("resume: a text from standard input is asked for once more") {
             .code == 0);
 }
 
+// Between run.conf and the first checkpoint it had forgotten whose weights it was to begin with.
+TEST_CASE(
+    "resume: a fine-tuning killed at any of its first moments goes on from the same weights") {
+    const Course course;
+    REQUIRE(course.begin({"--history=no"}).code == 0);
+    const auto tune = [&](const std::string& name, std::vector<std::string> more) {
+        std::vector<std::string> all{
+            "train",   course.text, "--from",  course.run, "--out",       course.folder.path(name),
+            "--steps", "2",         "--batch", "2",        "--history=no"};
+        all.insert(all.end(), more.begin(), more.end());
+        return run_program(all);
+    };
+    REQUIRE(tune("whole", {}).code == 0);
+    bool began_anew = false;
+    for (int call = 2; call <= 20; call += 3) {
+        CAPTURE(call);
+        const std::string name = "tuned " + std::to_string(call);
+        REQUIRE(tune(name, {"--inject", "kill@" + std::to_string(call)}).code == 128 + 9);
+        const bool is_run = fs::exists(course.folder.path(name) + "/run.conf");
+        began_anew |= !is_run;
+        REQUIRE((is_run ? course.resume({}, name) : tune(name, {})).code == 0);
+        CHECK((course.folder.read(name + "/last.safetensors") ==
+               course.folder.read("whole/last.safetensors")));
+    }
+    CHECK(began_anew);
+}
+
 // A configuration says how a run begins; how far it goes was decided anew.
 TEST_CASE("resume: with the configuration it began with, a longer run stays longer") {
     const Course course;
