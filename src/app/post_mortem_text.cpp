@@ -5,6 +5,7 @@
 #include "app/output.h"
 #include "base/format.h"
 #include "base/terminal.h"
+#include "text/encoding.h"
 
 namespace zhuyi {
 namespace {
@@ -97,7 +98,7 @@ std::string post_mortem_text(const PostMortem& found, const TrainConfig& config,
                       : "the checkpoint of step %td is good: %s/last.safetensors; a new run from "
                         "its best "
                         "weights: zhuyi train … --from %s",
-                   found.kept, run.c_str(), run.c_str()));
+                   found.kept, run.c_str(), shell_word(run).c_str()));
     return text;
 }
 

@@ -61,11 +61,15 @@ class TrainCommand : public Command {
         options.add("out", out_, "",
                     {"run folder to make; default: runs/ and the name of the configuration or text",
                      "要创建的运行目录；默认是 runs/ 加配置或文本的名字"});
-        options.add("resume", resume_,
-                    {"go on from the run's last checkpoint", "从上次的检查点继续"});
+        options.add(
+            "resume", resume_,
+            {"go on from the run's last checkpoint; --steps, --eval-every, --save-every and "
+             "--data may change, --history may be switched off",
+             "从上次的检查点继续；可以改 --steps、--eval-every、--save-every 和 --data，"
+             "可以关掉 --history"});
         options.add("minutes", minutes_, "minutes",
-                    {"choose the number of steps that fit into this time; 0: --steps says",
-                     "按时间选定步数；0 表示由 --steps 决定"},
+                    {"instead of --steps: as many as fit into this time; 0: --steps says",
+                     "代替 --steps：按时间选定步数；0 表示由 --steps 决定"},
                     0, 1e6);
         options.add("from", from_, "",
                     {"start from this run's weights and vocabulary (fine-tuning)",
