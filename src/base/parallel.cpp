@@ -1,6 +1,7 @@
 #include "base/parallel.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <mutex>
@@ -22,21 +23,23 @@ inline void pause() {
 #endif
 }
 
-// The caller and its helpers. One loop runs at a time; which one, and how many of its tasks nobody
-// has claimed yet, are one number, so a claim either takes a task of the loop it looked at or
-// nothing:
+// The caller and its helpers. One loop runs at a time. Each thread has a share of its tasks, a stretch of neighbours,
+// and takes them from the front; who has done his own takes from the others' ends. So as long as nobody is held up,
+// a thread comes back in every loop to the same part of the data, which its own cache may still hold.
 //
-//     state_ = loop number · 2^32 + tasks left
+// A share is one number, so that a claim either takes a task of the loop it meant or nothing:
 //
-// A helper that comes late finds another loop's number, or no task left, and has touched nothing. A
-// claimed task keeps the loop alive until it is done, for the caller waits until as many are done
-// as there were: so what publish() wrote may be read behind a claim.
+//     loop number mod 2^16 | first task left (24 bits) | behind the last (24 bits)
+//
+// A helper that comes late finds shares of another loop, or empty ones, and has touched nothing. A claimed task keeps
+// the loop alive until it is done, for the caller waits until as many are done as there were: so what publish() wrote
+// may be read behind a claim.
 class Team {
   public:
     ~Team() {
         stopping_.store(true);
-        state_.fetch_add(kNextLoop);
-        state_.notify_all();
+        loop_.fetch_add(1);
+        loop_.notify_all();
         for (std::thread& helper : helpers_) helper.join();
     }
 
@@ -54,8 +57,25 @@ class Team {
             return;
         }
         while (int(helpers_.size()) + 1 < size()) add_helper();
-        const std::uint64_t loop = publish(count, task, body);
-        work(loop);
+        task_ = task, body_ = body;
+        for (first_ = 0; first_ < count; first_ += kMostTasks)
+            run_together(std::min(count - first_, kMostTasks));
+    }
+
+  private:
+    struct alignas(64) Share {
+        std::atomic<std::uint64_t> left{0};
+    };
+    static constexpr int kBits = 24;
+    static constexpr Index kMostTasks = (Index(1) << kBits) - 1;
+    // How long a helper looks for the next loop before it sleeps: some hundreds of microseconds, longer
+    // than it waits for the others at the end of a loop of unequal tasks (to be woken costs about
+    // 50 µs, and a step has a hundred loops), shorter than a time slice. And how long the caller looks
+    // for the last task before it yields.
+    static constexpr int kHelperSpins = 10000, kCallerSpins = 1000;
+
+    void run_together(Index count) {
+        work(publish(count));
         // What is claimed is being done. Its thread may have lost its processor: then let it have
         // ours.
         for (int spins = 0; done_.load(std::memory_order_acquire) != count; ++spins)
@@ -65,37 +85,40 @@ class Team {
                 std::this_thread::yield();
     }
 
-  private:
-    static constexpr std::uint64_t kNextLoop = std::uint64_t(1) << 32, kTasks = kNextLoop - 1;
-    // How long a helper looks for the next loop before it sleeps: some hundreds of microseconds, longer
-    // than it waits for the others at the end of a loop of unequal tasks (to be woken costs about
-    // 50 µs, and a step has a hundred loops), shorter than a time slice. And how long the caller looks
-    // for the last task before it yields.
-    static constexpr int kHelperSpins = 10000, kCallerSpins = 1000;
-
-    std::uint64_t publish(Index count, void (*task)(const void*, Index), const void* body) {
-        count_ = count;
-        task_ = task;
-        body_ = body;
+    std::uint64_t publish(Index count) {
         done_.store(0, std::memory_order_relaxed);
-        const std::uint64_t loop = (state_.load(std::memory_order_relaxed) & ~kTasks) + kNextLoop;
-        state_.store(loop + std::uint64_t(count));
-        if (asleep_.load() > 0) state_.notify_all();
+        const std::uint64_t loop = loop_.load(std::memory_order_relaxed) + 1;
+        const auto border = [&](Index k) { return std::uint64_t(count * k / size()); };
+        for (int k = 0; k < size(); ++k)
+            shares_[std::size_t(k)].left.store(
+                loop << 2 * kBits | border(k) << kBits | border(k + 1), std::memory_order_release);
+        loop_.store(loop);
+        if (asleep_.load() > 0) loop_.notify_all();
         return loop;
     }
 
-    // Claims and does tasks of this loop until none is left.
+    // A task of this loop from the front or the end of a share; -1: none is left.
+    static Index claim(Share& share, std::uint64_t loop, bool front) {
+        constexpr std::uint64_t kMask = kMostTasks;
+        std::uint64_t left = share.left.load(std::memory_order_acquire);
+        for (;;) {
+            const std::uint64_t first = left >> kBits & kMask, end = left & kMask;
+            if (left >> 2 * kBits != (loop & 0xffff) || first >= end) return -1;
+            const std::uint64_t rest = front ? left + (std::uint64_t(1) << kBits) : left - 1;
+            if (share.left.compare_exchange_weak(left, rest, std::memory_order_acq_rel))
+                return Index(front ? first : end - 1);
+        }
+    }
+
     void work(std::uint64_t loop) {
         flush_denormals();
         inside_a_loop = true;
-        std::uint64_t state = state_.load(std::memory_order_acquire);
-        while ((state & ~kTasks) == loop && (state & kTasks) > 0) {
-            if (!state_.compare_exchange_weak(state, state - 1, std::memory_order_acq_rel))
-                continue;
-            task_(body_, count_ - Index(state & kTasks));
-            done_.fetch_add(1, std::memory_order_release);
-            state = state_.load(std::memory_order_acquire);
+        Index done = 0;
+        for (int all = size(), k = 0; k < all; ++k) {
+            Share& share = shares_[std::size_t((this_thread_number + k) % all)];
+            for (Index i; (i = claim(share, loop, k == 0)) >= 0; ++done) task_(body_, first_ + i);
         }
+        if (done > 0) done_.fetch_add(done, std::memory_order_release);
         inside_a_loop = false;
     }
 
@@ -113,37 +136,33 @@ class Team {
         this_thread_number = number;
         std::uint64_t seen = 0;
         for (;;) {
-            const std::uint64_t state = next_state(seen);
+            seen = next_loop(seen);
             if (stopping_.load()) return;
-            seen = state & ~kTasks;
             if (number < size()) work(seen);
         }
     }
 
-    // A state of another loop than `seen`.
-    std::uint64_t next_state(std::uint64_t seen) {
+    // The number of another loop than `seen`.
+    std::uint64_t next_loop(std::uint64_t seen) {
         for (int spins = 0; spins < kHelperSpins; ++spins, pause())
-            if (const std::uint64_t state = state_.load(std::memory_order_acquire);
-                (state & ~kTasks) != seen)
-                return state;
+            if (const std::uint64_t loop = loop_.load(std::memory_order_acquire); loop != seen)
+                return loop;
         asleep_.fetch_add(1);
-        std::uint64_t state = state_.load();
-        while ((state & ~kTasks) == seen) {
-            state_.wait(state);
-            state = state_.load();
-        }
+        std::uint64_t loop = loop_.load();
+        for (; loop == seen; loop = loop_.load()) loop_.wait(seen);
         asleep_.fetch_sub(1);
-        return state;
+        return loop;
     }
 
     std::atomic<int> size_{int(std::max(1u, std::thread::hardware_concurrency()))};
     std::mutex one_loop_;
     std::vector<std::thread> helpers_;
-    std::atomic<std::uint64_t> state_{0};
+    std::array<Share, kMostThreads> shares_;
+    std::atomic<std::uint64_t> loop_{0};
     std::atomic<Index> done_{0};
     std::atomic<int> asleep_{0};
     std::atomic<bool> stopping_{false};
-    Index count_ = 0;
+    Index first_ = 0;
     void (*task_)(const void*, Index) = nullptr;
     const void* body_ = nullptr;
 };

@@ -35,8 +35,7 @@ inline void for_rows(Index N, Index C, double cost, const Body& body) {
 // it needs can be fetched meanwhile: body(task, next).
 template <class Body>
 inline void parallel_ahead(Index count, double cost, const Body& body) {
-    const Index stride = thread_count();
-    parallel_for(count, cost, [&](Index task) { body(task, smaller_of(task + stride, count)); });
+    parallel_for(count, cost, [&](Index task) { body(task, task + 1); });
 }
 
 }  // namespace

@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <functional>
 #include <thread>
 #include <vector>
 
@@ -86,4 +88,34 @@ TEST_CASE("parallel: numbers below 2^-126 count as zero on every thread") {
         std::this_thread::yield();
     });
     CHECK(kept == 0);
+}
+
+// Every loop gives a thread the same stretch first, so it finds what it left in its own cache; only who has nothing
+// left takes from the others.
+TEST_CASE("parallel: a thread goes through its own stretch, then through another's from the end") {
+    constexpr Index kEach = 50;
+    const Threads set(2);
+    for (int again = 0; again < 20; ++again) {
+        std::vector<std::vector<Index>> done(2);
+        parallel_for(2 * kEach, kCostly, [&](Index i) {
+            done[std::size_t(thread_number())].push_back(i);
+            if (i % 7 == again % 7) std::this_thread::yield();
+        });
+        for (const Index thread : {0, 1}) {
+            const auto& tasks = done[std::size_t(thread)];
+            const auto own = [&](Index i) { return i / kEach == thread; };
+            const auto others = std::find_if_not(tasks.begin(), tasks.end(), own);
+            CHECK(std::none_of(others, tasks.end(), own));
+            CHECK(std::is_sorted(tasks.begin(), others));
+            CHECK(std::is_sorted(others, tasks.end(), std::greater<>()));
+        }
+    }
+}
+
+TEST_CASE("parallel: more tasks than a share can count") {
+    const Threads set(2);
+    const Index count = (Index(1) << 24) + 5;
+    std::vector<unsigned char> done(std::size_t(count), 0);
+    parallel_for(count, kCostly, [&](Index i) { ++done[std::size_t(i)]; });
+    CHECK(std::count(done.begin(), done.end(), 1) == count);
 }
