@@ -1,6 +1,7 @@
 #include "app/plan.h"
 
 #include <map>
+#include <utility>
 
 #include "app/needs.h"
 #include "app/output.h"
@@ -86,6 +87,51 @@ std::vector<Line> parameter_lines(const std::vector<Parameter>& table, Language 
     return lines;
 }
 
+Index trained_weights(const std::vector<Parameter>& table) {
+    Index trained = 0;
+    for (const Parameter& p : table) trained += p.frozen ? 0 : p.shape.size();
+    return trained;
+}
+
+// What it takes, and whether it is worth it.
+std::vector<Line> need_lines(const RunConfig& config, const Corpus& corpus,
+                             const TokenizedText& text, const std::vector<Parameter>& table,
+                             const Room& room, Language language) {
+    const bool zh = language == Language::chinese;
+    std::vector<Line> lines;
+    const auto add = [&](Words name, const std::string& line) {
+        lines.push_back({name.in(language), line});
+    };
+    const Needs needs = needs_of(config, table, memory_of(corpus));
+    add({"memory", "内存"},
+        format(zh ? "大约 %s%s：权重、梯度和 AdamW 的两个矩 %s，激活值 %s，文本和词元 %s"
+                  : "about %s%s: %s for weights, gradients and AdamW's two moments, %s for "
+                    "activations, %s for the text and its tokens",
+               bytes_text(needs.memory()).c_str(), out_of(room.memory, language).c_str(),
+               bytes_text(needs.weights).c_str(), bytes_text(needs.activations).c_str(),
+               bytes_text(needs.text).c_str()));
+    add({"disk", "磁盘"},
+        format(zh ? "最多 %s%s，每个检查点 %s" : "up to %s%s, of which a checkpoint takes %s",
+               bytes_text(needs.disk).c_str(), out_of(room.disk, language).c_str(),
+               bytes_text(needs.checkpoint).c_str()));
+    if (room.seconds)
+        add({"time", "时间"},
+            format(zh ? "大约 %s（实测每步 %.3g 毫秒）" : "about %s (%.3g ms a step, measured)",
+                   duration_text(*room.seconds).c_str(), 1000 * room.step));
+    const Index trained = trained_weights(table);
+    if (text_too_small(trained, std::ssize(text.train)))
+        add({"take care", "请注意"},
+            format(
+                zh ? "文本太小：每个词元摊到 %td 个参数，模型很快会把它背下来，验证损失随后上升；"
+                     "最好增加文本，否则减小 --channels 和 --layers，增大 --dropout"
+                   : "the text is too small for the model: %td parameters for each token, so it "
+                     "will "
+                     "soon know the text by heart, and the validation loss will rise; more text "
+                     "helps most, else: fewer --channels and --layers, more --dropout",
+                trained / std::ssize(text.train)));
+    return lines;
+}
+
 }  // namespace
 
 std::string one_line(const std::string& text) {
@@ -106,8 +152,6 @@ std::string plan_text(const RunConfig& config, const Corpus& corpus, const Token
     const GptConfig& m = config.model;
     const TrainConfig& t = config.train;
     const TextStatistics s = text_statistics(corpus.documents());
-    Index trained = 0;
-    for (const Parameter& p : table) trained += p.frozen ? 0 : p.shape.size();
 
     std::vector<Line> lines;
     const auto add = [&](Words name, const std::string& line) {
@@ -146,33 +190,9 @@ std::string plan_text(const RunConfig& config, const Corpus& corpus, const Token
     if (!t.freeze.empty())
         add({"frozen", "冻结"},
             format(zh ? "%s：训练其余 %s 个参数" : "%s: %s parameters are trained",
-                   t.freeze.c_str(), grouped(trained).c_str()));
-    const Needs needs = needs_of(config, table, memory_of(corpus));
-    add({"memory", "内存"},
-        format(zh ? "大约 %s%s：权重、梯度和 AdamW 的两个矩 %s，激活值 %s，文本和词元 %s"
-                  : "about %s%s: %s for weights, gradients and AdamW's two moments, %s for "
-                    "activations, %s for the text and its tokens",
-               bytes_text(needs.memory()).c_str(), out_of(room.memory, language).c_str(),
-               bytes_text(needs.weights).c_str(), bytes_text(needs.activations).c_str(),
-               bytes_text(needs.text).c_str()));
-    add({"disk", "磁盘"},
-        format(zh ? "最多 %s%s，每个检查点 %s" : "up to %s%s, of which a checkpoint takes %s",
-               bytes_text(needs.disk).c_str(), out_of(room.disk, language).c_str(),
-               bytes_text(needs.checkpoint).c_str()));
-    if (room.seconds)
-        add({"time", "时间"},
-            format(zh ? "大约 %s（实测每步 %.3g 毫秒）" : "about %s (%.3g ms a step, measured)",
-                   duration_text(*room.seconds).c_str(), 1000 * room.step));
-    if (text_too_small(trained, std::ssize(text.train)))
-        add({"take care", "请注意"},
-            format(
-                zh ? "文本太小：每个词元摊到 %td 个参数，模型很快会把它背下来，验证损失随后上升；"
-                     "最好增加文本，否则减小 --channels 和 --layers，增大 --dropout"
-                   : "the text is too small for the model: %td parameters for each token, so it "
-                     "will "
-                     "soon know the text by heart, and the validation loss will rise; more text "
-                     "helps most, else: fewer --channels and --layers, more --dropout",
-                trained / std::ssize(text.train)));
+                   t.freeze.c_str(), grouped(trained_weights(table)).c_str()));
+    for (Line& line : need_lines(config, corpus, text, table, room, language))
+        lines.push_back(std::move(line));
     return table_of(lines) + (zh ? "  参数\n" : "  parameters\n") +
            table_of(parameter_lines(table, language));
 }

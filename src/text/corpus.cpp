@@ -114,12 +114,13 @@ bool is_blank(std::string_view line) {
     return true;
 }
 
-// The stretches of lines between blank lines, without the newline at their end.
-void add_paragraphs(std::string_view text, std::vector<std::string_view>& documents) {
+// visit(document) for the stretches of lines between blank lines, without the newline at their end.
+template <class Visit>
+void each_paragraph(std::string_view text, const Visit& visit) {
     const char* begin = nullptr;  // of the document under way
     const char* end = nullptr;    // behind its last line
     const auto finish = [&] {
-        if (begin) documents.emplace_back(begin, std::size_t(end - begin));
+        if (begin) visit(std::string_view(begin, std::size_t(end - begin)));
         begin = nullptr;
     };
     while (!text.empty()) {
@@ -133,6 +134,14 @@ void add_paragraphs(std::string_view text, std::vector<std::string_view>& docume
         text.remove_prefix(std::min(text.size(), line.size() + 1));
     }
     finish();
+}
+
+template <class Visit>
+void each_document(std::string_view text, Documents documents, const Visit& visit) {
+    if (documents == Documents::blank_line) return each_paragraph(text, visit);
+    bool blank = true;
+    each_paragraph(text, [&](std::string_view) { blank = false; });
+    if (!blank) visit(text);
 }
 
 // Different documents differ here, equal ones agree; spread evenly over [0, 1).
@@ -196,12 +205,17 @@ Corpus Corpus::from(std::vector<File> files, const TextOptions& options) {
         normalise(file.content);
         corpus.texts_.push_back(std::move(file.content));
     }
-    for (const std::string& text : corpus.texts_) {
-        std::vector<std::string_view> paragraphs;
-        add_paragraphs(text, paragraphs);
-        if (options.documents == Documents::file && !paragraphs.empty()) paragraphs = {text};
-        corpus.documents_.insert(corpus.documents_.end(), paragraphs.begin(), paragraphs.end());
-    }
+    // Counted first: a document of one character takes a hundred times its text.
+    constexpr double kADocument = 200;  // bytes: views, a hash, and the sets that find duplicates
+    Index count = 0;
+    for (const std::string& text : corpus.texts_)
+        each_document(text, options.documents, [&](std::string_view) { ++count; });
+    check_room(format("%s: a text of %s documents", options.data.c_str(), grouped(count).c_str()),
+               kADocument * double(count));
+    corpus.documents_.reserve(std::size_t(count));
+    for (const std::string& text : corpus.texts_)
+        each_document(text, options.documents,
+                      [&](std::string_view document) { corpus.documents_.push_back(document); });
     if (corpus.documents_.empty())
         fail(format("%s: expected text, found %s", options.data.c_str(),
                     corpus.texts_.size() == 1 && corpus.texts_[0].empty()

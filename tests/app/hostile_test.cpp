@@ -104,7 +104,9 @@ TEST_CASE("hostile: a corpus, or ten megabytes of anything, in the place of a co
     CHECK_FALSE(fs::exists(run));
 }
 
-// Measured: MEASURED; here it is what a suite can afford.
+// 2 GiB of one line on two slow cores: `data` takes 2.2 minutes and 2.2 GB, for 汉字 and for "a"
+// alike; `train --steps 2` 13 minutes and 5.1 GB for 汉字, nearly all of them for two evaluations of
+// the tenth that is kept for validation. Here it is what a suite can afford.
 TEST_CASE("hostile: one line without an end, in memory that is a small multiple of it") {
     const TinyRun tiny;
     const std::string sentence = "小猫坐在窗台上看雨，小沈阳江西演唱会";
@@ -139,6 +141,17 @@ TEST_CASE("hostile: one line without an end, in memory that is a small multiple 
     refused_as("run.conf", {"sample", tiny.run});
     refused_as("best.safetensors", {"sample", tiny.run});
     refused_as("history.bin", {"report", tiny.run});
+}
+
+TEST_CASE("hostile: documents of one character take more than their text, and are counted first") {
+    const TinyRun tiny;
+    std::string documents;
+    for (int i = 0; i < 3'000'000; ++i) documents += "a\n\n";
+    const std::string data =
+        "\"$ZHUYI\" data " + shell_quoted(tiny.folder.write("letters.txt", documents));
+    const Outcome outcome = run_shell(within("400000", data));
+    if (outcome.code != 77)
+        refused(outcome, "letters.txt: a text of 3,000,000 documents needs 572.2 MiB of memory");
 }
 
 TEST_CASE("hostile: negative and huge numbers for every option that takes one") {
