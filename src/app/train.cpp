@@ -151,7 +151,7 @@ void TrainCommand::find_folder(const std::vector<std::string>& words) {
     if (!resume_ && exists)
         fail_usage(out_ + " holds a run already. Go on with it: zhuyi train --resume " +
                    shell_word(out_) + "; or give another folder: --out RUN.");
-    if (resume_ && !exists && suggested_ && !fs::is_regular_file(words[0]))
+    if (resume_ && !exists && suggested_ && words[0] != "-" && !fs::is_regular_file(words[0]))
         fail(words[0] + ": no run folder (" +
              (fs::exists(words[0]) ? "it has no run.conf" : "there is nothing of that name") +
              "). `zhuyi train` without --resume makes one.");
