@@ -76,11 +76,8 @@ class AttendCommand : public Command {
              {"never", Color::never}},
             {"auto: what the terminal can do; always: 24 bits; never: percentages",
              "auto：终端有多少色用多少；always：24 位色；never：只写百分比"});
-        options.add("checkpoint", checkpoint_, "",
-                    {"last, best, first or a file", "last、best、first 或文件"});
-        options.add("threads", threads_, "",
-                    {"0: as many as there are processors", "线程数；0 表示全部处理器"}, 0,
-                    kMostThreads);
+        declare_checkpoint(options, checkpoint_);
+        declare_threads(options, threads_);
     }
 
     int run(const std::vector<std::string>& words, const Options& options,

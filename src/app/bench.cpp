@@ -6,6 +6,7 @@
 
 #include "app/bench_sheet.h"
 #include "app/command.h"
+#include "app/open_run.h"
 #include "app/output.h"
 #include "base/format.h"
 #include "base/parallel.h"
@@ -39,9 +40,7 @@ class BenchCommand : public Command {
         options.choice<Precision>("precision", precision_,
                                   {{"fp32", Precision::fp32}, {"bf16", Precision::bf16}},
                                   {"of the factors in matrix products", "矩阵乘法中因子的精度"});
-        options.add("threads", threads_, "",
-                    {"0: as many as there are processors", "线程数；0 表示全部处理器"}, 0,
-                    kMostThreads);
+        declare_threads(options, threads_);
         options.add("steps", steps_, "steps",
                     {"measured for each configuration; 0: some seconds' worth",
                      "每个配置测多少步；0 表示测几秒钟"});

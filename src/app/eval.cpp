@@ -40,12 +40,9 @@ class EvalCommand : public Command {
                     {"a file or folder to predict, all of it; none: the validation part of the "
                      "run's own text",
                      "要预测的文件或文件夹（全部）；不写则用训练文本的验证部分"});
-        options.add("checkpoint", checkpoint_, "",
-                    {"last, best, first or a file", "last、best、first 或文件"});
+        declare_checkpoint(options, checkpoint_);
         options.add("json", json_, {"for a program", "给程序用"});
-        options.add("threads", threads_, "",
-                    {"0: as many as there are processors", "线程数；0 表示全部处理器"}, 0,
-                    kMostThreads);
+        declare_threads(options, threads_);
     }
 
     int run(const std::vector<std::string>& words, const Options&, Language language) override {

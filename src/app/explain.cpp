@@ -60,11 +60,8 @@ void ExplainCommand::declare(Options& options) {
         "target", target_, "",
         {"backward: the character that should follow the text; none: the text's own last one",
          "反向：文字后面应该出现的字；不写就用文字自己的最后一个字"});
-    options.add("checkpoint", checkpoint_, "",
-                {"last, best, first or a file", "last、best、first 或文件"});
-    options.add("threads", threads_, "",
-                {"0: as many as there are processors", "线程数；0 表示全部处理器"}, 0,
-                kMostThreads);
+    declare_checkpoint(options, checkpoint_);
+    declare_threads(options, threads_);
     options.group({"the course's examples", "课程的例子"});
     options.add("example", example_,
                 {"instead of a run: attention (猫 吃 鱼), dot, query or softmax",

@@ -60,8 +60,7 @@ class ExportCommand : public Command {
         options.add("data", data_, "",
                     {"text whose tokens are compared; default: the run's own",
                      "用来核对分词的文本；默认是这次运行自己的"});
-        options.add("checkpoint", checkpoint_, "",
-                    {"last, best, first or a file", "last、best、first 或文件"});
+        declare_checkpoint(options, checkpoint_);
     }
 
     int run(const std::vector<std::string>& words, const Options&, Language language) override {

@@ -30,8 +30,7 @@ class NeighborsCommand : public Command {
                     {"a recorded step, or all of them; none: the model of the checkpoint",
                      "某个记录过的步数，或 all（全部）；不写则看检查点里的模型"});
         options.add("count", count_, "", {"how many neighbours", "列出多少个近邻"}, 1, 1000);
-        options.add("checkpoint", checkpoint_, "",
-                    {"last, best, first or a file", "last、best、first 或文件"});
+        declare_checkpoint(options, checkpoint_);
     }
     int run(const std::vector<std::string>& words, const Options&, Language language) override {
         if (words.size() != 2)

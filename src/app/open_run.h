@@ -1,11 +1,16 @@
-// A run that a command looks at; whatever had to be done otherwise than asked is said on stderr.
+// What the commands that look at a run have in common: two options, and the run itself; whatever had to be done
+// otherwise than asked is said on stderr.
 #pragma once
 #include <string>
 
 #include "base/language.h"
+#include "base/options.h"
 #include "train/run_folder.h"
 
 namespace zhuyi {
+
+void declare_threads(Options& options, Index& threads);
+void declare_checkpoint(Options& options, std::string& which);
 
 // train/run_folder.h's load_run.
 LoadedRun open_run(const std::string& path, const std::string& which, Language language);

@@ -38,11 +38,8 @@ class SampleCommand : public Command {
         options.add("cache", cache_,
                     {"keep keys and values of what was read (the text is the same without)",
                      "缓存已读部分的键和值（不缓存时文本相同）"});
-        options.add("checkpoint", checkpoint_, "",
-                    {"last, best, first or a file", "last、best、first 或文件"});
-        options.add("threads", threads_, "",
-                    {"0: as many as there are processors", "线程数；0 表示全部处理器"}, 0,
-                    kMostThreads);
+        declare_checkpoint(options, checkpoint_);
+        declare_threads(options, threads_);
         zhuyi::declare(options, sampler_);
     }
 

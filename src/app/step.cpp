@@ -21,11 +21,8 @@ class StepCommand : public Command {
     }
     void declare(Options& options) override {
         options.group({"step", "一步"});
-        options.add("checkpoint", checkpoint_, "",
-                    {"last, best, first or a file", "last、best、first 或文件"});
-        options.add("threads", threads_, "",
-                    {"0: as many as there are processors", "线程数；0 表示全部处理器"}, 0,
-                    kMostThreads);
+        declare_checkpoint(options, checkpoint_);
+        declare_threads(options, threads_);
         output_.declare(options);
     }
     int run(const std::vector<std::string>& words, const Options& options,

@@ -57,11 +57,11 @@ class Tape {
 
     // ---- for ops, forward
     Tensor tensor(Shape shape);  // a new activation, values uninitialised
+    // Memory that lives until backward has used it.
     template <class T>
     std::span<T> keep(Index count) {
         return arena_.array<T>(count);
-    }  // saved for backward
-
+    }
     const char* keep_text(std::string_view text);
 
     // `undo(Tape&)` adds into the gradients of the op's inputs; it runs only if some output's
@@ -79,9 +79,10 @@ class Tape {
     }
 
     // ---- for ops, backward
-    Sum into(const Tensor& input);  // where to add x's gradient; null data: unwanted
-    Sum into_zeroed(
-        const Tensor& input);  // the same for ops that add to a few rows only: add is true
+    // Where to add into input's gradient; null data: unwanted.
+    Sum into(const Tensor& input);
+    // The same, always with numbers in it already (add is true): for ops that reach only some rows.
+    Sum into_zeroed(const Tensor& input);
     const Real* gradient(const Tensor& output);  // complete when the op's undo runs
     // dx += dy, for an op that hands its output's gradient on as it is. Where nobody has added to dx
     // yet, x and y share the memory, and whoever is first to add to it then gets a copy.
@@ -103,8 +104,8 @@ class Tape {
     void watch(Watcher* watcher) { watcher_ = watcher; }  // null: nobody
     // Does anybody want x.name of the current scopes?
     bool watched(const char* name) const { return watcher_ && watcher_->wants(full_name(name)); }
-    // Names x within the current scopes, shows it to the watcher, and gives x back: `return
-    // tape.name("mix", x)`.
+    // Names x within the current scopes, shows it to the watcher, and gives x back:
+    // `return tape.name("mix", x)`.
     Tensor name(const char* name, const Tensor& x);
     // For what an op computes on the way and differentiates itself (attention's weights).
     void show_gradient(const std::string& full_name, const Tensor& x, In gradient);

@@ -1,14 +1,14 @@
 // Elementary functions for scalars, in double, from + - * / and bit moves only. libm picks variants
 // by processor, so its last bit differs between machines; these do not. (sqrt and rounding are
-// exact by IEEE 754 and may come from the library.) The kernels have their own exp and tanh for
-// whole vectors.
+// exact by IEEE 754 and may come from the library.) The kernels have their own exp for whole
+// vectors.
 #pragma once
 
 namespace zhuyi::math {
 
 double exp(double x);   // relative error below 1e-15; 0 below -745, infinity above 709.78
 double log(double x);   // natural; relative error below 1e-15; x > 0
-double tanh(double x);  // absolute error below 1e-15
+double tanh(double x);  // absolute error below 1e-15; for kernels/reference.cpp
 double power(double x, double y);  // x > 0
 double sin_turns(double x);        // sin(2π x)
 double cos_turns(double x);        // cos(2π x)

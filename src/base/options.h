@@ -64,10 +64,10 @@ class Options {
     bool on_command_line(std::string_view name) const;  // the last to set it
     bool is_switch(std::string_view name) const;  // a bool: `--name` alone means `--name=true`
     std::string value(std::string_view name) const;
-    std::string help(
-        Language language) const;  // one block per group: name, value's kind, default, unit, help
-    std::string file(
-        Language language) const;  // every option as a configuration file that reads back the same
+    // One block per group: name, value's kind, default, unit, help.
+    std::string help(Language language) const;
+    // Every option, as a configuration file that reads back the same.
+    std::string file(Language language) const;
 
     struct Entry {
         std::string name, unit, kind, initial;  // kind: "number", "text", "yes|no", "a|b|c"

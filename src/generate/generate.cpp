@@ -43,7 +43,8 @@ In Reader::scores_behind(Index count) {
 }
 
 void Reader::part(Index texts) {
-    if (texts == this->texts()) return;
+    require(this->texts() == 1, "a reader parts once");
+    if (texts == 1) return;
     past_ = past_.repeated(texts);
     window_.resize(std::size_t(texts * context()));
     for (Index b = 1; b < texts; ++b) std::copy_n(window(0), length_, window(b));
@@ -70,7 +71,10 @@ Index generate(Gpt& model, std::span<const Token> prompt, const SamplerConfig& s
             const In mine = n > 0 ? scores.subspan(b * V, V) : scores;
             next[b] = pick(candidates(mine, sampler), random.uniform(0));
             ended[b] = next[b] == wish.end_of_text || !emit(Index(b), next[b]);
-            ended[b] ? --writing : ++drawn;
+            if (ended[b])
+                --writing;
+            else
+                ++drawn;
         }
     }
     return drawn;

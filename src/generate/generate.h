@@ -23,7 +23,7 @@ class Reader {
     // valid until the next call.
     In read(std::span<const Token> tokens);
 
-    // One text becomes so many that began alike: what it read so far is not read again.
+    // Once: the one text becomes so many that began alike. What it read so far is not read again.
     void part(Index texts);
 
   private:
@@ -47,8 +47,8 @@ struct Continuation {
 };
 
 // Hands every new token to `emit` as it is drawn; `emit` returns false to end that text, counted
-// from 0. Draws with Random(seed, Stream::sampling, position, place + text). Gives the number of
-// tokens drawn.
+// from 0. Draws with Random(seed, Stream::sampling, tokens drawn before, place + text). Gives how
+// many tokens were drawn, over all texts; the one that ended a text is not counted.
 Index generate(Gpt& model, std::span<const Token> prompt, const SamplerConfig& sampler,
                const Continuation& wish, const std::function<bool(Index text, Token)>& emit,
                Reader::Cache cache = Reader::Cache::on);

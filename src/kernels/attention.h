@@ -11,7 +11,7 @@
 // the + 0 at the end of each row of the mix, which makes +0 of it.
 #pragma once
 #include "base/parallel.h"
-#include "kernels/cross_entropy.h"
+#include "kernels/elementary.h"
 #include "kernels/pack.h"
 
 namespace zhuyi::ZHUYI_INSTRUCTION_SET {
@@ -76,8 +76,8 @@ struct Head {
     Index b, h, batch_head;
     Index row_k, row_v;  // from one position to the next
     const Real *Q, *K, *V;
-    Index keys;  // S as a multiple of 16
-    Real scale;
+    Index padded_keys;  // S rounded up to whole vectors
+    Real inverse_root;  // 1 / √d_k
 
     Head(const Attention& attention, Index index)
         : a(attention),
@@ -89,30 +89,30 @@ struct Head {
           Q(a.Q + b * a.T * row_k + h * a.d_k),
           K(a.K + b * a.batch_stride_K + h * a.d_k),
           V(a.V + b * a.batch_stride_V + h * a.d_v),
-          keys(round_up(a.S, kLanes)),
-          scale(Real(1 / __builtin_sqrt(double(a.d_k)))) {}
+          padded_keys(round_up(a.S, kLanes)),
+          inverse_root(Real(1 / __builtin_sqrt(double(a.d_k)))) {}
 
     // How many keys query t sees.
     Index seen(Index t) const { return a.causal ? a.S - a.T + t + 1 : a.S; }
 };
 
-// scores (queries t … t + count, rows of head.keys) = Q Kᵀ / √d for the keys the last of them sees
+// Q Kᵀ, not yet divided by √d: rows of head.padded_keys for queries [t, t + count), as far as the last of them sees
 inline void scores_of(Real* scores, const Head& head, Index t, Index count, const Real* K_turned) {
     multiply({count,
               round_up(head.seen(t + count - 1), kLanes),
               head.a.d_k,
               {head.Q + t * head.row_k, head.row_k, 1},
               K_turned,
-              head.keys,
+              head.padded_keys,
               {scores},
-              head.keys});
+              head.padded_keys});
 }
 
-// exp(score / √d - max) · scale in place, zero from `seen` to `end` (multiples of 16 are always complete)
-[[gnu::always_inline]] inline void exponentials(Real* row, Index seen, Real root, Real max,
+// exp(score · inverse_root - max) · scale in place, zero from `seen` up to a multiple of 16
+[[gnu::always_inline]] inline void exponentials(Real* row, Index seen, Real inverse_root, Real max,
                                                 Real scale) {
     for_lanes(seen, [&](Index s, auto part) {
-        const Lanes e = exp(load(row + s) * all(root) - all(max)) * all(scale);
+        const Lanes e = exp(load(row + s) * all(inverse_root) - all(max)) * all(scale);
         store(row + s, choose(e, all(0), part));
     });
 }
@@ -121,16 +121,17 @@ inline void clear(Real* row, Index from, Index end) {
     for (Index s = from; s < end; s += kLanes) store(row + s, all(0));
 }
 
-// softmax of one row of scores in place; what lies behind `seen` becomes zero up to `end`
-inline void softmax(Real* row, Index seen, Index end, Real root, Real& row_max, Real& row_scale) {
+// softmax(score · inverse_root) of one row in place; what lies behind `seen` becomes zero up to `end`
+inline void softmax(Real* row, Index seen, Index end, Real inverse_root, Real& row_max,
+                    Real& row_scale) {
     Lanes largest = all(-__builtin_inff());
     for_lanes(seen, [&](Index s, auto part) {
-        largest = larger(largest, choose(load(row + s) * all(root), largest, part));
+        largest = larger(largest, choose(load(row + s) * all(inverse_root), largest, part));
     });
     const Real max = maximum(largest);
     Lanes total = all(0);
     for_lanes(seen, [&](Index s, auto part) {
-        const Lanes e = choose(exp(load(row + s) * all(root) - all(max)), all(0), part);
+        const Lanes e = choose(exp(load(row + s) * all(inverse_root) - all(max)), all(0), part);
         total = total + e;
         store(row + s, e);
     });
@@ -148,10 +149,10 @@ inline void attend(Real* mix, const Attention& a, Index index, Real* scratch) {
     const Head head(a, index);
     const Index wide_v = round_up(a.d_v, kLanes);
     Real* const K_turned = scratch;
-    Real* const V = K_turned + a.d_k * head.keys;
+    Real* const V = K_turned + a.d_k * head.padded_keys;
     Real* const weights = V + a.S * wide_v;
-    Real* const mixed = weights + kQueries * head.keys;
-    turn_rows(K_turned, head.keys, head.K, head.row_k, a.S, a.d_k);
+    Real* const mixed = weights + kQueries * head.padded_keys;
+    turn_rows(K_turned, head.padded_keys, head.K, head.row_k, a.S, a.d_k);
     copy_rows(V, head.V, head.row_v, a.S, a.d_v);
 
     for (Index t = 0; t < a.T; t += kQueries) {
@@ -159,14 +160,14 @@ inline void attend(Real* mix, const Attention& a, Index index, Real* scratch) {
         scores_of(weights, head, t, count, K_turned);
         for (Index i = 0; i < count; ++i) {
             const Index row = head.batch_head * a.T + t + i;
-            Real* w = weights + i * head.keys;
+            Real* w = weights + i * head.padded_keys;
             Real max, scale;
-            softmax(w, head.seen(t + i), head.keys, head.scale, max, scale);
+            softmax(w, head.seen(t + i), head.padded_keys, head.inverse_root, max, scale);
             if (a.row_max) a.row_max[row] = max;
             if (a.row_scale) a.row_scale[row] = scale;
             if (a.weights) copy_row(a.weights + row * a.S, w, a.S);
         }
-        multiply({count, wide_v, keys, {weights, head.keys, 1}, V, wide_v, {mixed}, wide_v});
+        multiply({count, wide_v, keys, {weights, head.padded_keys, 1}, V, wide_v, {mixed}, wide_v});
         for (Index i = 0; i < count; ++i) {
             Real* to = mix + (head.b * a.T + t + i) * head.row_v + head.h * a.d_v;
             for_lanes(a.d_v, [&](Index j, auto part) {

@@ -65,8 +65,8 @@ class HeadBackward {
           d_mix_(d_mix + offset_v_) {}
 
     void run(Sum dQ, Sum dK, Sum dV, Real* d_weights, Real* d_scores) {
-        turn_rows(s_.K_turned, head_.keys, head_.K, head_.row_k, a_.S, a_.d_k);
-        turn_rows(s_.V_turned, head_.keys, head_.V, head_.row_v, a_.S, a_.d_v);
+        turn_rows(s_.K_turned, head_.padded_keys, head_.K, head_.row_k, a_.S, a_.d_k);
+        turn_rows(s_.V_turned, head_.padded_keys, head_.V, head_.row_v, a_.S, a_.d_v);
         copy_rows(s_.K, head_.K, head_.row_k, a_.S, a_.d_k);
         clear(s_.dK, 0, a_.S * wide_k_);
         clear(s_.dV, 0, a_.S * wide_v_);
@@ -78,63 +78,51 @@ class HeadBackward {
   private:
     void queries(Index t, Sum dQ, Real* d_weights, Real* d_scores) {
         const Index count = smaller_of(kQueries, a_.T - t), keys = head_.seen(t + count - 1);
-        const Index first = head_.batch_head * a_.T + t, all_keys = head_.keys;
+        const Index first = head_.batch_head * a_.T + t, padded = head_.padded_keys;
         weights_of(t, count);
         multiply({count,
                   round_up(keys, kLanes),
                   a_.d_v,
                   {d_mix_ + t * head_.row_v, head_.row_v, 1},
                   s_.V_turned,
-                  all_keys,
+                  padded,
                   {s_.slopes},
-                  all_keys});
+                  padded});
         for (Index i = 0; i < count; ++i) {
-            Real* slopes = s_.slopes + i * all_keys;
+            Real* slopes = s_.slopes + i * padded;
             const Index seen = head_.seen(t + i);
             if (d_weights) give_row(d_weights + (first + i) * a_.S, slopes, seen);
-            softmax_backward(slopes, s_.weights + i * all_keys, seen, all_keys);
-            if (d_scores) give_row(d_scores + (first + i) * a_.S, slopes, a_.S);
+            softmax_backward(slopes, s_.weights + i * padded, seen, padded);
+            if (d_scores) copy_row(d_scores + (first + i) * a_.S, slopes, a_.S);
             for_lanes(seen, [&](Index s, auto) {
-                store(slopes + s, load(slopes + s) * all(head_.scale));
+                store(slopes + s, load(slopes + s) * all(head_.inverse_root));
             });
         }
         Real* const wide = s_.rows;  // dQ of these queries, then Q and d_mix as padded rows
-        multiply({count, wide_k_, keys, {s_.slopes, all_keys, 1}, s_.K, wide_k_, {wide}, wide_k_});
+        multiply({count, wide_k_, keys, {s_.slopes, padded, 1}, s_.K, wide_k_, {wide}, wide_k_});
         give_rows(dQ, offset_k_ + t * head_.row_k, head_.row_k, wide, count, a_.d_k);
         copy_rows(wide, head_.Q + t * head_.row_k, head_.row_k, count, a_.d_k);
-        multiply({keys,
-                  wide_k_,
-                  count,
-                  {s_.slopes, 1, all_keys},
-                  wide,
-                  wide_k_,
-                  {s_.dK, true},
-                  wide_k_});
+        multiply(
+            {keys, wide_k_, count, {s_.slopes, 1, padded}, wide, wide_k_, {s_.dK, true}, wide_k_});
         copy_rows(wide, d_mix_ + t * head_.row_v, head_.row_v, count, a_.d_v);
-        multiply({keys,
-                  wide_v_,
-                  count,
-                  {s_.weights, 1, all_keys},
-                  wide,
-                  wide_v_,
-                  {s_.dV, true},
-                  wide_v_});
+        multiply(
+            {keys, wide_v_, count, {s_.weights, 1, padded}, wide, wide_v_, {s_.dV, true}, wide_v_});
     }
 
     void weights_of(Index t, Index count) {
         const Index first = head_.batch_head * a_.T + t;
         scores_of(s_.weights, head_, t, count, s_.K_turned);
         for (Index i = 0; i < count; ++i) {
-            Real* w = s_.weights + i * head_.keys;
+            Real* w = s_.weights + i * head_.padded_keys;
             const Index seen = head_.seen(t + i), row = first + i;
-            exponentials(w, seen, head_.scale, a_.row_max[row], a_.row_scale[row]);
-            clear(w, round_up(seen, kLanes), head_.keys);
+            exponentials(w, seen, head_.inverse_root, a_.row_max[row], a_.row_scale[row]);
+            clear(w, round_up(seen, kLanes), head_.padded_keys);
         }
     }
 
     // A row for whoever watches; zero behind `seen`
     void give_row(Real* to, const Real* from, Index seen) const {
-        for_lanes(seen, [&](Index s, auto part) { store(to + s, load(from + s), part); });
+        copy_row(to, from, seen);
         for (Index s = seen; s < a_.S; ++s) to[s] = 0;
     }
 

@@ -27,8 +27,8 @@ struct Sigmoid {
 
 // s' = e s² · 2u',  so  gelu' = s + x (e s) s · 2u'
 [[gnu::always_inline]] inline Lanes gelu_slope(Lanes x, Sigmoid at) {
-    const Lanes twice_u = fma(x * x, all(3 * kTwiceRoot * kCube), all(kTwiceRoot));
-    return fma(x * (at.e * at.s) * at.s, twice_u, at.s);
+    const Lanes twice_u_slope = fma(x * x, all(3 * kTwiceRoot * kCube), all(kTwiceRoot));
+    return fma(x * (at.e * at.s) * at.s, twice_u_slope, at.s);
 }
 
 inline void gelu_forward(Real* y, const Real* x, Index count) {

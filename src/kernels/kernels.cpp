@@ -27,7 +27,19 @@ namespace {
 // The best one first. All of them give the same bits, so what a machine has decides nothing but speed.
 constexpr const char* kNames[] = {"avx512bf16", "avx512", "avx2", "portable"};
 
-const Kernels* available(const std::string& name) {
+// Intel's cores have AVX512_BF16 and take longer for a dot product of pairs than for two fused multiply-adds (its speed
+// is in AMX, which sums in another order); AMD's take half as long.
+bool pays([[maybe_unused]] const std::string& name) {
+#if defined(__x86_64__)
+    return name != "avx512bf16" || __builtin_cpu_is("amd");
+#else
+    return true;
+#endif
+}
+
+}  // namespace
+
+const Kernels* kernels_named(const std::string& name) {
     if (name == "portable") return &portable::table;
 #if defined(__x86_64__)
     if constexpr (sizeof(Real) == sizeof(float)) {
@@ -44,24 +56,10 @@ const Kernels* available(const std::string& name) {
     return nullptr;
 }
 
-// Intel's cores have AVX512_BF16 and take longer for a dot product of pairs than for two fused multiply-adds (its speed
-// is in AMX, which sums in another order); AMD's take half as long.
-bool pays(const std::string& name) {
-#if defined(__x86_64__)
-    return name != "avx512bf16" || __builtin_cpu_is("amd");
-#else
-    return !name.empty();
-#endif
-}
-
-}  // namespace
-
-const Kernels* kernels_named(const std::string& name) { return available(name); }
-
 const Kernels& choose_kernels(const std::string& wanted) {
     std::string names;
     for (const char* name : kNames)
-        if (const Kernels* table = available(name)) {
+        if (const Kernels* table = kernels_named(name)) {
             if (wanted.empty() ? pays(name) : wanted == name) return *table;
             names += names.empty() ? name : std::string(", ") + name;
         }

@@ -1,8 +1,7 @@
 // Fast loops on raw numbers. They know nothing of tensors, tapes or text.
 //
 // Every function here exists once as source and several times as machine code (portable, AVX2,
-// AVX-512); the table below is filled with the best one at start, or with the one named by
-// ZHUYI_ISA. All of them give the same bits on every machine and with every number of threads,
+// AVX-512); the table in use is the best one for this machine, or the one named by ZHUYI_ISA. All of them give the same bits on every machine and with every number of threads,
 // because
 //   - each element of a matrix product is one chain of fused multiply-adds over k = 0, 1, 2 …;
 //   - each sum along a row runs in 16 lanes that are joined in a fixed tree;
@@ -27,8 +26,7 @@ struct Matrix {
 // What becomes of an element of a product when it is complete.
 enum class Finish { none, gelu };
 
-// C (M, N) = [C +] A (M, K) · B (K, N) [+ bias (N)]. C is row-major with `stride` elements from row
-// to row.
+// C (M, N) = [C +] A (M, K) · B (K, N) [+ bias (N)]. C is row-major with `stride` elements from row to row.
 struct Gemm {
     Index M, N, K;
     Matrix A, B;
@@ -52,8 +50,8 @@ struct Attention {
     const Real *Q, *K, *V;                 // (B, T, H d_k), (B, S, H d_k), (B, S, H d_v)
     Index batch_stride_K, batch_stride_V;  // elements from one text's keys (values) to the next's
     // (B, H, T, S) softmax(Q Kᵀ / √d_k), for whoever watches; null: not kept. Backward computes it
-    // again from two numbers of each row (B, H, T): the largest scaled score, and 1 / Σ exp(score -
-    // max).
+    // again from two numbers of each row (B, H, T): the largest scaled score, max, and
+    // 1 / Σ exp(score - max).
     Real* weights = nullptr;
     Real* row_max = nullptr;
     Real* row_scale = nullptr;
@@ -73,8 +71,8 @@ struct Kernels {
     // adds (the gradient of that x).
     void (*gemms)(const Gemm* products, Index count, Workspace&);
 
-    // y = gamma (x - mean) rstd + beta; statistics of each of N rows of length C, rstd =
-    // 1/√(variance + 1e-5)
+    // y = gamma (x - mean) rstd + beta; statistics of each of N rows of length C,
+    // rstd = 1/√(variance + 1e-5)
     void (*layer_norm_forward)(Real* y, Real* mean, Real* rstd, const Real* x, const Real* gamma,
                                const Real* beta, Index N, Index C);
     void (*layer_norm_backward)(Sum dx, Sum dgamma, Sum dbeta, const Real* dy, const Real* x,
@@ -95,13 +93,14 @@ struct Kernels {
     void (*multiply)(Sum y, const Real* a, const Real* b, Index count);  // y may be a or b
     void (*accumulate)(Sum dx, const Real* dy, Index count);
 
-    // y (+)= x · mask / (1 - p): element i is dropped when the counter-based Random(key).bits(i /
-    // 2), its lower 32 bits for even i and its upper for odd i, lies below p · 2^32. Forward and
-    // backward are the same function.
+    // y (+)= x · mask / (1 - p): element i is dropped when the counter-based
+    // Random(key).bits(i / 2), its lower 32 bits for even i and its upper for odd i, lies below
+    // p · 2^32. Forward and backward are the same function.
     void (*dropout)(Sum y, const Real* x, Index count, double p, std::uint64_t key);
 
     void (*attention_forward)(Real* mix, const Attention&, Workspace&);
-    // mix: what forward gave. d_weights, d_scores: (B, H, T, S), for whoever watches; null
+    // Adds into dQ, dK, dV. The Attention of forward, with its row_max and row_scale: the weights
+    // are made again from them. d_weights, d_scores: (B, H, T, S), for whoever watches; null
     // otherwise. Needs T == S.
     void (*attention_backward)(Sum dQ, Sum dK, Sum dV, Real* d_weights, Real* d_scores,
                                const Real* d_mix, const Attention&, Workspace&);
@@ -114,20 +113,18 @@ struct Kernels {
     void (*embedding_backward)(Sum dE, Sum dP, const Real* dx, const Token* ids, Index N, Index T,
                                Index C);
 
-    // loss[r] = ln Σ_v exp(z[r, v]) - z[r, target[r]] in nats. Rows of V logits stand `stride`
-    // apart.
+    // loss[r] = ln Σ_v exp(z[r, v]) - z[r, target[r]] in nats. Rows of V logits stand `stride` apart.
     void (*cross_entropy_forward)(double* loss, Real* row_max, Real* row_scale, const Real* logits,
                                   const Token* targets, Index N, Index V, Index stride);
-    // dlogits (+)= (softmax(z) - onehot(target)) * scale, from row_max and row_scale = 1 / Σ exp(z
-    // - max)
+    // dlogits (+)= (softmax(z) - onehot(target)) * scale, from row_max and
+    // row_scale = 1 / Σ exp(z - max)
     void (*cross_entropy_backward)(Sum dlogits, const Real* logits, const Real* row_max,
                                    const Real* row_scale, const Token* targets, Real scale, Index N,
                                    Index V, Index stride);
 
     double (*sum_of_squares)(const Real* x, Index count, Workspace&);
 
-    // One step of AdamW (Loshchilov and Hutter, arXiv 1711.05101) over `count` weights that share a
-    // decay.
+    // One step of AdamW (Loshchilov and Hutter, arXiv 1711.05101) over `count` weights that share a decay.
     void (*adamw)(Real* weights, const Real* gradients, Real* m, Real* v, Index count,
                   const AdamWStep&);
 

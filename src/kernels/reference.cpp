@@ -178,7 +178,7 @@ std::vector<double> attention_weights(const Attention& a, const Query& at, doubl
     }
     max = *std::max_element(w.begin(), seen);
     double sum = 0;
-    for (auto e = w.begin(); e != seen; ++e) sum += * e = math::exp(*e - max);
+    for (auto e = w.begin(); e != seen; ++e) sum += (*e = math::exp(*e - max));
     scale = 1 / sum;
     for (double& e : w) e *= scale;
     return w;

@@ -30,9 +30,8 @@ Tensor self_attention(const Tensor& x, const Block& block, Index heads, Past* pa
 Tensor feed_forward(const Tensor& x, const Block& block, Activation activation) {
     Tape& tape = *x.tape;
     const Tape::Scope scope(tape, "ffn");
-    const Tensor bent =
-        tape.name("gelu", gelu_of_linear(x, block.expand, activation));  // (B, T, F)
-    return tape.name("output", linear(bent, block.contract));
+    const Tensor bent = gelu_of_linear(x, block.expand, activation);  // (B, T, F)
+    return tape.name("output", linear(tape.name("gelu", bent), block.contract));
 }
 
 Tensor normalised(const char* name, const Tensor& x, const Norm& norm) {

@@ -1,7 +1,5 @@
-// The sizes of a model, and what they cost.
+// The sizes of a model.
 #pragma once
-#include <string>
-
 #include "base/options.h"
 #include "base/real.h"
 #include "ops/gelu.h"

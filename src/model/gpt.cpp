@@ -47,7 +47,7 @@ Tensor Gpt::logits(Tape& tape, std::span<const Token> ids, Index B, const Pass& 
     if (pass.last_only) x = last(x);
     x = tape.name("final_norm", layer_norm(x, final_norm_.gamma, final_norm_.beta));
     const Tensor scores = head_ ? linear(x, Affine{head_, {}}) : unembedding(x, token_embedding_);
-    return tape.name("logits", scores);  // (B, T, V)
+    return tape.name("logits", scores);  // (B, T, V), or (B, 1, V)
 }
 
 CrossEntropy Gpt::loss(Tape& tape, std::span<const Token> ids, std::span<const Token> targets,

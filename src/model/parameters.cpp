@@ -13,7 +13,11 @@
 namespace zhuyi {
 namespace {
 
-constexpr Index kAlignment = 16;  // elements: a parameter starts on a cache line
+// A parameter starts on a cache line: so many elements belong to one of `size`.
+Index padded(Index size) {
+    constexpr Index kAlignment = 16;
+    return (size + kAlignment - 1) / kAlignment * kAlignment;
+}
 
 // GPT-2's initialisation (Radford et al. 2019, section 2.3): weights normal with deviation 0.02,
 // and the two matrices that write into the residual stream smaller by √(2L), so that 2L additions
@@ -32,7 +36,7 @@ std::vector<Parameter> parameter_table(const GptConfig& c) {
         const std::string prefix = block < 0 ? "" : "block." + std::to_string(block) + ".";
         const bool decay = shape.rank() == 2;
         table.push_back({prefix + name, shape, kind, block, mean, deviation, decay, offset});
-        offset += (shape.size() + kAlignment - 1) / kAlignment * kAlignment;
+        offset += padded(shape.size());
     };
     const auto weight = [&](const char* name, Index in, Index out, Kind kind, double deviation) {
         row(name, {in, out}, kind, 0, deviation);
@@ -113,7 +117,7 @@ Index count(const std::vector<Parameter>& table) {
 
 Index buffer_length(const std::vector<Parameter>& table) {
     const Parameter& last = table.back();
-    return last.offset + (last.shape.size() + kAlignment - 1) / kAlignment * kAlignment;
+    return last.offset + padded(last.shape.size());
 }
 
 Parameters::Parameters(std::vector<Parameter> table, bool training)
@@ -142,11 +146,6 @@ void Parameters::initialise(std::uint64_t seed) {
                     Real(p.deviation == 0 ? p.mean : p.mean + p.deviation * random.normal(i));
         });
     }
-}
-
-bool Parameters::has(std::string_view name) const {
-    return std::any_of(table_.begin(), table_.end(),
-                       [&](const Parameter& p) { return p.name == name; });
 }
 
 Tensor Parameters::tensor(std::string_view name) {

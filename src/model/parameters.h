@@ -60,14 +60,13 @@ class Parameters {
     const std::vector<Parameter>& table() const { return table_; }
     bool training() const { return !gradients_.empty(); }
     Tensor tensor(std::string_view name);  // throws Error for an unknown name
-    bool has(std::string_view name) const;
 
     Out value(const Parameter& p) { return slice(value_, p); }
     Out grad(const Parameter& p) { return slice(grad_, p); }
     Out m(const Parameter& p) { return slice(m_, p); }
     Out v(const Parameter& p) { return slice(v_, p); }
 
-    // All four, padding included (the padding is zero and stays zero).
+    // Whole buffers, padding included (the padding is zero and stays zero).
     Out values() { return whole(value_); }
     Out grads() { return whole(grad_); }
 
@@ -76,8 +75,7 @@ class Parameters {
     void forget_gradients();
     void settle_gradients();
 
-    // One 64-bit hash of all values in table order, padding apart: two runs that agree print the
-    // same.
+    // One 64-bit hash of all values in table order, padding apart: two runs that agree print the same.
     std::uint64_t fingerprint();
 
   private:

@@ -56,7 +56,7 @@ struct ShapeStep {
 };
 std::vector<ShapeStep> shape_steps(const GptConfig& config, Index B, Index T);
 
-// Models people know, for comparison. Throws nothing and allocates nothing.
+// Models people know, for comparison.
 struct KnownModel {
     const char* name;
     GptConfig config;

@@ -28,18 +28,18 @@ Tensor attention(const Tensor& Q, const Tensor& K, const Tensor& V, Index heads,
             "attention: one key and one value for each position, at most as many queries");
     Tape& tape = *Q.tape;
     const Index rows = rows_in_memory ? rows_in_memory : S;
-    Attention a{B,
-                H,
-                T,
-                S,
-                Q.columns() / H,
-                V.columns() / H,
-                mask == Mask::causal,
-                Q.value,
-                K.value,
-                V.value,
-                rows * K.columns(),
-                rows * V.columns()};
+    Attention a{.B = B,
+                .H = H,
+                .T = T,
+                .S = S,
+                .d_k = Q.columns() / H,
+                .d_v = V.columns() / H,
+                .causal = mask == Mask::causal,
+                .Q = Q.value,
+                .K = K.value,
+                .V = V.value,
+                .batch_stride_K = rows * K.columns(),
+                .batch_stride_V = rows * V.columns()};
     Tensor weights{};  // (B, H, T, S)
     const bool watched = tape.watched("weights");
     if (watched) {

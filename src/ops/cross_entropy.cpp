@@ -6,8 +6,8 @@ namespace zhuyi {
 
 // For one row z with target y and probabilities p = softmax(z):
 //
-//     loss = ln Σ_v e^{z_v} - z_y               (shifted by the row's maximum, so that no
-//     exponential overflows) dz   = (p - onehot(y)) dloss
+//     loss = ln Σ_v e^{z_v} - z_y        (shifted by the row's maximum: no exponential overflows)
+//     dz  += (p - onehot(y)) dloss / N   (the loss is the mean over N rows)
 //
 // The probabilities are never kept: max and 1/Σ of each row give them again.
 CrossEntropy cross_entropy(const Tensor& logits, std::span<const Token> targets) {

@@ -1,5 +1,5 @@
-// y = gamma n + beta,   n = (x - mean) / √(variance + 1e-5)      (Ba, Kiros, Hinton: arXiv
-// 1607.06450)
+// y = gamma n + beta,   n = (x - mean) / √(variance + 1e-5)
+// (Ba, Kiros, Hinton: arXiv 1607.06450)
 #pragma once
 #include "autograd/tape.h"
 

@@ -28,30 +28,42 @@ void check_shapes(const Tensor& x, const Affine& map) {
             "linear: b needs one element for each column of W");
 }
 
+// C (M, N) = [C +] A (M, K) · B (K, N) [+ bias], without a gap between the rows of C.
+Gemm product(const Tape& tape, Index M, Index N, Index K, Matrix A, Matrix B, Sum C,
+             const Real* bias = nullptr) {
+    return {.M = M,
+            .N = N,
+            .K = K,
+            .A = A,
+            .B = B,
+            .C = C,
+            .stride = N,
+            .bias = bias,
+            .precision = tape.precision()};
+}
+
 // N rows, in columns of x and out columns of y:
 //
 //     y (N, out) = x (N, in) · W (in, out) + b
 Gemm forward(const Tensor& x, const Affine& map, const Tensor& y) {
-    const Index in = x.columns(), out = y.columns();
-    return {x.rows(),         out, in,          row_major(x.value, in), row_major(map.W.value, out),
-            {y.value, false}, out, map.b.value, x.tape->precision()};
+    const Index N = x.rows(), in = x.columns(), out = y.columns();
+    return product(*x.tape, N, out, in, row_major(x.value, in), row_major(map.W.value, out),
+                   {y.value, false}, map.b.value);
 }
 
 //     dx += dy · Wᵀ
 Gemm to_input(const Tensor& x, const Affine& map, const Real* dy, Sum dx) {
-    const Index in = x.columns(), out = map.W.columns();
-    return {x.rows(), in, out,     row_major(dy, out), transposed(map.W.value, out),
-            dx,       in, nullptr, x.tape->precision()};
+    const Index N = x.rows(), in = x.columns(), out = map.W.columns();
+    return product(*x.tape, N, in, out, row_major(dy, out), transposed(map.W.value, out), dx);
 }
 
 //     dW += xᵀ · dy
 Gemm to_weights(const Tensor& x, const Affine& map, const Real* dy, Sum dW) {
-    const Index in = x.columns(), out = map.W.columns();
-    return {in, out, x.rows(), transposed(x.value, in), row_major(dy, out),
-            dW, out, nullptr,  x.tape->precision()};
+    const Index N = x.rows(), in = x.columns(), out = map.W.columns();
+    return product(*x.tape, in, out, N, transposed(x.value, in), row_major(dy, out), dW);
 }
 
-//     db += Σ_rows dy
+// Those two and  db += Σ_rows dy,  as far as each is wanted.
 void backward(Tape& t, const Tensor& x, const Affine& map, const Real* dy) {
     if (const Sum dx = t.into(x)) kernels().gemm(to_input(x, map, dy, dx), t.workspace());
     if (const Sum dW = t.into(map.W)) kernels().gemm(to_weights(x, map, dy, dW), t.workspace());
@@ -105,9 +117,9 @@ Tensor gelu_of_linear(const Tensor& x, const Affine& map, Activation form) {
     check_shapes(x, map);
     const Tensor y = tape.tensor(with_columns(x.shape, map.W.columns()));
     Real* slope = tape.recording() ? tape.keep<Real>(y.size()).data() : nullptr;
-    Gemm product = forward(x, map, y);
-    product.finish = Finish::gelu, product.slope = slope;
-    kernels().gemm(product, tape.workspace());
+    Gemm gate = forward(x, map, y);
+    gate.finish = Finish::gelu, gate.slope = slope;
+    kernels().gemm(gate, tape.workspace());
 
     tape.record("gelu_of_linear", {y}, [=](Tape& t) {
         const Sum dy = t.into_zeroed(y);  // complete, and nobody's any more: dh takes its place
@@ -122,29 +134,19 @@ Tensor unembedding(const Tensor& x, const Tensor& E) {
     const Index N = x.rows(), C = x.columns(), V = E.rows();
     require(E.columns() == C, "unembedding: rows of E are as long as rows of x");
     Tape& tape = *x.tape;
-    const Precision precision = tape.precision();
     const Tensor y = tape.tensor(with_columns(x.shape, V));
-    kernels().gemm({N,
-                    V,
-                    C,
-                    row_major(x.value, C),
-                    transposed(E.value, C),
-                    {y.value, false},
-                    V,
-                    nullptr,
-                    precision},
-                   tape.workspace());
+    kernels().gemm(
+        product(tape, N, V, C, row_major(x.value, C), transposed(E.value, C), {y.value, false}),
+        tape.workspace());
 
     tape.record("unembedding", {y}, [=](Tape& t) {
         const Real* dy = t.gradient(y);
         if (const Sum dx = t.into(x))
-            kernels().gemm(
-                {N, C, V, row_major(dy, V), row_major(E.value, C), dx, C, nullptr, precision},
-                t.workspace());
+            kernels().gemm(product(t, N, C, V, row_major(dy, V), row_major(E.value, C), dx),
+                           t.workspace());
         if (const Sum dE = t.into(E))
-            kernels().gemm(
-                {V, C, N, transposed(dy, V), row_major(x.value, C), dE, C, nullptr, precision},
-                t.workspace());
+            kernels().gemm(product(t, V, C, N, transposed(dy, V), row_major(x.value, C), dE),
+                           t.workspace());
     });
     return y;
 }

@@ -18,8 +18,8 @@ Tensor linear(const Tensor& x, const Affine& map);
 // Q, K and V: three maps of one x, so that x is brought into the processor once.
 std::array<Tensor, 3> linear(const Tensor& x, const std::array<Affine, 3>& maps);
 
-// gelu(x W + b). What stands inside, "hidden", comes into being only while somebody watches it: where the processor
-// has a number of it at hand anyway, it makes of it the gate's value and slope at once.
+// gelu(x W + b). In the tanh form the gate's value and slope are made in the product itself, and what stands inside,
+// "hidden", exists only while somebody watches it; in the erf form it always does.
 Tensor gelu_of_linear(const Tensor& x, const Affine& map, Activation form);
 
 // Scores of x against every row of a table: y = x Eᵀ. x: (…, C), E: (V, C), y: (…, V). The output

@@ -5,7 +5,7 @@
 namespace zhuyi {
 namespace {
 
-// The one global variable of the program: a signal handler can reach nothing else.
+// Global, because a signal handler can reach nothing else.
 volatile std::sig_atomic_t requested_signal = 0;
 
 void note(int signal) {

@@ -95,15 +95,11 @@ PostMortem without_signs(PostMortem found) {
 }
 
 std::string one_line(const PostMortem& found) {
-    const StepReport& s = found.step;
-    std::string text = format("step %td: ", s.step);
+    std::string text = why_not_made(found.step);
     const auto& c = found.culprit;
     if (c && c->kind == Culprit::Kind::weights)
-        text += format("the weights hold %g in %s, so nothing more was done or saved", c->value,
-                       c->tensor.c_str());
-    else
-        text += format("the loss is %g and the gradient's length %g, so this update was not made",
-                       s.loss, s.gradient_norm);
+        text = format("step %td: the weights hold %g in %s, so nothing more was done or saved",
+                      found.step.step, c->value, c->tensor.c_str());
     if (found.kept >= 0) text += format(". The checkpoint of step %td is good", found.kept);
     return text + ".";
 }

@@ -37,6 +37,12 @@ bool finite(const StepReport& report) {
     return std::isfinite(report.loss) && std::isfinite(report.gradient_norm);
 }
 
+std::string why_not_made(const StepReport& report) {
+    return format(
+        "step %td: the loss is %g and the gradient's length %g, so this update was not made",
+        report.step, report.loss, report.gradient_norm);
+}
+
 void apply_gradients(Parameters& parameters, Tape& tape, const TrainConfig& config,
                      const StepReport& report) {
     adamw(parameters, config, report.learning_rate, clip_scale(report.gradient_norm, config.clip),
@@ -47,11 +53,7 @@ void apply_gradients(Parameters& parameters, Tape& tape, const TrainConfig& conf
 StepReport update(Gpt& model, Parameters& parameters, Tape& tape, const TrainConfig& config,
                   Index step, const DrawBatch& batch) {
     const StepReport report = compute_gradients(model, parameters, tape, config, step, batch);
-    if (!finite(report))
-        fail(
-            format("step %td: the loss is %g and the gradient's length %g, so this update was not "
-                   "made",
-                   report.step, report.loss, report.gradient_norm));
+    if (!finite(report)) fail(why_not_made(report));
     apply_gradients(parameters, tape, config, report);
     return report;
 }

@@ -1,6 +1,7 @@
 // One update of the weights. The trainer makes all of its own here, and so does whoever wants to look at a single one.
 #pragma once
 #include <functional>
+#include <string>
 
 #include "model/gpt.h"
 #include "train/config.h"
@@ -29,6 +30,8 @@ StepReport compute_gradients(Gpt& model, Parameters& parameters, Tape& tape,
 
 // Are loss and gradient numbers?
 bool finite(const StepReport& report);
+// What to say when they are not: "step 7: the loss is nan …, so this update was not made".
+std::string why_not_made(const StepReport& report);
 
 // The second: clipping and AdamW. The gradients still stand there afterwards.
 void apply_gradients(Parameters& parameters, Tape& tape, const TrainConfig& config,
