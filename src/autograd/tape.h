@@ -93,6 +93,7 @@ class Tape {
     void backward(const Tensor& loss, Real seed = 1);
     void reset();  // forgets all activations and records, keeps the memory
     std::size_t bytes() const { return arena_.capacity() + pool_.capacity(); }
+    std::size_t used_bytes() const { return arena_.used() + pool_.used(); }  // of those, asked for
 
     // ---- timing
     void time(Stopwatch* stopwatch) { stopwatch_ = stopwatch; }  // null: nobody

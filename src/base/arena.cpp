@@ -39,19 +39,19 @@ void* Arena::allocate(std::size_t bytes) {
     bytes = round_up(std::max<std::size_t>(bytes, 1), kAlignment);
     // A block too small for this request stays unused until reset: the next step walks the same
     // way.
-    while (block_ < blocks_.size() && used_ + bytes > blocks_[block_].size) ++block_, used_ = 0;
+    while (block_ < blocks_.size() && filled_ + bytes > blocks_[block_].size) ++block_, filled_ = 0;
     if (block_ == blocks_.size()) {
         const std::size_t step = std::clamp(capacity_, kSmallestBlock, kLargestStep);
         const std::size_t size = std::max(bytes, step);
         blocks_.push_back({allocate_aligned(size), size});
         capacity_ += size;
-        used_ = 0;
+        filled_ = 0;
     }
-    void* memory = blocks_[block_].memory.get() + used_;
-    used_ += bytes;
+    void* memory = blocks_[block_].memory.get() + filled_;
+    filled_ += bytes, used_ += bytes;
     return memory;
 }
 
-void Arena::reset() { block_ = 0, used_ = 0; }
+void Arena::reset() { block_ = 0, filled_ = 0, used_ = 0; }
 
 }  // namespace zhuyi

@@ -40,6 +40,7 @@ class Arena {
 
     void reset();  // everything handed out becomes invalid, nothing is freed
     std::size_t capacity() const { return capacity_; }  // bytes held
+    std::size_t used() const { return used_; }          // of those, handed out since reset
 
   private:
     struct Block {
@@ -47,9 +48,9 @@ class Arena {
         std::size_t size;
     };
     std::vector<Block> blocks_;
-    std::size_t block_ = 0;  // the one in use
-    std::size_t used_ = 0;   // bytes handed out of it
-    std::size_t capacity_ = 0;
+    std::size_t block_ = 0;   // the one in use
+    std::size_t filled_ = 0;  // bytes handed out of it
+    std::size_t used_ = 0, capacity_ = 0;
 };
 
 }  // namespace zhuyi

@@ -7,24 +7,29 @@ namespace {
 
 constexpr double kBytes = sizeof(Real);
 
-// Numbers that the ops keep for backward, walking model/block.cpp line by line. Attention's weights are not among them:
-// they are computed again.
-double kept_numbers(const GptConfig& c, double B) {
-    const double T = double(c.context), N = B * T, C = double(c.channels), F = double(c.width());
+// Numbers that a tape holds behind one pass forward, walking model/block.cpp line by line. Attention's weights are not
+// among them: backward computes them again.
+double kept_numbers(const GptConfig& c, double B, bool training) {
+    const double N = B * double(c.context), C = double(c.channels), F = double(c.width());
     const double H = double(c.heads), V = double(c.vocabulary);
-    const double norm = N * C + 2 * N;  // and mean and rstd of each row
-    const double attention = 3 * N * C + 2 * B * H * T + N * C + N * C;  // Q K V, mix, W_O
-    const double ffn = 2 * N * F + N * C;                                // GELU and its slope, W_2
-    const double residual = c.dropout > 0 ? 2 * N * C : N * C;
+    const bool erf = c.activation == Activation::gelu;
+    const double norm = N * C + 2 * N;                           // and mean and rstd of each row
+    const double attention = 3 * N * C + 2 * N * H + 2 * N * C;  // Q K V, max and 1/Σ, mix, W_O
+    // GELU and, in the tanh form, its slope for backward; in the erf form what it is of; W_2
+    const double ffn = N * F * (training || erf ? 2 : 1) + N * C;
+    const double residual = training && c.dropout > 0 ? 2 * N * C : N * C;
     const double block = norm + attention + residual + norm + ffn + residual;
-    return N * C + double(c.layers) * block + norm + N * V;  // embedding … final norm, logits
+    const double loss = N * V + 5 * N;  // logits; target, loss (in double), max and 1/Σ of each row
+    return N + N * C + double(c.layers) * block + norm + loss;
 }
 
-// An activation's gradient lives from its first addition to its own undo: those of the logits, or
-// of the widest place of one block.
+// An activation's gradient lives from its first addition to its own undo, and its memory waits for another one of the
+// same size: that of the logits, those of the widest place of one block, and the five of width C that meet in front of
+// attention (of the residual stream, the mix, Q, K and V). In the tanh form dh takes the place of dy in the GELU.
 double borrowed_numbers(const GptConfig& c, double B) {
-    const double N = B * double(c.context);
-    return N * double(c.vocabulary) + 5 * N * double(c.channels) + 2 * N * double(c.width());
+    const double N = B * double(c.context), F = double(c.width());
+    const double wide = N * F * (c.activation == Activation::gelu ? 2 : 1);
+    return N * double(c.vocabulary) + wide + 5 * N * double(c.channels);
 }
 
 // [4, 16, 512]
@@ -51,11 +56,11 @@ Memory training_memory(const GptConfig& config, const TrainConfig& training) {
     const double length = double(buffer_length(parameter_table(config))) * kBytes;
     const double B = double(training.batch);
     return {length, length, 2 * length,
-            (kept_numbers(config, B) + borrowed_numbers(config, B)) * kBytes};
+            (kept_numbers(config, B, true) + borrowed_numbers(config, B)) * kBytes};
 }
 
 double evaluation_memory(const GptConfig& config, const TrainConfig& training) {
-    return kept_numbers(config, double(training.batch)) * kBytes;
+    return kept_numbers(config, double(training.batch), false) * kBytes;
 }
 
 Work work_per_token(const GptConfig& c) {

@@ -3,16 +3,12 @@
 
 #include "formats/json.h"
 #include "support/close.h"
+#include "support/has.h"
 #include "support/tiny_run.h"
 
 using namespace zhuyi;
 
 namespace {
-
-const TinyRun& tiny_run() {
-    static const TinyRun run;
-    return run;
-}
 
 // `zhuyi attend RUN --text 小猫看雨 …`
 Outcome attend(std::vector<std::string> more, const std::string& text = "小猫看雨") {
@@ -20,8 +16,6 @@ Outcome attend(std::vector<std::string> more, const std::string& text = "小猫�
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run_program(arguments);
 }
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 
 }  // namespace
 

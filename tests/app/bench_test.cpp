@@ -3,13 +3,12 @@
 
 #include "formats/json.h"
 #include "support/close.h"
+#include "support/has.h"
 #include "support/program.h"
 
 using namespace zhuyi;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 
 Json bench(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"bench", "tiny", "--json", "--threads", "1"});

@@ -5,18 +5,12 @@
 
 #include "formats/json.h"
 #include "support/close.h"
+#include "support/has.h"
 #include "support/tiny_run.h"
 
 using namespace zhuyi;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
-
-const TinyRun& tiny_run() {
-    static const TinyRun run;
-    return run;
-}
 
 Json scores(std::vector<std::string> more) {
     more.insert(more.begin(), {"eval", tiny_run().run, "--json"});

@@ -3,24 +3,18 @@
 
 #include "formats/json.h"
 #include "support/close.h"
+#include "support/has.h"
 #include "support/tiny_run.h"
 
 using namespace zhuyi;
 
 namespace {
 
-const TinyRun& tiny_run() {
-    static const TinyRun run;
-    return run;
-}
-
 Outcome explain(std::vector<std::string> more, const std::string& text = "小猫看雨") {
     std::vector<std::string> arguments{"explain", tiny_run().run, "--text", text};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run_program(arguments);
 }
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 
 }  // namespace
 

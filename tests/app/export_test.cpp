@@ -1,16 +1,11 @@
 // zhuyi export and zhuyi import, as the program that is built.
 #include <doctest/doctest.h>
 
+#include "support/has.h"
 #include "support/tiny_run.h"
 
 using namespace zhuyi;
 namespace fs = std::filesystem;
-
-namespace {
-
-bool has(const std::string& text, const char* part) { return text.find(part) != text.npos; }
-
-}  // namespace
 
 TEST_CASE("export and import: out to Hugging Face and home again, the same model") {
     const TinyRun tiny;

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "base/check.h"
+#include "support/has.h"
 #include "support/program.h"
 
 using namespace zhuyi;
@@ -28,16 +29,14 @@ std::string refusal(const RunConfig& config, double available, double text = 0) 
     return "";
 }
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
-
 }  // namespace
 
-// The program held 1069 MiB when it trained this, without the film.
+// The program held 1069 MiB when it trained this, without the film; what it needs beside its arrays is not counted.
 TEST_CASE("needs: of a model that was measured") {
     const RunConfig config = middling();
     const Needs needs = needs_of(config, parameter_table(config.model), 0);
-    CHECK(needs.memory() > 1050 * kMiB);
-    CHECK(needs.memory() < 1150 * kMiB);
+    CHECK(needs.memory() > 950 * kMiB);
+    CHECK(needs.memory() < 1069 * kMiB);
     CHECK(needs.weights > 4 * 4.8e6 * 4);
     CHECK(needs.disk > 5 * needs.checkpoint);
 }

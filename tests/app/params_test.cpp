@@ -2,13 +2,12 @@
 #include <doctest/doctest.h>
 
 #include "formats/json.h"
+#include "support/has.h"
 #include "support/tiny_run.h"
 
 using namespace zhuyi;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 
 Json sizes(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "params");

@@ -1,13 +1,12 @@
 // What `zhuyi train` says when numbers go bad, proved by making them so.
 #include <doctest/doctest.h>
 
+#include "support/has.h"
 #include "support/tiny_run.h"
 
 using namespace zhuyi;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 
 struct Sick {
     TinyRun tiny;

@@ -3,20 +3,13 @@
 
 #include <algorithm>
 
+#include "support/has.h"
 #include "support/tiny_run.h"
 #include "text/utf8.h"
 
 using namespace zhuyi;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
-
-// Hardly trained, so any token may come: bytes that are no text, control characters, ends of documents.
-const TinyRun& tiny_run() {
-    static const TinyRun run;
-    return run;
-}
 
 Outcome sample(std::vector<std::string> more) {
     more.insert(more.begin(), {"sample", tiny_run().run, "--threads", "1"});

@@ -8,6 +8,7 @@
 #include "interop/byte_alphabet.h"
 #include "interop/check_export.h"
 #include "interop/llama_cpp.h"
+#include "support/has.h"
 #include "support/imported_run.h"
 #include "support/scratch.h"
 #include "text/byte_pair.h"
@@ -47,8 +48,6 @@ std::string complaint(const std::string& model, const char* file, const std::str
     copy.replace(file, from, to);
     return copy.complaint();
 }
-
-bool has(const std::string& text, const char* part) { return text.find(part) != text.npos; }
 
 // A model of ours with drawn weights, over a few characters.
 LoadedRun small_run(GptConfig config) {

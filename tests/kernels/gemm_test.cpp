@@ -16,25 +16,30 @@ struct Product {
     }
 };
 
+// What `table` makes of these numbers in C.
+Outputs product_in(std::vector<Real> c, Gemm gemm, const Kernels& table, Workspace& workspace) {
+    gemm.C.data = c.data();
+    table.gemm(gemm, workspace);
+    Outputs outputs;
+    append(outputs, c);
+    return outputs;
+}
+
 void check(const Product& p, double abs = 0) {
     const std::vector<Real> a = random_numbers(p.M * p.K, 1), b = random_numbers(p.K * p.N, 2);
     const std::vector<Real> bias = random_numbers(p.N, 3);
     const std::vector<Real> before = random_numbers(p.M * (p.N + p.gap), 4);
     const auto run = [&](const Kernels& table, Workspace& workspace) {
-        std::vector<Real> c = before;
-        table.gemm({.M = p.M,
-                    .N = p.N,
-                    .K = p.K,
-                    .A = p.A_turned ? Matrix{a.data(), 1, p.M} : Matrix{a.data(), p.K, 1},
-                    .B = p.B_turned ? Matrix{b.data(), 1, p.K} : Matrix{b.data(), p.N, 1},
-                    .C = {c.data(), p.add},
-                    .stride = p.N + p.gap,
-                    .bias = p.bias ? bias.data() : nullptr,
-                    .precision = p.precision},
-                   workspace);
-        Outputs outputs;
-        append(outputs, c);
-        return outputs;
+        const Gemm gemm{.M = p.M,
+                        .N = p.N,
+                        .K = p.K,
+                        .A = p.A_turned ? Matrix{a.data(), 1, p.M} : Matrix{a.data(), p.K, 1},
+                        .B = p.B_turned ? Matrix{b.data(), 1, p.K} : Matrix{b.data(), p.N, 1},
+                        .C = {nullptr, p.add},
+                        .stride = p.N + p.gap,
+                        .bias = p.bias ? bias.data() : nullptr,
+                        .precision = p.precision};
+        return product_in(before, gemm, table, workspace);
     };
     const double unit = kDouble ? 1e-15 : 3e-7;
     check_everywhere(p.text(), run, abs > 0 ? abs : unit * (8 + double(p.K)), unit * 4);
@@ -211,19 +216,15 @@ TEST_CASE("neither rows nor columns of A and B need be neighbours") {
         check_everywhere(
             "strides",
             [&](const Kernels& table, Workspace& workspace) {
-                std::vector<Real> c(20 * 21, 0);
-                table.gemm({.M = 20,
-                            .N = 21,
-                            .K = 18,
-                            .A = {a.data(), 2, 45},
-                            .B = {b.data(), 70, 3},
-                            .C = {c.data()},
-                            .stride = 21,
-                            .precision = precision},
-                           workspace);
-                Outputs outputs;
-                append(outputs, c);
-                return outputs;
+                const Gemm gemm{.M = 20,
+                                .N = 21,
+                                .K = 18,
+                                .A = {a.data(), 2, 45},
+                                .B = {b.data(), 70, 3},
+                                .C = {},
+                                .stride = 21,
+                                .precision = precision};
+                return product_in(std::vector<Real>(20 * 21), gemm, table, workspace);
             },
             1e-5, 1e-5);
 }
@@ -290,44 +291,21 @@ TEST_CASE(
             a[i] *= Real(i % 3 == 0 ? 1e-20 : i % 3 == 1 ? 1 : 1e15);
             b[i] *= Real(i % 5 == 0 ? 1e-19 : i % 5 == 1 ? 1e-38 : 1e10);
         }
-        check_everywhere(
-            "wide range",
-            [&](const Kernels& table, Workspace& workspace) {
-                std::vector<Real> c(40 * 40, 0);
-                table.gemm({.M = 40,
+        const auto run = [&](const Kernels& table, Workspace& workspace) {
+            const Gemm gemm{.M = 40,
                             .N = 40,
                             .K = 50,
                             .A = {a.data(), 50, 1},
                             .B = {b.data(), 40, 1},
-                            .C = {c.data()},
+                            .C = {},
                             .stride = 40,
-                            .precision = precision},
-                           workspace);
-                Outputs outputs;
-                append(outputs, c);
-                return outputs;
-            },
-            1e21, 1e-5);
+                            .precision = precision};
+            return product_in(std::vector<Real>(40 * 40), gemm, table, workspace);
+        };
+        check_everywhere("wide range", run, 1e21, 1e-5);
         for (Real& x : a) x *= Real(1e-18);  // products around 2^-126
         for (Real& x : b) x = x > 0 ? Real(1e-20) : Real(-1e-20);
-        check_everywhere(
-            "products around the smallest normal number",
-            [&](const Kernels& table, Workspace& workspace) {
-                std::vector<Real> c(40 * 40, 0);
-                table.gemm({.M = 40,
-                            .N = 40,
-                            .K = 50,
-                            .A = {a.data(), 50, 1},
-                            .B = {b.data(), 40, 1},
-                            .C = {c.data()},
-                            .stride = 40,
-                            .precision = precision},
-                           workspace);
-                Outputs outputs;
-                append(outputs, c);
-                return outputs;
-            },
-            1e-15, 1e-5);
+        check_everywhere("products around the smallest normal number", run, 1e-15, 1e-5);
     }
 }
 

@@ -3,12 +3,11 @@
 #include <doctest/doctest.h>
 
 #include "report/sheet_format.h"
+#include "support/has.h"
 
 using namespace zhuyi;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 
 std::string paper(const Sheet& sheet) { return sheet_as_terminal(sheet, {}); }
 

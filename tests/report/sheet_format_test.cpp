@@ -6,12 +6,11 @@
 
 #include "base/format.h"
 #include "formats/json.h"
+#include "support/has.h"
 
 using namespace zhuyi;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 
 std::vector<std::string> lines(const std::string& text) {
     std::vector<std::string> lines;

@@ -2,13 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include "support/has.h"
 #include "support/tiny_gpt.h"
 
 using namespace zhuyi;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 
 SizeSheet tiny_sheet() {
     SizeSheet sheet;
