@@ -4,13 +4,10 @@
 #pragma once
 #include <doctest/doctest.h>
 
+#include "support/has.h"
 #include "support/tiny_run.h"
 
 namespace zhuyi {
-
-inline bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != text.npos;
-}
 
 inline void answers(const Outcome& outcome) {
     CAPTURE(outcome.err);
