@@ -89,7 +89,7 @@ TEST_CASE("needs: the text and its tokens are counted, and named where they leav
     const Corpus corpus = Corpus::from({{"猫", "小猫吃鱼"}}, text);
     CHECK(memory_of(corpus) == 4 * 3 + 4 * 4);
     CHECK(refusal(config, 2000 * kMiB, 500 * kMiB) == "");
-    CHECK(has(refusal(config, 2000 * kMiB, 1100 * kMiB), "1100.0 MiB for the text"));
+    CHECK(has(refusal(config, 1950 * kMiB, 1000 * kMiB), "1000.0 MiB for the text"));
     CHECK(has(refusal(config, 2000 * kMiB, 2001 * kMiB), "give a part of it"));
 }
 
