@@ -13,6 +13,7 @@ constexpr double kCheckpoints = 5;    // first, best, previous, last, and one th
 constexpr double kMegabyte = 1e6;     // as history_budget counts
 constexpr double kFilms = 3;          // the film, its page, and a page that is being written
 constexpr double kBytesOfARow = 100;  // metrics.csv
+constexpr double kBlocks = 1.1;       // the ends of a tape's blocks stay unused
 constexpr Index kLeastContext = 8, kLeastHead = 8;  // below which nothing is proposed
 constexpr Index kTooManyParameters = 50;            // for each token
 
@@ -85,7 +86,7 @@ Needs needs_of(const RunConfig& config, const std::vector<Parameter>& table, dou
     const Memory memory = training_memory(config.model, config.train);
     const double one = double(buffer_length(table)) * double(sizeof(Real));
     Needs needs{memory.weights + memory.gradients + memory.moments,
-                memory.activations + evaluation_memory(config.model, config.train),
+                kBlocks * (memory.activations + evaluation_memory(config.model, config.train)),
                 config.history.on ? one : 0,
                 text,
                 0,

@@ -31,12 +31,12 @@ std::string refusal(const RunConfig& config, double available, double text = 0) 
 
 }  // namespace
 
-// The program held 1069 MiB when it trained this, without the film; what it needs beside its arrays is not counted.
+// The program held 1069 MiB when it trained this, without the film.
 TEST_CASE("needs: of a model that was measured") {
     const RunConfig config = middling();
     const Needs needs = needs_of(config, parameter_table(config.model), 0);
-    CHECK(needs.memory() > 950 * kMiB);
-    CHECK(needs.memory() < 1069 * kMiB);
+    CHECK(needs.memory() > 1000 * kMiB);
+    CHECK(needs.memory() < 1140 * kMiB);
     CHECK(needs.weights > 4 * 4.8e6 * 4);
     CHECK(needs.disk > 5 * needs.checkpoint);
 }
