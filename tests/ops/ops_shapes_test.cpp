@@ -7,6 +7,7 @@
 #include "ops/attention.h"
 #include "ops/cross_entropy.h"
 #include "ops/embedding.h"
+#include "ops/last.h"
 #include "ops/layer_norm.h"
 #include "ops/linear.h"
 #include "support/gradcheck.h"
@@ -40,6 +41,17 @@ TEST_CASE("shapes: add") {
     const auto op = [](Tape&, const Inputs& in) { return add(in[0], in[1]); };
     CHECK(answer({{2, 3}, {2, 3}}, op) == "");
     CHECK(answer({{2, 3}, {3, 2}}, op) == "add: both sides need the same shape");
+}
+
+TEST_CASE("shapes: last") {
+    const auto op = [](Tape&, const Inputs& in) { return last(in[0]); };
+    CHECK(answer({{2, 3, 4}}, op) == "");
+    CHECK(answer({{6, 4}}, op) == "last: x is (B, T, C)");
+    Tape tape(false);
+    Leaf one({5, 1, 4}, 1), three({2, 3, 4}, 2);
+    const Tensor x = one.tensor(tape);
+    CHECK(last(x).value == x.value);  // nothing to copy
+    CHECK(last(three.tensor(tape)).shape == Shape{2, 1, 4});
 }
 
 TEST_CASE("shapes: attention") {
