@@ -31,7 +31,9 @@ class SampleCommand : public Command {
         options.add("tokens", tokens_, "tokens",
                     {"at most so many; a document's end ends it sooner",
                      "最多写多少词元；文档结束时提前停止"});
-        options.add("count", count_, "", {"so many continuations", "写几段"}, 1, 1 << 20);
+        options.add("count", count_, "",
+                    {"so many continuations, four of them at a time", "写几段（四段一起写）"}, 1,
+                    1 << 20);
         options.add(
             "interactive", interactive_,
             {"type a beginning, get a continuation, again", "输入开头，得到续写，反复进行"});
