@@ -13,13 +13,16 @@ Tensor last(const Tensor& x) {
     if (T == 1) return x;
     Tape& tape = *x.tape;
     const Tensor y = tape.tensor({B, 1, C});
-    const auto place = [=](Index b) { return (b * T + T - 1) * C; };
-    for (Index b = 0; b < B; ++b) std::copy_n(x.value + place(b), C, y.value + b * C);
+    const auto each_text = [=](const auto& row) {  // where it stands in y, where in x
+        for (Index b = 0; b < B; ++b) row(b * C, (b * T + T - 1) * C);
+    };
+    each_text([&](Index in_y, Index in_x) { std::copy_n(x.value + in_x, C, y.value + in_y); });
 
     tape.record("last", {y}, [=](Tape& t) {
         const Sum dx = t.into_zeroed(x);
-        for (Index b = 0; b < B; ++b)
-            kernels().accumulate({dx.data + place(b), true}, t.gradient(y) + b * C, C);
+        each_text([&](Index in_y, Index in_x) {
+            kernels().accumulate({dx.data + in_x, true}, t.gradient(y) + in_y, C);
+        });
     });
     return y;
 }

@@ -2,6 +2,8 @@
 // the nearest inputs that do fit. (The flips of scripts/mutate.py that no gradient can notice.)
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "ops/add.h"
 #include "ops/attention.h"
@@ -52,6 +54,17 @@ TEST_CASE("shapes: last") {
     const Tensor x = one.tensor(tape);
     CHECK(last(x).value == x.value);  // nothing to copy
     CHECK(last(three.tensor(tape)).shape == Shape{2, 1, 4});
+}
+
+TEST_CASE("last: writes its rows and not one more") {
+    Tape tape(false);
+    Leaf x({2, 3, 16}, 1);
+    const Tensor room = tape.tensor({100});  // what stands here after a reset is the tape's next
+    std::fill_n(room.value, room.size(), Real(7));
+    tape.reset();
+    const Tensor y = last(x.tensor(tape));
+    REQUIRE(y.value == room.value);
+    CHECK(std::count(room.value + y.size(), room.value + 100, Real(7)) == 100 - y.size());
 }
 
 TEST_CASE("shapes: attention") {
