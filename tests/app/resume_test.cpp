@@ -2,10 +2,9 @@
 // what makes it another training is refused.
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <filesystem>
 
-#include "support/program.h"
+#include "support/desk.h"
 
 using namespace zhuyi;
 
@@ -13,14 +12,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
-
 // A run of 12 steps, saved after every third.
 struct Course {
     ScratchFolder folder;
-    std::string text = folder.write("text.txt",
-                                    "小猫坐在窗台上看雨。\n\n小沈阳江西演唱会。\n\n"
-                                    "雨点打在玻璃上，像一群小鱼。\n\n月亮出来了。\n");
+    std::string text = folder.write("text.txt", kVerses);
     std::string run = folder.path("run");
 
     Outcome begin(std::vector<std::string> more = {}) const {
@@ -51,13 +46,6 @@ struct Course {
         return conf.substr(at, conf.find_first_of(" \n", at) - at);
     }
 };
-
-void refused(const Outcome& outcome, int code, const std::string& part) {
-    CAPTURE(outcome.err);
-    CHECK(outcome.code == code);
-    CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
-    CHECK(has(outcome.err, part));
-}
 
 }  // namespace
 
@@ -265,4 +253,23 @@ TEST_CASE("train: a warning that quotes an error has one full stop") {
     const Outcome failed = course.resume();
     CHECK(has(failed.err, "another configuration; nor can the one before it be used"));
     CHECK(has(failed.err, "another configuration. `zhuyi verify "));
+}
+
+TEST_CASE("resume: refuses another training, and may make this one longer") {
+    const Desk desk;
+    REQUIRE(desk.train("run", {"--steps", "4", "--prompt", "小"}).code == 0);
+    const std::string run = desk.folder.path("run"), before = desk.read("run", "last.safetensors");
+    refused(run_program({"train", "--resume", run, "--channels", "32"}), 2, "channels = 16");
+    refused(run_program({"train", "--resume", run, "--learning-rate", "0.5"}), 2, "learning_rate");
+    refused(run_program({"train", "--resume", run, "--prompt", "月"}), 2, "prompt = 小");
+    const std::string other =
+        desk.folder.write("other.txt", "另一份文本。\n\n不是那一份，要长一些。\n");
+    refused(run_program({"train", "--resume", run, "--data", other, "--steps", "6"}), 1,
+            "not the one this run began with");
+    CHECK((desk.read("run", "last.safetensors") == before));
+    const Outcome longer = run_program({"train", "--resume", run, "--steps", "6"});
+    CHECK(longer.code == 0);
+    CHECK(has(longer.err, "done: step 6"));
+    refused(run_program({"train", "--resume", desk.folder.path("nowhere")}), 1, "no run folder");
+    refused(run_program({"train", "--resume", desk.folder.path()}), 1, "no run folder");
 }

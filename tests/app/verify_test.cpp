@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "support/has.h"
 #include "support/tiny_run.h"
 
 using namespace zhuyi;
@@ -11,8 +12,6 @@ using namespace zhuyi;
 namespace {
 
 namespace fs = std::filesystem;
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 
 // The line that speaks of a file.
 std::string line_of(const std::string& text, const std::string& file) {

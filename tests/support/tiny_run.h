@@ -1,15 +1,14 @@
 // A run folder made by the real program in a fraction of a second, for tests of what reads one.
 #pragma once
 #include "support/program.h"
+#include "support/verses.h"
 
 namespace zhuyi {
 
 // 2 blocks, 2 heads, context 16.
 struct TinyRun {
     ScratchFolder folder;
-    std::string text = folder.write("text.txt",
-                                    "小猫坐在窗台上看雨。\n\n小沈阳江西演唱会。\n\n"
-                                    "雨点打在玻璃上，像一群小鱼。\n\n月亮出来了。\n");
+    std::string text = folder.write("text.txt", kVerses);
     std::string run = folder.path("run");
     Outcome training =
         run_program({"train", text, "--out", run, "--steps", "2", "--context", "16", "--channels",

@@ -1,0 +1,51 @@
+// Trainings by the real program on a few lines of text, for tests of what train leaves behind.
+#pragma once
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "support/has.h"
+#include "support/program.h"
+#include "support/verses.h"
+
+namespace zhuyi {
+
+// A folder with a text of a few dozen characters, and trainings on it that take a moment.
+struct Desk {
+    ScratchFolder folder;
+    std::string text = folder.write("诗 poems.txt", kVerses);
+
+    std::vector<std::string> command(const std::string& run, std::vector<std::string> more) const {
+        std::vector<std::string> all{"train",      text, "--out",       folder.path(run),
+                                     "--channels", "16", "--heads",     "2",
+                                     "--layers",   "2",  "--batch",     "2",
+                                     "--threads",  "1",  "--history=no"};
+        all.insert(all.end(), more.begin(), more.end());
+        return all;
+    }
+    Outcome train(const std::string& run, std::vector<std::string> more) const {
+        return run_program(command(run, std::move(more)));
+    }
+    std::string line(const std::string& run, std::vector<std::string> more) const {
+        std::string text_of_line = "\"$ZHUYI\"";
+        for (const std::string& word : command(run, std::move(more)))
+            text_of_line += " " + shell_quoted(word);
+        return text_of_line;
+    }
+    std::string read(const std::string& run, const std::string& file) const {
+        return folder.read(run + "/" + file);
+    }
+};
+
+// One line of words on stderr, nothing on stdout, and the exit code of design 4: 1 for the input, 2 for the command.
+inline void refused(const Outcome& outcome, int code, const std::string& part) {
+    CAPTURE(outcome.err);
+    CAPTURE(part);
+    CHECK(outcome.code == code);
+    CHECK(outcome.out == "");
+    CHECK(outcome.err.starts_with("zhuyi: "));
+    CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
+    CHECK(has(outcome.err, part));
+}
+
+}  // namespace zhuyi
