@@ -201,8 +201,7 @@ std::string message_of(const std::exception& error) {
     if (dynamic_cast<const Error*>(&error)) return error.what();
     if (dynamic_cast<const std::bad_alloc*>(&error))
         return "not enough memory; a shorter text needs less, and so does a model of a smaller "
-               "batch, "
-               "context, channels or layers";
+               "batch, context, channels or layers";
     // Whether something is there was asked for, and not even that is told: the folder cannot be
     // searched, the name is too long, links go round in a circle.
     if (const auto* place = dynamic_cast<const std::filesystem::filesystem_error*>(&error))

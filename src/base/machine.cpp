@@ -62,7 +62,7 @@ std::optional<double> room_in_groups() {
     return least;
 }
 
-// A quarter of it is left to what takes addresses and no memory: stacks, and the unused ends of arenas' blocks.
+// A quarter of it is left to what takes addresses and no memory: stacks, and what malloc reserves for each thread.
 std::optional<double> address_space_left() {
     struct rlimit limit = {};
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return {};
