@@ -96,9 +96,9 @@ ifneq ($(KERNELS),)
     OBJECTS_double += $(BUILD)/double/src/kernels/instruction_set.portable.o
 endif
 
-# ---- the report's page: plain files under src/report/page, embedded as they are --------------------------------------
+# ---- the report's page: plain files under src/film/page, embedded as they are --------------------------------------
 
-PAGE := $(if $(filter src/report/film_page.cpp,$(SOURCES)),$(sort $(wildcard src/report/page/*.*)))
+PAGE := $(if $(filter src/film/page.cpp,$(SOURCES)),$(sort $(wildcard src/film/page/*.*)))
 ifneq ($(PAGE),)
     OBJECTS_float  += $(BUILD)/float/page_files.o
     OBJECTS_double += $(BUILD)/double/page_files.o
@@ -152,8 +152,8 @@ $(BUILD)/double/src/kernels/instruction_set.%.o: src/kernels/instruction_set.cpp
 
 # Each file becomes a raw string; compilers take any length in C++, and no file contains the closing )page".
 $(BUILD)/page_files.cpp: $(PAGE) $(BUILD)/sources
-	$(SAY) "embed   src/report/page"
-	$(DO){ echo '#include "report/page_files.h"'; echo 'namespace zhuyi {'; echo 'namespace {'; \
+	$(SAY) "embed   src/film/page"
+	$(DO){ echo '#include "film/page_files.h"'; echo 'namespace zhuyi {'; echo 'namespace {'; \
 	  echo 'constexpr PageFile kFiles[] = {'; \
 	  for file in $(PAGE); do printf '{"%s", R"page(' "$${file##*/}"; cat "$$file"; echo ')page"},'; done; \
 	  echo '};'; echo '}'; echo 'std::span<const PageFile> page_files() { return kFiles; }'; echo '}'; } > $@
@@ -217,8 +217,8 @@ coverage:
 # $(BUILD)/fuzz/corpus, where the next run goes on; what they found wrong lies beside it.
 FUZZ_SECONDS ?= 30
 FUZZERS := $(basename $(notdir $(wildcard tests/fuzz/*.cpp)))
-FUZZED  := $(filter src/base/% src/formats/% src/text/%,$(SOURCES)) $(addsuffix .cpp,$(addprefix src/,\
-    model/config model/parameters train/config train/history_config train/checkpoint observe/history \
+FUZZED  := $(filter src/base/% src/system/% src/formats/% src/text/%,$(SOURCES)) $(addsuffix .cpp,$(addprefix src/,\
+    model/config model/parameters train/config film/config train/checkpoint film/history \
     interop/hugging_face_config interop/hugging_face_tokenizer interop/byte_alphabet))
 .PHONY: fuzz run-fuzzers $(FUZZERS:%=run-fuzz-%)
 fuzz:

@@ -2,7 +2,7 @@
 # The folder list is the arrow: a file in src/ includes only files of its own folder and of those before it in this list.
 set -eu
 cd "$(dirname "$0")/.."
-order='base formats kernels text autograd ops model train generate observe report interop app'
+order='base system formats kernels text autograd ops model train generate interop attention probe explain film cost run app'
 
 find src -mindepth 2 \( -name '*.h' -o -name '*.cpp' \) | sort | xargs awk -v order="$order" '
     BEGIN { for (n = split(order, folder, " "); n > 0; --n) place[folder[n]] = n }

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "app/command_line.h"
-#include "app/output.h"
+#include "system/output.h"
 
 int main(int count, char** values) {
     using namespace zhuyi;

@@ -4,12 +4,12 @@
 #include <fstream>
 #include <thread>
 
-#include "app/bench_sheet.h"
 #include "app/command.h"
-#include "app/open_run.h"
-#include "app/output.h"
 #include "base/format.h"
 #include "base/parallel.h"
+#include "cost/bench_sheet.h"
+#include "run/open_run.h"
+#include "system/output.h"
 
 namespace zhuyi {
 namespace {

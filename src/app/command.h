@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/language.h"
-#include "base/options.h"
+#include "system/options.h"
 
 namespace zhuyi {
 

@@ -6,10 +6,11 @@
 #include <new>
 #include <typeinfo>
 
-#include "app/output.h"
 #include "base/check.h"
 #include "base/format.h"
-#include "base/terminal.h"
+#include "system/output.h"
+#include "system/printable.h"
+#include "system/terminal.h"
 
 namespace zhuyi {
 namespace {

@@ -2,12 +2,13 @@
 #include <algorithm>
 
 #include "app/command.h"
-#include "app/output.h"
 #include "base/check.h"
 #include "base/format.h"
 #include "base/hash.h"
-#include "base/terminal.h"
 #include "formats/json.h"
+#include "system/output.h"
+#include "system/printable.h"
+#include "system/terminal.h"
 #include "text/corpus.h"
 #include "text/statistics.h"
 #include "text/suggestion.h"

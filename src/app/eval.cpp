@@ -1,14 +1,14 @@
 #include <filesystem>
 
 #include "app/command.h"
-#include "app/open_run.h"
-#include "app/output.h"
 #include "base/check.h"
 #include "base/format.h"
 #include "base/math.h"
 #include "base/parallel.h"
-#include "base/terminal.h"
 #include "formats/json.h"
+#include "run/open_run.h"
+#include "system/output.h"
+#include "system/terminal.h"
 #include "train/evaluate.h"
 
 namespace zhuyi {

@@ -3,12 +3,12 @@
 #include <optional>
 
 #include "app/command.h"
-#include "app/open_run.h"
 #include "base/check.h"
 #include "base/format.h"
 #include "interop/check_export.h"
 #include "interop/hugging_face.h"
 #include "interop/llama_cpp.h"
+#include "run/open_run.h"
 
 namespace zhuyi {
 namespace {

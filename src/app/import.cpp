@@ -2,13 +2,13 @@
 #include <filesystem>
 
 #include "app/command.h"
-#include "base/atomic_file.h"
 #include "base/check.h"
 #include "base/format.h"
 #include "base/hash.h"
 #include "interop/hugging_face.h"
+#include "run/run_folder.h"
+#include "system/atomic_file.h"
 #include "train/checkpoint.h"
-#include "train/run_folder.h"
 
 namespace zhuyi {
 namespace {
@@ -36,15 +36,15 @@ class ImportCommand : public Command {
             fail_usage(
                 "import takes a folder and the RUN to make: zhuyi import stories_hf runs/again");
         AtomicFolder folder(words[1]);
-        const ImportedModel model = read_hugging_face(words[0], tokenizer_);
+        const LoadedModel model = read_hugging_face(words[0], tokenizer_);
         fill(folder, model, language);
         folder.commit();
         std::fprintf(stderr,
                      language == Language::chinese
                          ? "%s：%td 块，%td 个头，词向量长 %td，词表 %td，指纹 %s\n"
                          : "%s: %td blocks, %td heads, %td channels, %td tokens, fingerprint %s\n",
-                     words[1].c_str(), model.config.layers, model.config.heads,
-                     model.config.channels, model.config.vocabulary,
+                     words[1].c_str(), model.model->config().layers, model.model->config().heads,
+                     model.model->config().channels, model.model->config().vocabulary,
                      hash_text(model.parameters->fingerprint()).c_str());
         return 0;
     }
@@ -53,9 +53,9 @@ class ImportCommand : public Command {
     // The weights are step 0 of this run, its best and its first at once: one file under two names, where the file
     // system can. (Whoever writes a checkpoint later makes a new file.) There are no moments, so nothing to resume:
     // training goes on with `train TEXT --from RUN`.
-    static void fill(const AtomicFolder& folder, const ImportedModel& model, Language language) {
+    static void fill(const AtomicFolder& folder, const LoadedModel& model, Language language) {
         RunConfig config;
-        config.model = model.config;
+        config.model = model.model->config();
         Options options;
         zhuyi::declare(options, config);
         const RunFolder run{folder.draft()};

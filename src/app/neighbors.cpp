@@ -1,12 +1,13 @@
-#include "observe/neighbors.h"
+#include "attention/neighbors.h"
 #include "app/command.h"
-#include "app/open_run.h"
-#include "app/output.h"
 #include "base/check.h"
 #include "base/format.h"
 #include "base/number.h"
-#include "base/terminal.h"
-#include "observe/watched.h"
+#include "film/watched.h"
+#include "run/open_run.h"
+#include "system/output.h"
+#include "system/printable.h"
+#include "system/terminal.h"
 #include "text/vocabulary.h"
 
 namespace zhuyi {

@@ -2,12 +2,12 @@
 #include <filesystem>
 
 #include "app/command.h"
-#include "app/output.h"
 #include "base/check.h"
 #include "base/format.h"
-#include "report/size_sheet.h"
+#include "cost/size_sheet.h"
+#include "run/run_folder.h"
+#include "system/output.h"
 #include "text/corpus.h"
-#include "train/run_folder.h"
 
 namespace zhuyi {
 namespace {

@@ -4,13 +4,14 @@
 #include <thread>
 
 #include "app/command.h"
-#include "app/output.h"
 #include "base/check.h"
 #include "base/format.h"
-#include "base/input_file.h"
-#include "observe/history.h"
-#include "report/film_page.h"
-#include "train/interrupt.h"
+#include "film/history.h"
+#include "run/report.h"
+#include "run/run_folder.h"
+#include "system/input_file.h"
+#include "system/interrupt.h"
+#include "system/output.h"
 
 namespace zhuyi {
 namespace {

@@ -3,13 +3,14 @@
 #include <iostream>
 
 #include "app/command.h"
-#include "app/open_run.h"
-#include "app/output.h"
 #include "base/check.h"
 #include "base/format.h"
 #include "base/parallel.h"
-#include "base/terminal.h"
 #include "generate/generate.h"
+#include "run/open_run.h"
+#include "system/output.h"
+#include "system/printable.h"
+#include "system/terminal.h"
 #include "text/text_stream.h"
 #include "text/utf8.h"
 
@@ -65,7 +66,7 @@ class SampleCommand : public Command {
     // The first one is seen as it comes, the others when all are written.
     void write(const LoadedRun& run, const std::string& prompt, Index place, Index texts) const {
         const bool person = terminal(1).interactive;  // gets symbols for control characters
-        const auto show = [&](const std::string& text) { print(person ? visible(text) : text); };
+        const auto show = [&](const std::string& text) { print(person ? printable(text) : text); };
         const auto head = [&](Index text) {
             const Index number = place + text;
             return (count_ > 1 ? format("%s[%td]\n", number ? "\n" : "", number + 1) : "") + prompt;

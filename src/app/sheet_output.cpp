@@ -1,8 +1,8 @@
 #include "app/sheet_output.h"
 
-#include "app/output.h"
-#include "base/terminal.h"
-#include "report/sheet_format.h"
+#include "explain/sheet_format.h"
+#include "system/output.h"
+#include "system/terminal.h"
 
 namespace zhuyi {
 

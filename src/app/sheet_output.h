@@ -1,7 +1,7 @@
 // How a sheet leaves the program: the options of its paper, and the writing.
 #pragma once
-#include "base/options.h"
-#include "report/sheet.h"
+#include "explain/sheet.h"
+#include "system/options.h"
 
 namespace zhuyi {
 

@@ -1,10 +1,10 @@
 #include "app/command.h"
-#include "app/open_run.h"
 #include "app/sheet_output.h"
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/parallel.h"
-#include "report/sheet_step.h"
+#include "explain/sheet_step.h"
+#include "run/open_run.h"
 #include "text/batches.h"
 #include "train/checkpoint.h"
 

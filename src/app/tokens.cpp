@@ -3,11 +3,11 @@
 #include <array>
 
 #include "app/command.h"
-#include "app/output.h"
 #include "base/check.h"
 #include "base/format.h"
-#include "base/input_file.h"
-#include "base/terminal.h"
+#include "system/input_file.h"
+#include "system/output.h"
+#include "system/terminal.h"
 #include "text/vocabulary.h"
 
 namespace zhuyi {

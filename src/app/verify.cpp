@@ -4,19 +4,20 @@
 #include <optional>
 
 #include "app/command.h"
-#include "app/output.h"
-#include "app/verify_file.h"
-#include "base/append_file.h"
 #include "base/check.h"
 #include "base/format.h"
 #include "base/hash.h"
-#include "base/input_file.h"
-#include "base/terminal.h"
-#include "observe/history_recorder.h"
+#include "film/history_recorder.h"
+#include "run/run_folder.h"
+#include "run/verify_file.h"
+#include "system/append_file.h"
+#include "system/input_file.h"
+#include "system/output.h"
+#include "system/printable.h"
+#include "system/terminal.h"
 #include "text/encoding.h"
 #include "text/vocabulary.h"
 #include "train/metrics.h"
-#include "train/run_folder.h"
 
 namespace zhuyi {
 namespace {
@@ -73,7 +74,7 @@ class Inspection {
 void Inspection::say(const fs::path& path, Words verdict, const std::string& text) const {
     constexpr int kNames = 20, kVerdict = 8;
     print(fit_left(path.filename().string(), kNames) + " " +
-          fit_left(verdict.in(language_), kVerdict) + " " + visible(text) + "\n");
+          fit_left(verdict.in(language_), kVerdict) + " " + printable(text) + "\n");
 }
 
 bool Inspection::look(const fs::path& path, const Look& look) {

@@ -1,13 +1,13 @@
 #include <cmath>
 
 #include "app/command.h"
-#include "app/output.h"
 #include "base/check.h"
 #include "base/format.h"
-#include "base/terminal.h"
-#include "observe/watched.h"
+#include "film/watched.h"
+#include "run/run_folder.h"
+#include "system/output.h"
+#include "system/terminal.h"
 #include "text/vocabulary.h"
-#include "train/run_folder.h"
 
 namespace zhuyi {
 namespace {

@@ -5,8 +5,6 @@
 #include <cstdarg>
 #include <cstdio>
 
-#include "base/unicode.h"
-
 namespace zhuyi {
 
 std::string format(const char* pattern, ...) {
@@ -39,22 +37,6 @@ std::string duration_text(double seconds) {
     const long s = std::max(0L, std::lround(seconds));
     return s < 3600 ? format("%ld:%02ld", s / 60, s % 60)
                     : format("%ld:%02ld:%02ld", s / 3600, s / 60 % 60, s % 60);
-}
-
-std::string in_quotes(std::string_view text) {
-    constexpr int kMostCharacters = 60;
-    std::string shown = "\"";
-    for (int count = 0; !text.empty(); ++count) {
-        if (count == kMostCharacters) return shown + "…\"";
-        const CodePoint c = first_code_point(text);
-        const bool control = c.value < 0x20 || (c.value >= 0x7F && c.value < 0xA0);
-        if (c.bytes == 0 || control)
-            shown += format("\\x%02x", unsigned(static_cast<unsigned char>(text[0])));
-        else
-            shown += text.substr(0, c.bytes);
-        text.remove_prefix(c.bytes == 0 || control ? 1 : c.bytes);
-    }
-    return shown + "\"";
 }
 
 }  // namespace zhuyi

@@ -16,8 +16,4 @@ std::string bytes_text(double bytes);
 // 83 seconds -> "1:23", and "1:02:03" from an hour on
 std::string duration_text(double seconds);
 
-// What a user wrote, safe to show in one line: in quotes, control characters and broken UTF-8 as
-// \x1b, cut behind 60 characters.
-std::string in_quotes(std::string_view text);
-
 }  // namespace zhuyi

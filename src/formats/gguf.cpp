@@ -5,10 +5,11 @@
 #include <cmath>
 #include <cstring>
 
-#include "base/atomic_file.h"
 #include "base/check.h"
 #include "base/format.h"
 #include "formats/bytes.h"
+#include "system/atomic_file.h"
+#include "system/printable.h"
 
 namespace zhuyi {
 namespace {

@@ -17,8 +17,8 @@
 #include <variant>
 #include <vector>
 
-#include "base/input_file.h"
 #include "base/real.h"
+#include "system/input_file.h"
 
 namespace zhuyi {
 

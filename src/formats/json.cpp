@@ -6,7 +6,8 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "base/number.h"
-#include "base/unicode.h"
+#include "system/printable.h"
+#include "system/unicode.h"
 
 namespace zhuyi {
 

@@ -5,8 +5,9 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "base/number.h"
-#include "base/unicode.h"
 #include "formats/json.h"
+#include "system/printable.h"
+#include "system/unicode.h"
 
 namespace zhuyi {
 namespace {

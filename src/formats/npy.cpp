@@ -2,9 +2,9 @@
 
 #include <bit>
 
-#include "base/atomic_file.h"
 #include "base/check.h"
 #include "base/format.h"
+#include "system/atomic_file.h"
 
 namespace zhuyi {
 

@@ -9,6 +9,7 @@
 #include "base/format.h"
 #include "formats/json.h"
 #include "formats/safetensors_parts.h"
+#include "system/printable.h"
 
 namespace zhuyi {
 

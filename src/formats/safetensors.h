@@ -23,8 +23,8 @@
 #include <vector>
 
 #include "base/hash.h"
-#include "base/input_file.h"
 #include "base/real.h"
+#include "system/input_file.h"
 
 namespace zhuyi {
 
@@ -62,7 +62,7 @@ TensorBytes tensor_bytes(std::string name, std::vector<Index> shape, std::span<c
     return {std::move(name), dtype_of<T>(), std::move(shape), std::as_bytes(values)};
 }
 
-// Atomically (base/atomic_file.h), wide types first and then by name: the same tensors give the
+// Atomically (system/atomic_file.h), wide types first and then by name: the same tensors give the
 // same bytes in any order, and each lies aligned. Nothing is copied. Error: a name twice, bytes
 // that are not the shape's.
 void write_safetensors(const std::string& path, std::vector<TensorBytes> tensors,

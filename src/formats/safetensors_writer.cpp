@@ -1,11 +1,12 @@
 #include <algorithm>
 
-#include "base/atomic_file.h"
 #include "base/check.h"
 #include "base/format.h"
 #include "base/parallel.h"
 #include "formats/json.h"
 #include "formats/safetensors_parts.h"
+#include "system/atomic_file.h"
+#include "system/printable.h"
 
 namespace zhuyi {
 

@@ -3,8 +3,8 @@
 #pragma once
 #include <functional>
 
-#include "base/append_file.h"
 #include "generate/generate.h"
+#include "system/append_file.h"
 #include "text/tokenizer.h"
 #include "train/trainer.h"
 

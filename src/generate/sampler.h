@@ -2,9 +2,9 @@
 #pragma once
 #include <vector>
 
-#include "base/options.h"
 #include "base/random.h"
 #include "base/real.h"
+#include "system/options.h"
 
 namespace zhuyi {
 

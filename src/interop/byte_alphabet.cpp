@@ -2,12 +2,13 @@
 
 #include <array>
 
-#include "base/unicode.h"
+#include "system/printable.h"
+#include "system/unicode.h"
 
 namespace zhuyi {
 namespace {
 
-constexpr bool visible(unsigned byte) {
+constexpr bool printable(unsigned byte) {
     return (byte >= 0x21 && byte <= 0x7E) || (byte >= 0xA1 && byte != 0xAD);
 }
 
@@ -21,7 +22,7 @@ constexpr Alphabet make_alphabet() {
     alphabet.byte.fill(-1);
     char32_t next = 0x100;
     for (unsigned byte = 0; byte < 256; ++byte) {
-        alphabet.letter[byte] = visible(byte) ? char32_t(byte) : next++;
+        alphabet.letter[byte] = printable(byte) ? char32_t(byte) : next++;
         alphabet.byte[alphabet.letter[byte]] = int(byte);
     }
     return alphabet;

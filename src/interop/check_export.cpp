@@ -12,6 +12,7 @@
 #include "interop/byte_alphabet.h"
 #include "interop/foreign_tensors.h"
 #include "interop/hugging_face.h"
+#include "system/printable.h"
 #include "text/byte_pair.h"
 #include "text/utf8.h"
 
@@ -93,13 +94,13 @@ std::vector<std::string_view> awkward_texts() {
             "It's 1234 o'clock, they've said; ½ ² ٣"sv};
 }
 
-void check_hugging_face(const std::string& folder, const LoadedRun& run,
+void check_hugging_face(const std::string& folder, const LoadedModel& run,
                         const std::vector<std::string_view>& texts) {
-    const ImportedModel back = read_hugging_face(folder);
-    GptConfig expected = run.config.model;
+    const LoadedModel back = read_hugging_face(folder);
+    GptConfig expected = run.model->config();
     expected.ffn = expected.width();
     expected.position = Position::learned;  // sines and cosines went out as a table
-    if (back.config != expected) fail_different(folder, "other sizes in config.json");
+    if (back.model->config() != expected) fail_different(folder, "other sizes in config.json");
     for (const Parameter& p : back.parameters->table()) {
         const In ours = values_of(run, p.name);
         if (!std::equal(ours.begin(), ours.end(), back.parameters->value(p).begin()))
@@ -117,10 +118,10 @@ void check_hugging_face(const std::string& folder, const LoadedRun& run,
     compare_tokens(folder, *run.tokenizer, theirs, texts);
 }
 
-void check_llama_cpp(const std::string& path, const LoadedRun& run,
+void check_llama_cpp(const std::string& path, const LoadedModel& run,
                      const std::vector<std::string_view>& texts) {
     const GgufFile file(path);
-    for (const ForeignTensor& tensor : foreign_tensors(run.config.model)) {
+    for (const ForeignTensor& tensor : foreign_tensors(run.model->config())) {
         const GgufFile::Entry& entry = file.entry(tensor.llama_cpp);
         const std::vector<float> theirs = file.values(entry);
         const Index rows = std::max<Index>(tensor.rows, 1), parts = std::ssize(tensor.sources);

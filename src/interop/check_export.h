@@ -6,16 +6,16 @@
 #include <vector>
 
 #include "formats/gguf.h"
-#include "train/run_folder.h"
+#include "model/loaded_model.h"
 
 namespace zhuyi {
 
 // Spaces, newlines, NUL, emoji, rare characters, what looks like a token: where tokenizers differ.
 std::vector<std::string_view> awkward_texts();
 
-void check_hugging_face(const std::string& folder, const LoadedRun& run,
+void check_hugging_face(const std::string& folder, const LoadedModel& run,
                         const std::vector<std::string_view>& texts);
-void check_llama_cpp(const std::string& path, const LoadedRun& run,
+void check_llama_cpp(const std::string& path, const LoadedModel& run,
                      const std::vector<std::string_view>& texts);
 
 }  // namespace zhuyi

@@ -44,12 +44,12 @@ std::vector<ForeignTensor> foreign_tensors(const GptConfig& c) {
     return tensors;
 }
 
-In values_of(const LoadedRun& run, const std::string& source) {
+In values_of(const LoadedModel& run, const std::string& source) {
     return source == "embedding.position" ? run.model->positions().values()
                                           : run.parameters->tensor(source).values();
 }
 
-std::vector<Real> joined(const LoadedRun& run, const ForeignTensor& tensor) {
+std::vector<Real> joined(const LoadedModel& run, const ForeignTensor& tensor) {
     const Index rows = std::max<Index>(tensor.rows, 1), parts = std::ssize(tensor.sources);
     const Index width = tensor.columns / parts;
     std::vector<Real> values(std::size_t(rows * tensor.columns));

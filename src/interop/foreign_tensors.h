@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/config.h"
-#include "train/run_folder.h"
+#include "model/loaded_model.h"
 
 namespace zhuyi {
 
@@ -23,10 +23,10 @@ struct ForeignTensor {
 std::vector<ForeignTensor> foreign_tensors(const GptConfig& config);
 
 // The values of a row of our table, or of the positions.
-In values_of(const LoadedRun& run, const std::string& source);
+In values_of(const LoadedModel& run, const std::string& source);
 
 // All sources of a tensor, row-major (rows, columns).
-std::vector<Real> joined(const LoadedRun& run, const ForeignTensor& tensor);
+std::vector<Real> joined(const LoadedModel& run, const ForeignTensor& tensor);
 
 // values[r][c] -> [c][r]
 template <class T>

@@ -5,11 +5,12 @@
 #include <filesystem>
 #include <set>
 
-#include "base/atomic_file.h"
 #include "base/check.h"
 #include "base/format.h"
 #include "formats/safetensors.h"
 #include "interop/foreign_tensors.h"
+#include "system/atomic_file.h"
+#include "system/printable.h"
 #include "text/vocabulary.h"
 
 namespace zhuyi {
@@ -33,8 +34,8 @@ std::vector<Index> shape_of(const ForeignTensor& tensor) {
     return {tensor.rows, tensor.columns};
 }
 
-void write_weights(const std::string& path, const LoadedRun& run) {
-    const std::vector<ForeignTensor> tensors = foreign_tensors(run.config.model);
+void write_weights(const std::string& path, const LoadedModel& run) {
+    const std::vector<ForeignTensor> tensors = foreign_tensors(run.model->config());
     std::vector<std::vector<Real>> values;
     for (const ForeignTensor& tensor : tensors) {
         values.push_back(joined(run, tensor));
@@ -134,43 +135,45 @@ void read_weights(const SafetensorsFile& file, const GptConfig& config, Paramete
 
 }  // namespace
 
-void write_hugging_face(const AtomicFolder& folder, const LoadedRun& run) {
+void write_hugging_face(const AtomicFolder& folder, const LoadedModel& run) {
     const auto put = [&](const char* name, const Json& json) {
         write_file(folder.file(name), json.write(2) + "\n");
     };
-    put("config.json", hugging_face_config(run.config.model, *run.tokenizer));
+    put("config.json", hugging_face_config(run.model->config(), *run.tokenizer));
     put("generation_config.json", generation_config(*run.tokenizer));
-    put("tokenizer_config.json", tokenizer_config(run.config.model));
+    put("tokenizer_config.json", tokenizer_config(run.model->config()));
     put("tokenizer.json", hugging_face_tokenizer(*run.tokenizer));
     write_weights(folder.file("model.safetensors"), run);
 }
 
-ImportedModel read_hugging_face(const std::string& folder, const std::string& tokenizer) {
+LoadedModel read_hugging_face(const std::string& folder, const std::string& tokenizer) {
     const std::string config_path = (fs::path(folder) / "config.json").string();
     if (!fs::exists(folder)) fail(folder + ": there is no such folder");
     if (!fs::exists(config_path))
         fail(folder + ": no folder of a Hugging Face model (it has no config.json)");
-    ImportedModel model;
+    LoadedModel model;
+    GptConfig sizes;
     const Json config = read_json(config_path);
     try {
-        model.config = config_from_hugging_face(config);
+        sizes = config_from_hugging_face(config);
     } catch (const Error& error) {
         fail(config_path + ": " + error.what());
     }
     const std::string from = tokenizer.empty() ? folder : tokenizer;
     const bool ours = !fs::is_directory(from) || fs::exists(fs::path(from) / "vocabulary.txt");
     model.tokenizer =
-        ours ? read_tokenizer(from) : read_hugging_face_tokenizer(from, model.config.vocabulary);
-    if (model.tokenizer->size() != model.config.vocabulary)
+        ours ? read_tokenizer(from) : read_hugging_face_tokenizer(from, sizes.vocabulary);
+    if (model.tokenizer->size() != sizes.vocabulary)
         fail(format("%s: the tokenizer has %td tokens, the model %td", from.c_str(),
-                    model.tokenizer->size(), model.config.vocabulary));
+                    model.tokenizer->size(), sizes.vocabulary));
     const SafetensorsFile weights(weights_of(folder));
     // The file must hold what the sizes promise before memory is asked for by them.
-    const std::vector<Parameter> table = parameter_table(model.config);
+    const std::vector<Parameter> table = parameter_table(sizes);
     if (std::uint64_t(count(table)) > InputFile(weights.path()).size())
         fail(weights.path() + ": too short for the model that config.json describes");
     model.parameters = std::make_unique<Parameters>(table, false);
-    read_weights(weights, model.config, *model.parameters);
+    read_weights(weights, sizes, *model.parameters);
+    model.model = std::make_unique<Gpt>(sizes, *model.parameters);
     return model;
 }
 

@@ -7,25 +7,19 @@
 #include <memory>
 #include <string>
 
-#include "base/atomic_folder.h"
 #include "formats/json.h"
-#include "train/run_folder.h"
+#include "model/loaded_model.h"
+#include "system/atomic_folder.h"
 
 namespace zhuyi {
 
 // Fills the folder's draft; whoever made it checks and commits it.
-void write_hugging_face(const AtomicFolder& folder, const LoadedRun& run);
-
-struct ImportedModel {
-    GptConfig config;
-    std::unique_ptr<Tokenizer> tokenizer;
-    std::unique_ptr<Parameters> parameters;  // values only
-};
+void write_hugging_face(const AtomicFolder& folder, const LoadedModel& run);
 
 // Any GPT-2-shaped folder. `tokenizer`: a folder or file to take the tokenizer from instead: tokenizer.json, or
 // vocab.json beside merges.txt, or a run. Throws Error that names the file: missing, damaged, another architecture
 // or activation, other shapes, a tokenizer that cannot spell every text.
-ImportedModel read_hugging_face(const std::string& folder, const std::string& tokenizer = "");
+LoadedModel read_hugging_face(const std::string& folder, const std::string& tokenizer = "");
 
 // ---- the parts
 

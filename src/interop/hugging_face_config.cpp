@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "interop/hugging_face.h"
+#include "system/printable.h"
 
 namespace zhuyi {
 

@@ -5,9 +5,10 @@
 
 #include "base/check.h"
 #include "base/format.h"
-#include "base/input_file.h"
 #include "interop/byte_alphabet.h"
 #include "interop/hugging_face.h"
+#include "system/input_file.h"
+#include "system/printable.h"
 #include "text/byte_pair.h"
 #include "text/utf8.h"
 

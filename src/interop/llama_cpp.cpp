@@ -97,8 +97,8 @@ GgufSettings llama_cpp_tokenizer(const Tokenizer& tokenizer) {
     return settings;
 }
 
-void write_llama_cpp(const std::string& path, const LoadedRun& run, GgufType type) {
-    const GptConfig& config = run.config.model;
+void write_llama_cpp(const std::string& path, const LoadedModel& run, GgufType type) {
+    const GptConfig& config = run.model->config();
     if (config.activation != Activation::gelu_new)
         fail(
             "activation = gelu: llama.cpp computes gelu_new for this architecture, whatever the "

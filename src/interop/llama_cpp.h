@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "formats/gguf.h"
-#include "train/run_folder.h"
+#include "model/loaded_model.h"
 
 namespace zhuyi {
 
 // Atomically. type: of the matrices; everything of one dimension stays f32. Error: a model that llama.cpp's gpt2
 // would compute otherwise (activation = gelu).
-void write_llama_cpp(const std::string& path, const LoadedRun& run, GgufType type);
+void write_llama_cpp(const std::string& path, const LoadedModel& run, GgufType type);
 
 GgufSettings llama_cpp_tokenizer(const Tokenizer& tokenizer);
 

@@ -1,8 +1,8 @@
 // The sizes of a model.
 #pragma once
-#include "base/options.h"
 #include "base/real.h"
 #include "ops/gelu.h"
+#include "system/options.h"
 
 namespace zhuyi {
 

@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/format.h"
+#include "system/printable.h"
 #include "text/byte_pair_split.h"
 #include "text/vocabulary.h"
 

@@ -9,9 +9,9 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "base/hash.h"
-#include "base/input_file.h"
-#include "base/machine.h"
 #include "base/random.h"
+#include "system/input_file.h"
+#include "system/machine.h"
 #include "text/encoding.h"
 #include "text/utf8.h"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/options.h"
+#include "system/options.h"
 #include "text/tokenizer.h"
 
 namespace zhuyi {

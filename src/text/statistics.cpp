@@ -6,7 +6,7 @@
 
 #include "base/math.h"
 #include "base/random.h"
-#include "base/unicode.h"
+#include "system/unicode.h"
 #include "text/passages.h"
 #include "text/utf8.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/unicode.h"
+#include "system/unicode.h"
 
 namespace zhuyi::utf8 {
 

@@ -9,7 +9,7 @@
 //
 // Four things fit these patterns and are still refused: a form longer than needed (C0 80 for NUL),
 // the surrogates U+D800 … U+DFFF (a pair of them is what CESU-8 makes of an emoji), numbers above
-// U+10FFFF, and a sequence that ends too early. base/unicode.h decodes; here it is said what is
+// U+10FFFF, and a sequence that ends too early. system/unicode.h decodes; here it is said what is
 // wrong, and text is walked.
 #pragma once
 #include <optional>

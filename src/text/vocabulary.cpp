@@ -7,8 +7,8 @@
 
 #include "base/check.h"
 #include "base/format.h"
-#include "base/input_file.h"
-#include "base/terminal.h"
+#include "system/input_file.h"
+#include "system/terminal.h"
 #include "text/byte_pair.h"
 #include "text/utf8.h"
 

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/number.h"
 #include "formats/safetensors.h"
+#include "system/printable.h"
 
 namespace zhuyi {
 namespace {

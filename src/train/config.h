@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 
-#include "base/options.h"
 #include "kernels/kernels.h"
+#include "system/options.h"
 
 namespace zhuyi {
 

@@ -7,6 +7,7 @@
 #include "base/format.h"
 #include "base/hash.h"
 #include "base/number.h"
+#include "system/printable.h"
 
 namespace zhuyi {
 namespace {

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "base/append_file.h"
 #include "model/parameters.h"
+#include "system/append_file.h"
 #include "train/trainer.h"
 
 namespace zhuyi {

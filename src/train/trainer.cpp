@@ -5,16 +5,17 @@
 #include <filesystem>
 
 #include "base/check.h"
-#include "base/disk.h"
 #include "base/hash.h"
+#include "system/disk.h"
 #include "text/batches.h"
 #include "text/encoding.h"
+#include "text/vocabulary.h"
 #include "train/evaluate.h"
 
 namespace zhuyi {
 
 Trainer::Trainer(Gpt& model, Parameters& parameters, const TrainConfig& config, Text text,
-                 const RunFolder& folder)
+                 const CheckpointFolder& folder)
     : model_(model),
       parameters_(parameters),
       config_(config),
@@ -112,7 +113,7 @@ FoundCheckpoint Trainer::resume() {
              "). Put the text back, or begin anew from these weights: zhuyi train TEXT --from " +
              shell_word(folder_.path.string()) + ".");
     if (text_.vocabulary_hash)
-        check_vocabulary(checkpoint, *text_.vocabulary_hash, folder_.vocabulary().string());
+        check_vocabulary(checkpoint, *text_.vocabulary_hash, (folder_.path / kVocabularyFile).string());
     if (!checkpoint.damage.empty()) put_in_place_of_last(checkpoint.file);
     if (checkpoint.step == 0) return checkpoint;  // run() begins with all that belongs to step 0
     progress_ = {checkpoint.step, checkpoint.best_loss};

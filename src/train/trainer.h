@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "model/gpt.h"
+#include "system/interrupt.h"
 #include "train/checkpoint.h"
+#include "train/checkpoint_folder.h"
 #include "train/config.h"
-#include "train/interrupt.h"
 #include "train/post_mortem.h"
-#include "train/run_folder.h"
 #include "train/update.h"
 
 namespace zhuyi {
@@ -57,7 +57,7 @@ class Trainer {
     };
     // Writes first, last, previous and best into `folder`. Everything outlives the trainer.
     Trainer(Gpt& model, Parameters& parameters, const TrainConfig& config, Text text,
-            const RunFolder& folder);
+            const CheckpointFolder& folder);
 
     void listen(Listener& listener) { listeners_.push_back(&listener); }
     // Goes on from the folder's last checkpoint, or from its first one where the training was killed before the last.
@@ -81,7 +81,7 @@ class Trainer {
     Parameters& parameters_;
     const TrainConfig config_;
     const Text text_;
-    const RunFolder folder_;
+    const CheckpointFolder folder_;
     std::vector<Listener*> listeners_;
     Progress progress_;
     Index saved_ = -1;  // step of the last checkpoint

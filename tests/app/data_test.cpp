@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "base/terminal.h"
 #include "formats/json.h"
 #include "support/close.h"
 #include "support/program.h"
+#include "system/terminal.h"
 
 using namespace zhuyi;
 

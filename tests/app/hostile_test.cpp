@@ -4,7 +4,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "observe/history.h"
+#include "film/history.h"
 #include "text/utf8.h"
 
 using namespace zhuyi;

@@ -4,6 +4,7 @@
 
 #include "base/format.h"
 #include "base/random.h"
+#include "system/printable.h"
 
 using namespace zhuyi;
 

@@ -1,4 +1,4 @@
-#include "observe/history.h"
+#include "film/history.h"
 
 #include "formats/bytes.h"
 #include "fuzz/fuzz.h"

@@ -1,10 +1,10 @@
-#include "base/options.h"
+#include "system/options.h"
 
+#include "film/config.h"
 #include "fuzz/fuzz.h"
 #include "model/config.h"
 #include "text/corpus.h"
 #include "train/config.h"
-#include "train/history_config.h"
 
 using namespace zhuyi;
 

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "attention/maps.h"
 #include "formats/safetensors.h"
 #include "interop/check_export.h"
+#include "interop/hugging_face.h"
 #include "interop/llama_cpp.h"
-#include "observe/attention_maps.h"
-#include "support/imported_run.h"
 #include "support/scratch.h"
 
 using namespace zhuyi;
@@ -51,7 +51,7 @@ double furthest(In ours, const std::vector<float>& theirs) {
 struct Case {
     explicit Case(const fs::path& path)
         : name(path.filename().string()),
-          run(loaded(read_hugging_face((path / "model").string()))),
+          run(read_hugging_face((path / "model").string())),
           expected((path / "expected.safetensors").string()) {}
 
     std::string text(const std::string& i) const {
@@ -76,7 +76,7 @@ struct Case {
     }
 
     std::string name;
-    LoadedRun run;
+    LoadedModel run;
     SafetensorsFile expected;
 };
 
@@ -133,7 +133,7 @@ TEST_CASE("clients: llama.cpp makes the same tokens, near scores, and goes on wi
                                              numbers<float>(here.expected, "llama_logits." + i)));
             for (const Token next : numbers<Token>(here.expected, "llama_greedy." + i)) {
                 std::vector<Real> scores = here.logits(ids);
-                scores.erase(scores.begin(), scores.end() - here.run.config.model.vocabulary);
+                scores.erase(scores.begin(), scores.end() - here.run.model->config().vocabulary);
                 const auto best = std::max_element(scores.begin(), scores.end());
                 const auto ours = Token(best - scores.begin());
                 const Real highest = std::exchange(*best, Real(-1e30));
@@ -151,7 +151,7 @@ TEST_CASE("clients: llama.cpp makes the same tokens, near scores, and goes on wi
 TEST_CASE("clients: what they wrote comes out again as it went in") {
     for (const fs::path& path : cases()) {
         const Case here(path);
-        if (here.run.config.model.vocabulary > 10000) continue;
+        if (here.run.model->config().vocabulary > 10000) continue;
         CAPTURE(here.name);
         const ScratchFolder scratch;
         AtomicFolder folder(scratch.path("out"));

@@ -3,14 +3,14 @@
 #include <doctest/doctest.h>
 
 #include "base/check.h"
-#include "base/input_file.h"
 #include "formats/safetensors.h"
 #include "interop/byte_alphabet.h"
 #include "interop/check_export.h"
+#include "interop/hugging_face.h"
 #include "interop/llama_cpp.h"
 #include "support/has.h"
-#include "support/imported_run.h"
 #include "support/scratch.h"
+#include "system/input_file.h"
 #include "text/byte_pair.h"
 
 using namespace zhuyi;
@@ -50,14 +50,13 @@ std::string complaint(const std::string& model, const char* file, const std::str
 }
 
 // A model of ours with drawn weights, over a few characters.
-LoadedRun small_run(GptConfig config) {
-    LoadedRun run;
+LoadedModel small_run(GptConfig config) {
+    LoadedModel run;
     const std::vector<std::string_view> texts{"小猫看雨，小狗看雪。\n"};
     run.tokenizer =
         std::make_unique<CharacterTokenizer>(CharacterTokenizer::from_texts(texts, 1, 1));
     config.vocabulary = run.tokenizer->size();
     config.context = 8, config.channels = 12, config.heads = 3, config.layers = 2;
-    run.config.model = config;
     run.parameters = std::make_unique<Parameters>(parameter_table(config), false);
     run.parameters->initialise(3);
     run.model = std::make_unique<Gpt>(config, *run.parameters);
@@ -83,14 +82,14 @@ TEST_CASE("models of every kind go out and come home bit for bit") {
                 GptConfig config;
                 config.tied = tied, config.position = position, config.ffn = ffn;
                 config.dropout = 0.25;
-                const LoadedRun run = small_run(config);
+                const LoadedModel run = small_run(config);
                 const ScratchFolder scratch;
                 AtomicFolder folder(scratch.path("hf"));
                 write_hugging_face(folder, run);
                 check_hugging_face(folder.draft(), run, {"小猫和小狗"});
                 folder.commit();
-                const LoadedRun back = loaded(read_hugging_face(scratch.path("hf")));
-                CHECK(back.config.model.dropout == 0.25);
+                const LoadedModel back = read_hugging_face(scratch.path("hf"));
+                CHECK(back.model->config().dropout == 0.25);
                 Tape tape(false), other(false);
                 const std::vector<Token> ids = run.tokenizer->encode("小猫看雪");
                 const In ours = run.model->logits(tape, ids, 1, {}).values();
@@ -105,7 +104,7 @@ TEST_CASE("models of every kind go out and come home bit for bit") {
 }
 
 TEST_CASE("an export that is not what it came from is found out") {
-    const LoadedRun run = small_run({});
+    const LoadedModel run = small_run({});
     const ScratchFolder scratch;
     AtomicFolder folder(scratch.path("hf"));
     write_hugging_face(folder, run);
@@ -122,12 +121,14 @@ TEST_CASE("an export that is not what it came from is found out") {
 }
 
 TEST_CASE("llama.cpp: a space without a token of its own, and erf, which it does not compute") {
-    LoadedRun run = small_run({});
+    LoadedModel run = small_run({});
     const GgufSettings settings = llama_cpp_tokenizer(*run.tokenizer);
     for (const auto& [key, value] : settings)
         if (key == "tokenizer.ggml.tokens")
             CHECK(std::get<std::vector<std::string>>(value)[1 + 0x20] == "▁");
-    run.config.model.activation = Activation::gelu;
+    GptConfig erf = run.model->config();
+    erf.activation = Activation::gelu;
+    run.model = std::make_unique<Gpt>(erf, *run.parameters);
     const ScratchFolder scratch;
     CHECK_THROWS_AS(write_llama_cpp(scratch.path("a.gguf"), run, GgufType::F32), Error);
     CHECK(!fs::exists(scratch.path("a.gguf")));
@@ -144,7 +145,7 @@ TEST_CASE(
                   "\n";
     copy.folder.write("vocab.json", json.at("model").at("vocab").write());
     copy.folder.write("merges.txt", merges);
-    const ImportedModel before = read_hugging_face(copy.folder.path());
+    const LoadedModel before = read_hugging_face(copy.folder.path());
     fs::remove(copy.folder.path("tokenizer.json"));
 
     const std::string path = copy.folder.path("model.safetensors");
@@ -165,7 +166,7 @@ TEST_CASE(
     tensors.push_back(tensor_bytes<std::uint8_t>("h.0.attn.bias", {1, 1, 2, 2},
                                                  std::span<const std::uint8_t>(mask)));
     write_safetensors(path, tensors, {{"format", "pt"}});
-    const ImportedModel after = read_hugging_face(copy.folder.path());
+    const LoadedModel after = read_hugging_face(copy.folder.path());
     CHECK(after.parameters->fingerprint() == before.parameters->fingerprint());
     CHECK(after.tokenizer->vocabulary_file() == before.tokenizer->vocabulary_file());
 }

@@ -1,0 +1,117 @@
+#include "attention/canvas.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "attention/palette.h"
+#include "base/format.h"
+#include "text/tokenizer.h"
+#include "text/utf8.h"
+
+namespace zhuyi {
+namespace {
+
+constexpr const char* kBold = "\x1b[1m";
+constexpr const char* kFaint = "\x1b[2m";
+
+bool is_byte(std::string_view name) { return name.starts_with("⟨") && name.ends_with("⟩"); }
+
+}  // namespace
+
+void Line::style(const std::string& sequence) {
+    if (colours_ == Colours::none || sequence == style_) return;
+    if (!style_.empty()) line_ += plain_again(colours_);
+    line_ += sequence;
+    style_ = sequence;
+}
+
+void Line::text(std::string_view text) {
+    style("");
+    line_ += text;
+}
+
+void Line::strong(std::string_view text) {
+    style(kBold);
+    line_ += text;
+}
+
+void Line::faint(std::string_view text) {
+    style(kFaint);
+    line_ += text;
+}
+
+void Line::gap(int columns) { text(std::string(std::size_t(std::max(columns, 0)), ' ')); }
+
+void Line::cell(double brightness, int columns) {
+    style(background(brightness, colours_));
+    line_.append(std::size_t(columns), ' ');
+}
+
+void Line::halves(double upper, double lower) {
+    if (upper < 0 && lower < 0) return gap(1);
+    if (lower < 0) {
+        style(foreground(upper, colours_));
+        line_ += "▀";
+    } else if (upper < 0) {
+        style(foreground(lower, colours_));
+        line_ += "▄";
+    } else {
+        style(foreground(upper, colours_) + background(lower, colours_));
+        line_ += "▀";
+    }
+}
+
+std::string Line::finish() {
+    style("");
+    std::string line = std::move(line_) + "\n";
+    line_.clear();
+    return line;
+}
+
+std::string side_label(std::string_view name) {
+    if (name == "\\n") return "↵";
+    if (name == "\\r") return "␍";
+    if (name == "\\t") return "⇥";
+    if (name == "\\s" || name == "\\u{3000}" || name == "\\u{a0}") return "␣";
+    if (name == "\\\\") return "\\";
+    if (name == kEndOfTextName) return "∎";
+    return std::string(name);
+}
+
+std::vector<std::string> top_label(std::string_view name) {
+    if (is_byte(name) && display_width(name) == 4)
+        return {std::string(name.substr(std::string_view("⟨").size(), 2))};
+    const std::string label = side_label(name);
+    if (label.starts_with("\\u{")) return {"◌"};
+    std::vector<std::string> glyphs;
+    for (std::string_view character : utf8::Characters(label)) glyphs.emplace_back(character);
+    return glyphs;
+}
+
+// With brightness √w, the weight w stands at √w of the bar's length.
+std::string legend(const Picture& picture, int margin) {
+    if (picture.colours == Colours::none) {
+        constexpr Words kShades{"weights: blank 0   ░ 6 %   ▒ 25 %   ▓ 56 %   █ 100 %",
+                                "权重：空白 0   ░ 6 %   ▒ 25 %   ▓ 56 %   █ 100 %"};
+        return std::string(std::size_t(margin), ' ') + kShades.in(picture.language) + "\n";
+    }
+    constexpr int kLength = 41;
+    constexpr std::array<int, 7> kPercent{0, 1, 4, 10, 25, 50, 100};
+    Line bar(picture.colours);
+    bar.gap(margin);
+    for (int i = 0; i < kLength; ++i) bar.cell(double(i) / (kLength - 1), 1);
+    std::string numbers(std::size_t(margin), ' ');
+    for (int percent : kPercent) {
+        const int place = margin + int(std::lround((kLength - 1) * brightness(percent / 100.0)));
+        numbers.resize(std::max(numbers.size(), std::size_t(place)), ' ');
+        numbers += std::to_string(percent);
+    }
+    constexpr Words kWeight{" % of a row; bright: much", " %，越亮看得越多"};
+    Line below(picture.colours);
+    below.text(numbers);
+    below.faint(kWeight.in(picture.language));
+    return bar.finish() + below.finish();
+}
+
+}  // namespace zhuyi

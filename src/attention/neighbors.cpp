@@ -1,0 +1,65 @@
+#include "attention/neighbors.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/parallel.h"
+#include "kernels/kernels.h"
+
+namespace zhuyi {
+namespace {
+
+// The rows of these tokens, each of length 1 (or 0, where an embedding is all zeros).
+std::vector<Real> directions(const Tensor& E, std::span<const Token> tokens) {
+    const Index C = E.columns(), count = std::ssize(tokens);
+    std::vector<Real> rows(std::size_t(count * C));
+    parallel_for(count, double(C) * 4, [&](Index i) {
+        const Real* row = E.value + tokens[std::size_t(i)] * C;
+        double square = 0;
+        for (Index c = 0; c < C; ++c) square += double(row[c]) * double(row[c]);
+        const double scale = square > 0 ? 1 / std::sqrt(square) : 0;
+        for (Index c = 0; c < C; ++c) rows[std::size_t(i * C + c)] = Real(double(row[c]) * scale);
+    });
+    return rows;
+}
+
+}  // namespace
+
+std::vector<Token> possible_neighbours(const Tokenizer& tokenizer) {
+    std::vector<Token> met, all;
+    for (Token token = 0; token < tokenizer.size(); ++token) {
+        all.push_back(token);
+        if (tokenizer.count(token) > 0) met.push_back(token);
+    }
+    return met.empty() ? all : met;
+}
+
+// With rows of length 1 a cosine is a dot product, and all of them are one matrix product.
+std::vector<std::vector<Neighbour>> nearest(const Tensor& E, std::span<const Token> of,
+                                            std::span<const Token> candidates, Index count,
+                                            Workspace& workspace) {
+    const Index C = E.columns(), n = std::ssize(of), M = std::ssize(candidates);
+    std::vector<std::vector<Neighbour>> found(of.size());
+    if (n == 0 || M == 0) return found;
+    const std::vector<Real> queries = directions(E, of), keys = directions(E, candidates);
+    std::vector<Real> cosines(std::size_t(n * M));
+    kernels().gemm(
+        {n, M, C, {queries.data(), C, 1}, {keys.data(), 1, C}, {cosines.data(), false}, M},
+        workspace);
+    parallel_for(n, double(M) * 4, [&](Index i) {
+        std::vector<Neighbour> all;
+        all.reserve(std::size_t(M));
+        for (Index j = 0; j < M; ++j)
+            if (candidates[std::size_t(j)] != of[std::size_t(i)])
+                all.push_back(
+                    {candidates[std::size_t(j)], double(cosines[std::size_t(i * M + j)])});
+        const auto end = all.begin() + std::min(count, std::ssize(all));
+        std::partial_sort(all.begin(), end, all.end(), [](const Neighbour& a, const Neighbour& b) {
+            return a.cosine != b.cosine ? a.cosine > b.cosine : a.token < b.token;
+        });
+        found[std::size_t(i)].assign(all.begin(), end);
+    });
+    return found;
+}
+
+}  // namespace zhuyi

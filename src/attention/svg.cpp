@@ -1,0 +1,167 @@
+#include "attention/svg.h"
+
+#include <array>
+#include <cmath>
+
+#include "attention/palette.h"
+#include "base/format.h"
+
+namespace zhuyi {
+namespace {
+
+constexpr const char* kFonts =
+    "system-ui, -apple-system, 'PingFang SC', 'Hiragino Sans GB', 'Noto Sans CJK SC', "
+    "'Noto Sans SC', 'Source Han Sans SC', 'Microsoft YaHei', sans-serif";
+
+std::string xml_text(std::string_view text) {
+    std::string safe;
+    for (char c : text)
+        safe += c == '&'   ? "&amp;"
+                : c == '<' ? "&lt;"
+                : c == '>' ? "&gt;"
+                : c == '"' ? "&quot;"
+                           : std::string(1, c);
+    return safe;
+}
+
+std::string colour_text(double weight) {
+    const Rgb c = colour(brightness(weight));
+    return format("#%02x%02x%02x", unsigned(c.red), unsigned(c.green), unsigned(c.blue));
+}
+
+std::string label(double x, double y, const char* anchor, double size, std::string_view text) {
+    return format("<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" font-size=\"%.1f\">", x, y,
+                  anchor, size) +
+           xml_text(text) + "</text>\n";
+}
+
+std::string opening(double width, double height) {
+    return format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" "
+        "height=\"%.0f\" "
+        "font-family=\"%s\" fill=\"#22211f\">\n<rect width=\"%.0f\" height=\"%.0f\" "
+        "fill=\"#ffffff\"/>\n",
+        width, height, width, height, kFonts, width, height);
+}
+
+std::string head_title(const AttentionMaps& maps, std::size_t l, std::size_t h, Language language) {
+    const std::string head = maps.heads[h] == kMeanHead
+                                 ? Words{"mean of the heads", "各头平均"}.in(language)
+                                 : Words{"head ", "头 "}.in(language) + head_name(maps.heads[h]);
+    return format(language == Language::chinese ? "第 %td 块，" : "block %td, ", maps.layers[l]) +
+           head;
+}
+
+// Every weight is a square with its own title.
+std::string large_head(const AttentionMaps& maps, Language language) {
+    const Index T = maps.length();
+    const double cell = T <= 24   ? 34
+                        : T <= 48 ? 20
+                                  : 13,
+                 left = 64, top = 74, side = double(T) * cell;
+    const In map = maps.map(0, 0);
+    std::string svg = opening(left + side + 16, top + side + 16);
+    svg += label(12, 22, "start", 14, head_title(maps, 0, 0, language));
+    svg +=
+        label(left, 44, "start", 11, Words{"looked at (key) →", "被看的字 (key) →"}.in(language));
+    svg += format("<text transform=\"translate(12 %.0f) rotate(90)\" font-size=\"11\">%s</text>\n",
+                  top, Words{"asks (query) →", "提问的字 (query) →"}.in(language));
+    for (Index t = 0; t < T; ++t) {
+        const double middle = (double(t) + 0.5) * cell;
+        const std::string& name = maps.tokens[std::size_t(t)];
+        svg += label(left - 8, top + middle + cell * 0.2, "end", cell * 0.5, name);
+        svg += label(left + middle, top - 8, "middle", cell * 0.5, name);
+        for (Index s = 0; s <= t; ++s) {
+            const double weight = double(map[std::size_t(t * T + s)]);
+            svg += format(
+                "<rect x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"%.0f\" fill=\"%s\"><title>",
+                left + double(s) * cell, top + double(t) * cell, cell, cell,
+                colour_text(weight).c_str());
+            svg += xml_text(name) + " → " + xml_text(maps.tokens[std::size_t(s)]) +
+                   format(" %.4f</title></rect>\n", weight);
+            if (cell < 30) continue;
+            const char* ink = brightness(weight) > 0.55 ? "#1b1a18" : "#ffffff";
+            svg += format(
+                "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" font-size=\"10\" fill=\"%s\" "
+                "pointer-events=\"none\">%.0f</text>\n",
+                left + (double(s) + 0.5) * cell, top + middle + 3.5, ink, 100 * weight);
+        }
+    }
+    return svg + "</svg>\n";
+}
+
+// Squares of one colour are one path, so that all heads of a long text stay a small file.
+std::string small_head(In map, Index T, double x, double y, double side) {
+    constexpr int kLevels = 64;
+    std::array<std::string, kLevels> paths;
+    const double cell = side / double(T);
+    for (Index t = 0; t < T; ++t)
+        for (Index s = 0; s <= t; ++s) {
+            const int level =
+                int(std::lrint(brightness(double(map[std::size_t(t * T + s)])) * (kLevels - 1)));
+            paths[std::size_t(level)] += format("M%td %tdh1v1h-1z", s, t);
+        }
+    std::string svg = format("<g transform=\"translate(%.1f %.1f) scale(%.4f)\">\n", x, y, cell);
+    for (int level = 0; level < kLevels; ++level) {
+        const double share = double(level) / (kLevels - 1);
+        if (!paths[std::size_t(level)].empty())
+            svg += "<path fill=\"" + colour_text(share * share) + "\" d=\"" +
+                   paths[std::size_t(level)] + "\"/>\n";
+    }
+    return svg + "</g>\n";
+}
+
+std::string all_heads(const AttentionMaps& maps, Language language) {
+    const double side = 150, gap = 12, left = 58, top = 70;
+    const double width = left + double(maps.heads.size()) * (side + gap),
+                 height = top + double(maps.layers.size()) * (side + gap);
+    std::string svg = opening(width, height), text;
+    for (const std::string& token : maps.tokens) text += token;
+    svg += label(12, 24, "start", 14, text);
+    svg +=
+        label(12, 42, "start", 11,
+              Words{"rows ask, columns are looked at", "行是提问的字，列是被看的字"}.in(language));
+    for (std::size_t h = 0; h < maps.heads.size(); ++h)
+        svg += label(left + double(h) * (side + gap) + side / 2, top - 8, "middle", 11,
+                     maps.heads[h] == kMeanHead
+                         ? Words{"mean", "平均"}.in(language)
+                         : Words{"head ", "头 "}.in(language) + head_name(maps.heads[h]));
+    for (std::size_t l = 0; l < maps.layers.size(); ++l) {
+        const double y = top + double(l) * (side + gap);
+        svg += label(left - 8, y + side / 2, "end", 11,
+                     Words{"block ", "块 "}.in(language) + std::to_string(maps.layers[l]));
+        for (std::size_t h = 0; h < maps.heads.size(); ++h) {
+            const double x = left + double(h) * (side + gap);
+            svg += small_head(maps.map(l, h), maps.length(), x, y, side);
+            svg += format(
+                "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.0f\" height=\"%.0f\" fill=\"none\" "
+                "stroke=\"#e2ded3\"/>\n",
+                x, y, side, side);
+        }
+    }
+    return svg + "</svg>\n";
+}
+
+}  // namespace
+
+std::string attention_svg(const AttentionMaps& maps, Language language) {
+    return maps.layers.size() == 1 && maps.heads.size() == 1 ? large_head(maps, language)
+                                                             : all_heads(maps, language);
+}
+
+std::string attention_html(const AttentionMaps& maps, Language language) {
+    std::string title;
+    for (const std::string& token : maps.tokens) title += xml_text(token);
+    std::string page = language == Language::chinese ? "<!doctype html>\n<html lang=\"zh\">\n"
+                                                     : "<!doctype html>\n<html lang=\"en\">\n";
+    page +=
+        "<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, "
+        "initial-scale=1\">\n";
+    page += "<title>" + title + " · zhuyi 注意</title>\n";
+    page +=
+        "<style>body { margin: 24px; background: #fbfaf6; } svg { max-width: 100%; height: auto; "
+        "}</style>\n</head>\n<body>\n";
+    return page + attention_svg(maps, language) + "</body>\n</html>\n";
+}
+
+}  // namespace zhuyi

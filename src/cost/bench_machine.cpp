@@ -1,0 +1,124 @@
+#include "cost/bench_machine.h"
+
+namespace zhuyi {
+
+double fma_peak() {
+    Workspace workspace;
+    double best = 0;
+    // Ever longer, so that the first runs wake the threads and a hundredth of a second decides.
+    for (Index rounds = 1000, long_runs = 0; long_runs < 3;) {
+        double operations = 0;
+        const double seconds =
+            seconds_of([&] { operations = kernels().fma_probe(rounds, workspace); });
+        best = std::max(best, operations / seconds);
+        if (seconds > 0.01)
+            ++long_runs;
+        else
+            rounds *= 2;
+    }
+    return best;
+}
+
+double streaming_rate() {
+    constexpr Index kCount = Index(1) << 24;  // four arrays of 64 MiB
+    const std::size_t bytes = std::size_t(kCount) * sizeof(Real);
+    AlignedBytes memory[4];
+    Real* arrays[4];
+    for (int i = 0; i < 4; ++i) {
+        memory[i] = allocate_aligned(bytes);
+        arrays[i] = reinterpret_cast<Real*>(memory[i].get());
+        std::fill_n(arrays[i], kCount, Real(0));
+    }
+    const AdamWStep step{1e-3, 0.9, 0.99, 1e-8, 0.1, 1, 1};
+    std::vector<double> rates;
+    for (int round = 0; round < 7; ++round) {
+        const double seconds = seconds_of(
+            [&] { kernels().adamw(arrays[0], arrays[1], arrays[2], arrays[3], kCount, step); });
+        rates.push_back(kAdamWBytes * double(kCount) / seconds);
+    }
+    return median(rates);
+}
+
+// ---- products
+
+namespace {
+
+// `count` matrices side by side that share X. transposed: W is stored (out, in), as the token embedding is.
+struct Product {
+    const char* name;
+    Index count, in, out;
+    bool transposed;
+};
+
+// Numbers that are neither all equal nor slow.
+std::vector<Real> filled(Index count) {
+    std::vector<Real> numbers(std::size_t(count), 0);
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = Real(i % 13) / 16 - Real(0.4);
+    return numbers;
+}
+
+Matrix by_rows(const Real* data, Index columns) { return {data, columns, 1}; }
+Matrix by_columns(const Real* data, Index columns) { return {data, 1, columns}; }
+
+// Long enough for a clock, repeated for a median, and not longer than about a second.
+double rate_of(const std::vector<Gemm>& products) {
+    double operations = 0;
+    for (const Gemm& p : products) operations += 2.0 * double(p.M) * double(p.N) * double(p.K);
+    Workspace workspace;
+    const auto once = [&] { kernels().gemms(products.data(), std::ssize(products), workspace); };
+    const double first = seconds_of(once);
+    const Index repeats = 1 + Index(0.01 / std::max(first, 1e-7));
+    std::vector<double> rates;
+    double spent = 0;
+    while (rates.size() < 5 && spent < 1) {
+        const double seconds = seconds_of([&] {
+            for (Index i = 0; i < repeats; ++i) once();
+        });
+        rates.push_back(operations * double(repeats) / seconds), spent += seconds;
+    }
+    return median(rates);
+}
+
+ProductSpeed speed_of(const Product& p, Index N, Precision precision) {
+    const Index in = p.in, out = p.out;
+    const std::vector<Real> X = filled(N * in), W = filled(p.count * in * out);
+    const std::vector<Real> dY = filled(p.count * N * out);
+    std::vector<Real> Y(dY.size()), dX(X.size()), dW(W.size());
+    std::vector<Gemm> forward, d_input, d_weight;
+    for (Index i = 0; i < p.count; ++i) {
+        const Real *w = W.data() + i * in * out, *dy = dY.data() + i * N * out;
+        Real *y = Y.data() + i * N * out, *dw = dW.data() + i * in * out;
+        const auto gemm = [&](Index M, Index n, Index K, Matrix A, Matrix B, Sum C) {
+            Gemm g{M, n, K, A, B, C, n};
+            g.precision = precision;
+            return g;
+        };
+        const Matrix weights = p.transposed ? by_columns(w, in) : by_rows(w, out);
+        const Matrix turned = p.transposed ? by_rows(w, in) : by_columns(w, out);
+        forward.push_back(gemm(N, out, in, by_rows(X.data(), in), weights, {y, false}));
+        d_input.push_back(gemm(N, in, out, by_rows(dy, out), turned, {dX.data(), i > 0}));
+        d_weight.push_back(
+            p.transposed
+                ? gemm(out, in, N, by_columns(dy, out), by_rows(X.data(), in), {dw, false})
+                : gemm(in, out, N, by_columns(X.data(), in), by_rows(dy, out), {dw, false}));
+    }
+    const double peak = fma_peak();
+    return {p.name, N, in, p.count * out, rate_of(forward), rate_of(d_input), rate_of(d_weight),
+            peak};
+}
+
+}  // namespace
+
+std::vector<ProductSpeed> product_speeds(const GptConfig& config, Index rows, Precision precision) {
+    const Index C = config.channels, F = config.width();
+    const Product products[] = {{"W_Q W_K W_V", 3, C, C, false},
+                                {"W_O", 1, C, C, false},
+                                {"W_1", 1, C, F, false},
+                                {"W_2", 1, F, C, false},
+                                {"logits", 1, C, config.vocabulary, true}};
+    std::vector<ProductSpeed> speeds;
+    for (const Product& product : products) speeds.push_back(speed_of(product, rows, precision));
+    return speeds;
+}
+
+}  // namespace zhuyi

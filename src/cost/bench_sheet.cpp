@@ -1,0 +1,198 @@
+#include "cost/bench_sheet.h"
+
+#include <algorithm>
+
+#include "base/format.h"
+#include "base/hash.h"
+#include "cost/model_size.h"
+#include "system/table.h"
+
+namespace zhuyi {
+namespace {
+
+const char* word(Precision precision) { return precision == Precision::bf16 ? "bf16" : "fp32"; }
+std::string giga(double rate) { return format("%.4g", rate / 1e9); }
+std::string percent(double part) { return format("%.0f %%", 100 * part); }
+std::string milliseconds(double ms) { return ms > 0 ? format("%.3f", ms) : ""; }
+
+std::string products_text(const std::vector<ProductSpeed>& products, Language language) {
+    const auto say = [&](const char* en, const char* zh) { return Words{en, zh}.in(language); };
+    Table table("lrrrrrr");
+    table.row({say("products, GFLOP/s", "矩阵乘法，GFLOP/s"),
+               say("rows × in × out", "行 × 入 × 出"), "Y = X·W", "dX = dY·Wᵀ", "dW = Xᵀ·dY",
+               say("peak", "峰值"), ""});
+    for (const ProductSpeed& p : products) {
+        const double all = 3 / (1 / p.forward + 1 / p.d_input + 1 / p.d_weight);
+        table.row({p.name, format("%td × %td × %td", p.rows, p.in, p.out), giga(p.forward),
+                   giga(p.d_input), giga(p.d_weight), giga(p.peak), percent(all / p.peak)});
+    }
+    return table.text() + "\n";
+}
+
+std::string parts_text(const TrainingSpeed& training, Language language) {
+    const auto say = [&](const char* en, const char* zh) { return Words{en, zh}.in(language); };
+    Table table("lrrr");
+    table.row({say("a step by part, ms", "一步的各部分，毫秒"), say("forward", "前向"),
+               say("backward", "反向"), say("share", "占比")});
+    const auto row = [&](const std::string& name, double forward, double backward) {
+        table.row({name, milliseconds(forward), milliseconds(backward),
+                   percent((forward + backward) / training.step_ms)});
+    };
+    std::vector<std::string> seen;
+    for (const PartTime& time : training.parts) {
+        const std::string& part = time.part;
+        if (time.phase == Phase::update || std::find(seen.begin(), seen.end(), part) != seen.end())
+            continue;
+        seen.push_back(part);
+        row(part, training.ms(Phase::forward, part), training.ms(Phase::backward, part));
+    }
+    row(say("together", "合计"), training.ms(Phase::forward), training.ms(Phase::backward));
+    for (const PartTime& time : training.parts)
+        if (time.phase == Phase::update)
+            table.row({time.part, "", milliseconds(time.ms), percent(time.ms / training.step_ms)});
+    return table.text() + "\n";
+}
+
+Json products_json(const std::vector<ProductSpeed>& products) {
+    Json list = Json::Array{};
+    for (const ProductSpeed& p : products)
+        list.push(Json::Object{{"name", p.name},
+                               {"rows", p.rows},
+                               {"in", p.in},
+                               {"out", p.out},
+                               {"forward_gflops", p.forward / 1e9},
+                               {"d_input_gflops", p.d_input / 1e9},
+                               {"d_weight_gflops", p.d_weight / 1e9},
+                               {"peak_gflops", p.peak / 1e9}});
+    return list;
+}
+
+Json parts_json(const std::vector<PartTime>& parts) {
+    constexpr const char* kPhases[] = {"forward", "backward", "update"};
+    Json list = Json::Array{};
+    for (const PartTime& time : parts)
+        list.push(Json::Object{
+            {"phase", kPhases[int(time.phase)]}, {"part", time.part}, {"ms", time.ms}});
+    return list;
+}
+
+Json result_json(const BenchResult& r) {
+    const GptConfig& c = r.config.model;
+    const TrainingSpeed& t = r.training;
+    Json json = Json::Object{{"name", r.config.name},
+                             {"context", c.context},
+                             {"vocabulary", c.vocabulary},
+                             {"layers", c.layers},
+                             {"heads", c.heads},
+                             {"channels", c.channels},
+                             {"batch", r.config.batch},
+                             {"weights", r.weights},
+                             {"steps", t.steps},
+                             {"step_ms", t.step_ms},
+                             {"least_ms", t.least_ms},
+                             {"forward_ms", t.ms(Phase::forward)},
+                             {"backward_ms", t.ms(Phase::backward)},
+                             {"clip_ms", t.ms(Phase::update, "norm")},
+                             {"adamw_ms", t.ms(Phase::update, "AdamW")},
+                             {"parts", parts_json(t.parts)},
+                             {"tokens_per_second", r.tokens_a_second()},
+                             {"gflop", r.operations() / 1e9},
+                             {"gflops", r.rate() / 1e9},
+                             {"peak_gflops", t.peak / 1e9},
+                             {"fraction_of_peak", r.of_peak()},
+                             {"memory_bytes", t.bytes},
+                             {"first_loss", t.first_loss},
+                             {"last_loss", t.last_loss},
+                             {"fingerprint", hash_text(t.fingerprint)},
+                             {"products", products_json(r.products)}};
+    json.set("generated_tokens_per_second", r.generation ? Json(r.generation->alone) : Json());
+    json.set("generated_tokens_per_second_four_texts",
+             r.generation ? Json(r.generation->four) : Json());
+    return json;
+}
+
+}  // namespace
+
+double BenchResult::operations() const {
+    return double(config.rows()) * work_per_token(config.model).training();
+}
+
+std::string bench_text(const BenchMachine& m, Language language) {
+    const bool chinese = language == Language::chinese;
+    std::string text =
+        format(chinese ? "%s，%d 个处理器\n%d 个线程，%s，%s\n"
+                       : "%s, %d processors\n%d threads, %s, %s\n",
+               m.processor.c_str(), m.processors, m.threads, m.kernels.c_str(), word(m.precision));
+    text += format(chinese ? "现在：乘加峰值 %s GFLOP/s" : "now: %s GFLOP/s of fused multiply-adds",
+                   giga(m.peak).c_str());
+    if (m.streaming > 0)
+        text += format(chinese ? "，内存 %s GB/s（AdamW 的七路读写）"
+                               : ", %s GB/s of memory in AdamW's seven streams",
+                       giga(m.streaming).c_str());
+    return text + "\n\n";
+}
+
+std::string bench_text(const BenchResult& r, const BenchMachine& machine, Language language) {
+    const bool chinese = language == Language::chinese;
+    const GptConfig& c = r.config.model;
+    const TrainingSpeed& t = r.training;
+    std::string text = format("%s  %s: T %td  V %td  L %td  H %td  C %td  B %td, ", r.config.name,
+                              r.config.about.in(language), c.context, c.vocabulary, c.layers,
+                              c.heads, c.channels, r.config.batch) +
+                       format(chinese ? "%s 个参数\n" : "%s weights\n", grouped(r.weights).c_str());
+    if (!r.products.empty()) text += products_text(r.products, language);
+    text += parts_text(t, language);
+    text += format(chinese ? "  一步 %.2f 毫秒（%td 步的中位数，最快 %.2f），每秒 %s 个词元\n"
+                           : "  step %.2f ms (median of %td, least %.2f), %s tokens/s\n",
+                   t.step_ms, t.steps, t.least_ms,
+                   grouped(static_cast<long long>(r.tokens_a_second())).c_str());
+    text += format(chinese ? "  %s GFLOP，%s GFLOP/s，是当时峰值 %s 的 %s\n"
+                           : "  %s GFLOP, %s GFLOP/s, of the peak beside it (%s) %s\n",
+                   giga(r.operations()).c_str(), giga(r.rate()).c_str(), giga(t.peak).c_str(),
+                   percent(r.of_peak()).c_str());
+    if (const double ms = t.ms(Phase::update, "AdamW"); ms > 0) {
+        const double moved = kAdamWBytes * double(r.weights);
+        text += format(chinese ? "  AdamW 读写 %s，%s GB/s" : "  AdamW moves %s, %s GB/s",
+                       bytes_text(moved).c_str(), giga(moved / (1e-3 * ms)).c_str());
+        if (machine.streaming > 0)
+            text +=
+                format(chinese ? "（内存 %s）" : " (memory: %s)", giga(machine.streaming).c_str());
+        text += "\n";
+    }
+    text += format(chinese ? "  内存占用 %s，指纹 %s\n" : "  %s in memory, fingerprint %s\n",
+                   bytes_text(t.bytes).c_str(), hash_text(t.fingerprint).c_str());
+    if (r.generation)
+        text +=
+            format(chinese ? "  生成：每秒 %s 个词元，四段一起写时每秒 %s 个（贪心，一个线程）\n"
+                           : "  generation %s tokens/s, of four texts at once %s (greedy, one "
+                             "thread)\n",
+                   grouped(static_cast<long long>(r.generation->alone)).c_str(),
+                   grouped(static_cast<long long>(r.generation->four)).c_str());
+    return text + "\n";
+}
+
+std::string bench_formula(Language language) {
+    return Words{
+        "FLOP of a step: N (6 M + 6 L C (T + 1)), M = L (4 C² + 2 C F) + V C, N = B T; of "
+        "attention only\nwhat lies under the causal mask counts. Compare a rate with the "
+        "peak measured beside it, not with\nanother minute's.\n",
+        "一步的 FLOP：N (6 M + 6 L C (T + 1))，M = L (4 C² + 2 C F) + V C，N = B "
+        "T；注意力只计因果掩码之下\n的部分。速度只宜与同时测得的峰值相比，不宜与另一时刻的相比。\n"}
+        .in(language);
+}
+
+Json bench_json(const BenchMachine& m, const std::vector<BenchResult>& results) {
+    Json list = Json::Array{};
+    for (const BenchResult& result : results) list.push(result_json(result));
+    const auto measured = [](double rate) { return rate > 0 ? Json(rate / 1e9) : Json(); };
+    return Json::Object{{"processor", m.processor},
+                        {"processors", m.processors},
+                        {"threads", m.threads},
+                        {"kernels", m.kernels},
+                        {"precision", word(m.precision)},
+                        {"peak_gflops", measured(m.peak)},
+                        {"streaming_gbytes_per_second", measured(m.streaming)},
+                        {"configurations", std::move(list)}};
+}
+
+}  // namespace zhuyi

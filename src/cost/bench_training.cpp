@@ -1,0 +1,218 @@
+#include "cost/bench_training.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+
+#include "base/check.h"
+#include "base/format.h"
+#include "base/parallel.h"
+#include "base/random.h"
+#include "cost/bench_machine.h"
+#include "generate/generate.h"
+#include "system/printable.h"
+#include "train/update.h"
+
+namespace zhuyi {
+namespace {
+
+double now() {
+    using Clock = std::chrono::steady_clock;
+    return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
+}
+
+GptConfig sizes(Index context, Index vocabulary, Index layers, Index heads, Index channels) {
+    GptConfig config;
+    config.context = context, config.vocabulary = vocabulary, config.layers = layers;
+    config.heads = heads, config.channels = channels;
+    return config;
+}
+
+// Bytes of this process in memory. Where the system does not say, the most it ever had.
+double resident_bytes() {
+    std::ifstream statistics("/proc/self/statm");
+    double all = 0, resident = 0;
+    if (statistics >> all >> resident) return resident * double(sysconf(_SC_PAGESIZE));
+    rusage usage = {};
+    getrusage(RUSAGE_SELF, &usage);
+#if defined(__APPLE__)
+    return double(usage.ru_maxrss);
+#else
+    return double(usage.ru_maxrss) * 1024;
+#endif
+}
+
+}  // namespace
+
+std::span<const BenchConfig> bench_configs() {
+    static const BenchConfig configs[] = {
+        {"A",
+         {"nanoGPT's recipe for a laptop", "nanoGPT 的笔记本配方"},
+         sizes(64, 65, 4, 4, 128),
+         12,
+         false},
+        {"B", {"the course's shapes", "课程里的形状"}, sizes(16, 3000, 12, 4, 512), 4, false},
+        {"C",
+         {"GPT-2 124M, short texts", "GPT-2 124M，短文本"},
+         sizes(64, 50257, 12, 12, 768),
+         4,
+         false},
+        {"E",
+         {"GPT-2 124M, its whole context", "GPT-2 124M，完整上文"},
+         sizes(1024, 50257, 12, 12, 768),
+         1,
+         false},
+        {"tiny", {"for tests", "供测试用"}, sizes(8, 17, 2, 2, 16), 2, true},
+    };
+    return configs;
+}
+
+const BenchConfig& bench_config(const std::string& name) {
+    std::string names;
+    for (const BenchConfig& config : bench_configs()) {
+        if (name == config.name) return config;
+        if (!config.hidden) names += std::string(names.empty() ? "" : ", ") + config.name;
+    }
+    fail_usage("bench has no configuration " + in_quotes(name) + "; it has " + names);
+}
+
+BenchModel::BenchModel(const BenchConfig& c)
+    : config(c), parameters(parameter_table(c.model), true), gpt(c.model, parameters) {
+    parameters.initialise(1337);
+}
+
+namespace {
+
+// Collects the laps of a step by phase and part, and each part's steps for a median.
+class PartClock : public Stopwatch {
+  public:
+    void start() {
+        for (Part& part : parts_) part.seconds.push_back(0);
+        last_ = now();
+    }
+    void lap(Phase phase, const char* name) override {
+        const double time = now();
+        part(phase, name).seconds.back() += time - last_;
+        last_ = time;
+    }
+    void forget() { parts_.clear(); }
+
+    std::vector<PartTime> medians() const {
+        std::vector<PartTime> times;
+        for (const Part& p : parts_) times.push_back({p.phase, p.name, 1e3 * median(p.seconds)});
+        return times;
+    }
+
+  private:
+    struct Part {
+        Phase phase;
+        std::string name;
+        std::vector<double> seconds;  // one a step
+    };
+    Part& part(Phase phase, const char* name) {
+        for (Part& p : parts_)
+            if (p.phase == phase && p.name == name) return p;
+        return parts_.emplace_back(Part{phase, name, {0}});
+    }
+    std::vector<Part> parts_;
+    double last_ = 0;
+};
+
+constexpr Index kWarmUp = 2;
+constexpr double kSeconds = 4, kBetweenProbes = 0.5;
+constexpr Index kFewest = 5, kMost = 200;
+
+void draw_evenly(std::span<Token> tokens, Index vocabulary, Index step, std::uint64_t place) {
+    const Random random(1337, Stream::batches, std::uint64_t(step), place);
+    for (Index i = 0; i < std::ssize(tokens); ++i)
+        tokens[std::size_t(i)] = Token(random.below(vocabulary, i));
+}
+
+}  // namespace
+
+double TrainingSpeed::ms(Phase phase) const {
+    double sum = 0;
+    for (const PartTime& time : parts) sum += time.phase == phase ? time.ms : 0;
+    return sum;
+}
+
+double TrainingSpeed::ms(Phase phase, std::string_view part) const {
+    double sum = 0;
+    for (const PartTime& time : parts)
+        sum += time.phase == phase && time.part == part ? time.ms : 0;
+    return sum;
+}
+
+TrainingSpeed training_speed(BenchModel& model, Precision precision, Index steps) {
+    TrainConfig training;
+    training.batch = model.config.batch, training.precision = precision;
+    const Index V = model.config.model.vocabulary;
+    Tape tape(true, precision);
+    PartClock clock;
+    tape.time(&clock);
+    std::vector<Token> ids(std::size_t(model.config.rows())), targets(ids.size());
+    const Batch batch{ids, targets, model.config.batch};
+    std::vector<double> times, peaks;
+    TrainingSpeed speed{};
+    double spent = 0, since_probe = kBetweenProbes;
+    const auto enough = [&](Index done) {
+        if (steps > 0) return done >= steps;
+        return done >= kMost || (done >= kFewest && spent > kSeconds);
+    };
+    for (Index step = 0; !enough(std::ssize(times)); ++step) {
+        draw_evenly(ids, V, step, 0), draw_evenly(targets, V, step, 1);
+        const bool measured = step >= kWarmUp;
+        if (step == kWarmUp) clock.forget();
+        if (measured && since_probe >= kBetweenProbes) peaks.push_back(fma_peak()), since_probe = 0;
+        clock.start();
+        StepReport report{};
+        const double seconds = seconds_of([&] {
+            report = update(model.gpt, model.parameters, tape, training, step,
+                            [&](Index) { return batch; });
+        });
+        if (step == 0) speed.first_loss = report.loss;
+        speed.last_loss = report.loss;
+        if (!measured) continue;
+        times.push_back(seconds), spent += seconds, since_probe += seconds;
+    }
+    speed.steps = std::ssize(times);
+    speed.step_ms = 1e3 * median(times);
+    speed.least_ms = 1e3 * *std::min_element(times.begin(), times.end());
+    speed.parts = clock.medians();
+    speed.peak = median(peaks);
+    speed.bytes = resident_bytes();
+    speed.fingerprint = model.parameters.fingerprint();
+    return speed;
+}
+
+GenerationSpeed generation_speed(BenchModel& model) {
+    struct OneThread {
+        int before = thread_count();
+        OneThread() { set_thread_count(1); }
+        ~OneThread() { set_thread_count(before); }
+    } const one_thread;
+    SamplerConfig greedy;
+    greedy.temperature = 0;
+    Continuation wish;
+    wish.tokens = std::min<Index>(model.config.model.context - 1, 64);
+    wish.end_of_text = -1;  // never drawn: every window is full
+    const Token start = 0;
+    const auto tokens_a_second = [&](Index texts) {
+        wish.texts = texts;
+        std::vector<double> rates;
+        double spent = 0;
+        while (rates.size() < 3 || spent < 0.5) {
+            const double seconds = seconds_of([&] {
+                generate(model.gpt, {&start, 1}, greedy, wish, [](Index, Token) { return true; });
+            });
+            rates.push_back(double(texts * wish.tokens) / seconds), spent += seconds;
+        }
+        return median(rates);
+    };
+    return {tokens_a_second(1), tokens_a_second(4)};
+}
+
+}  // namespace zhuyi

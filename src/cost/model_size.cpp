@@ -1,0 +1,123 @@
+#include "cost/model_size.h"
+
+#include "base/format.h"
+
+namespace zhuyi {
+namespace {
+
+constexpr double kBytes = sizeof(Real);
+
+// Numbers that a tape holds behind one pass forward, walking model/block.cpp line by line. Attention's weights are not
+// among them: backward computes them again.
+double kept_numbers(const GptConfig& c, double B, bool training) {
+    const double N = B * double(c.context), C = double(c.channels), F = double(c.width());
+    const double H = double(c.heads), V = double(c.vocabulary);
+    const bool erf = c.activation == Activation::gelu;
+    const double norm = N * C + 2 * N;                           // and mean and rstd of each row
+    const double attention = 3 * N * C + 2 * N * H + 2 * N * C;  // Q K V, max and 1/Σ, mix, W_O
+    // GELU and, in the tanh form, its slope for backward; in the erf form what it is of; W_2
+    const double ffn = N * F * (training || erf ? 2 : 1) + N * C;
+    const double residual = training && c.dropout > 0 ? 2 * N * C : N * C;
+    const double block = norm + attention + residual + norm + ffn + residual;
+    const double loss = N * V + 5 * N;  // logits; target, loss (in double), max and 1/Σ of each row
+    return N + N * C + double(c.layers) * block + norm + loss;
+}
+
+// An activation's gradient lives from its first addition to its own undo, and its memory waits for another one of the
+// same size: that of the logits, those of the widest place of one block, and the five of width C that meet in front of
+// attention (of the residual stream, the mix, Q, K and V). In the tanh form dh takes the place of dy in the GELU.
+double borrowed_numbers(const GptConfig& c, double B) {
+    const double N = B * double(c.context), F = double(c.width());
+    const double wide = N * F * (c.activation == Activation::gelu ? 2 : 1);
+    return N * double(c.vocabulary) + wide + 5 * N * double(c.channels);
+}
+
+// [4, 16, 512]
+std::string extents(std::initializer_list<Index> list) {
+    std::string text;
+    for (Index extent : list) text += (text.empty() ? "[" : ", ") + std::to_string(extent);
+    return text + "]";
+}
+
+}  // namespace
+
+Index weights_of(const std::vector<Parameter>& table, Kind kind) {
+    Index sum = 0;
+    for (const Parameter& p : table) sum += p.kind == kind ? p.shape.size() : 0;
+    return sum;
+}
+
+Index attention_matrices(const std::vector<Parameter>& table) {
+    return weights_of(table, Kind::W_Q) + weights_of(table, Kind::W_K) +
+           weights_of(table, Kind::W_V) + weights_of(table, Kind::W_O);
+}
+
+Memory training_memory(const GptConfig& config, const TrainConfig& training) {
+    const double length = double(buffer_length(parameter_table(config))) * kBytes;
+    const double B = double(training.batch);
+    return {length, length, 2 * length,
+            (kept_numbers(config, B, true) + borrowed_numbers(config, B)) * kBytes};
+}
+
+double evaluation_memory(const GptConfig& config, const TrainConfig& training) {
+    return kept_numbers(config, double(training.batch), false) * kBytes;
+}
+
+Work work_per_token(const GptConfig& c) {
+    const double C = double(c.channels), L = double(c.layers), T = double(c.context);
+    const double block = 4 * C * C + 2 * C * double(c.width());
+    return {L * block + C * double(c.vocabulary), 2 * L * C * (T + 1)};
+}
+
+double attention_pattern(const GptConfig& c, Index T) {
+    return double(c.layers) * double(c.heads) * double(T) * double(T);
+}
+
+std::vector<ShapeStep> shape_steps(const GptConfig& c, Index B, Index T) {
+    const Index C = c.channels, H = c.heads, D = c.head_size(), F = c.width(), V = c.vocabulary;
+    const auto to = [](const std::string& a, const std::string& b) { return a + " → " + b; };
+    const auto times = [&](const std::string& a, const std::string& b, const std::string& y) {
+        return to(a + " · " + b, y);
+    };
+    const std::string x = extents({B, T, C}), heads = extents({B, H, T, D});
+    const std::string map = extents({B, H, T, T});
+    return {
+        {{"look up embeddings, add positions", "查词向量，加位置向量"}, to(extents({B, T}), x)},
+        {{"LayerNorm", "LayerNorm"}, to(x, x)},
+        {{"Q = X·W_Q; K and V alike", "Q = X·W_Q；K、V 同理"}, times(x, extents({C, C}), x)},
+        {{"cut into H heads", "切成 H 个头"}, to(x, extents({B, T, H, D}))},
+        {{"heads in front", "把头移到前面"}, to(extents({B, T, H, D}), heads)},
+        {{"scores Q·Kᵀ/√D", "分数 Q·Kᵀ/√D"}, times(heads, extents({B, H, D, T}), map)},
+        {{"causal mask, softmax", "因果掩码，softmax"}, to(map, map)},
+        {{"weights · V", "权重 · V"}, times(map, heads, heads)},
+        {{"heads side by side again", "各头拼接"}, to(heads, x)},
+        {{"· W_O, add to X", "· W_O，加回 X"}, times(x, extents({C, C}), x)},
+        {{"LayerNorm", "LayerNorm"}, to(x, x)},
+        {{"· W_1, GELU", "· W_1，GELU"}, times(x, extents({C, F}), extents({B, T, F}))},
+        {{"· W_2, add to X", "· W_2，加回 X"}, times(extents({B, T, F}), extents({F, C}), x)},
+        {{"final LayerNorm", "最后的 LayerNorm"}, to(x, x)},
+        {{"logits: a score for each token", "logits：每个词元一个分数"},
+         times(x, V ? extents({C, V}) : format("[%td, V]", C),
+               V ? extents({B, T, V}) : format("[%td, %td, V]", B, T))},
+    };
+}
+
+// Sizes as published: Radford et al. 2019, Brown et al. 2020, Touvron et al. 2023 (twice).
+std::vector<KnownModel> known_models() {
+    const auto gpt = [](Index context, Index channels, Index heads, Index layers,
+                        Index vocabulary) {
+        GptConfig config;
+        config.context = context, config.channels = channels, config.heads = heads;
+        config.layers = layers, config.vocabulary = vocabulary;
+        return config;
+    };
+    return {{"GPT-2 small", gpt(1024, 768, 12, 12, 50257), true},
+            {"GPT-2 medium", gpt(1024, 1024, 16, 24, 50257), true},
+            {"GPT-2 large", gpt(1024, 1280, 20, 36, 50257), true},
+            {"GPT-2 XL", gpt(1024, 1600, 25, 48, 50257), true},
+            {"GPT-3", gpt(2048, 12288, 96, 96, 50257), true},
+            {"LLaMA-7B", gpt(2048, 4096, 32, 32, 32000), false},
+            {"LLaMA-70B", gpt(4096, 8192, 64, 80, 32000), false}};
+}
+
+}  // namespace zhuyi

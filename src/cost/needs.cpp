@@ -1,0 +1,130 @@
+#include "cost/needs.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "base/format.h"
+#include "cost/model_size.h"
+
+namespace zhuyi {
+namespace {
+
+constexpr double kCheckpoints = 5;    // first, best, previous, last, and one that is being written
+constexpr double kMegabyte = 1e6;     // as history_budget counts
+constexpr double kFilms = 3;          // the film, its page, and a page that is being written
+constexpr double kBytesOfARow = 100;  // metrics.csv
+constexpr double kBlocks = 1.1;       // the ends of a tape's blocks stay unused
+constexpr Index kLeastContext = 8, kLeastHead = 8;  // below which nothing is proposed
+constexpr Index kTooManyParameters = 50;            // for each token
+
+bool fits(const RunConfig& config, double text, double available) {
+    return needs_of(config, parameter_table(config.model), text).memory() <= available;
+}
+
+// The same number of windows a step in smaller batches, and only then a shorter context. False:
+// neither helps.
+bool read_less(RunConfig& config, Index least_context, double text, double available) {
+    const RunConfig wanted = config;
+    const Index context = wanted.model.context, batch = wanted.train.batch;
+    const Index windows = batch * wanted.train.accumulate;
+    for (Index T = context; T >= std::min(least_context, context); T /= 2)
+        for (Index B = batch; B >= 1; B /= 2) {
+            config.model.context = T;
+            config.train.batch = B, config.train.accumulate = windows / B;
+            if (windows % B == 0 && fits(config, text, available)) return true;
+        }
+    config = wanted;
+    return false;
+}
+
+// The same model with C channels: as many heads as divide them, a feed-forward layer in proportion.
+void narrow(GptConfig& model, Index C) {
+    model.ffn = model.width() * C / model.channels;
+    model.channels = C;
+    while (C % model.heads != 0 || (model.heads > 1 && model.head_size() < kLeastHead))
+        --model.heads;
+}
+
+std::string changes(const RunConfig& before, const RunConfig& after) {
+    std::string options;
+    const auto add = [&](const char* name, Index was, Index is) {
+        if (was != is) options += format("%s--%s=%td", options.empty() ? "" : " ", name, is);
+    };
+    const GptConfig &old = before.model, &model = after.model;
+    add("layers", old.layers, model.layers);
+    add("channels", old.channels, model.channels);
+    add("heads", old.heads, model.heads);
+    if (old.width() != 4 * old.channels) add("ffn", old.width(), model.width());
+    add("batch", before.train.batch, after.train.batch);
+    add("accumulate", before.train.accumulate, after.train.accumulate);
+    add("context", old.context, model.context);
+    return options;
+}
+
+// Reading less at a time changes the result little, a smaller model much: so half the layers come
+// second, half the channels third, and a very short context last. "" when nothing helps.
+std::string proposal(const RunConfig& wanted, double text, double available) {
+    for (const Index least_context : {wanted.model.context / 4, kLeastContext})
+        for (Index C = wanted.model.channels; C >= kLeastHead; C /= 2)
+            for (Index L = wanted.model.layers; L >= 1; L /= 2) {
+                RunConfig config = wanted;
+                config.model.layers = L;
+                if (C != wanted.model.channels) narrow(config.model, C);
+                if (read_less(config, std::max(least_context, kLeastContext), text, available))
+                    return changes(wanted, config);
+            }
+    return "";
+}
+
+}  // namespace
+
+double memory_of(const Corpus& corpus) {
+    return double(corpus.bytes()) + double(corpus.characters()) * double(sizeof(Token));
+}
+
+Needs needs_of(const RunConfig& config, const std::vector<Parameter>& table, double text) {
+    const Memory memory = training_memory(config.model, config.train);
+    const double one = double(buffer_length(table)) * double(sizeof(Real));
+    Needs needs{memory.weights + memory.gradients + memory.moments,
+                kBlocks * (memory.activations + evaluation_memory(config.model, config.train)),
+                config.history.on ? one : 0,
+                text,
+                0,
+                0};
+    for (const Parameter& p : table)
+        needs.checkpoint += double(p.shape.size()) * double(sizeof(Real)) * (p.frozen ? 1 : 3);
+    needs.disk = kCheckpoints * needs.checkpoint + kBytesOfARow * double(config.train.steps) +
+                 (config.history.on ? kFilms * kMegabyte * double(config.history.budget) : 0);
+    return needs;
+}
+
+void check_memory(const RunConfig& config, const std::vector<Parameter>& table, double text,
+                  std::optional<double> available) {
+    const Needs needs = needs_of(config, table, text);
+    if (!available || needs.memory() <= *available) return;
+    const std::string smaller = proposal(config, text, *available);
+    fail(format("this training needs about %s of memory (%s of it for weights, gradients and "
+                "moments, %s for the text %s and its tokens), and %s can be had here. ",
+                bytes_text(needs.memory()).c_str(), bytes_text(needs.weights).c_str(),
+                bytes_text(text).c_str(), config.text.data.c_str(),
+                bytes_text(*available).c_str()) +
+         (smaller.empty()
+              ? "No smaller model would fit beside this text: give a part of it."
+              : "It fits with " + smaller + ", which reads as many windows of text in a step."));
+}
+
+void check_disk(const Needs& needs, const std::string& folder, std::optional<double> free) {
+    if (!free || needs.disk <= *free) return;
+    fail(format(
+        "%s: this run needs up to %s (%.0f checkpoints of %s each, and what is recorded), and "
+        "%s are free there. Make room, give another --out, or record less: "
+        "--history-budget, --history=no.",
+        folder.c_str(), bytes_text(needs.disk).c_str(), kCheckpoints,
+        bytes_text(needs.checkpoint).c_str(), bytes_text(*free).c_str()));
+}
+
+bool text_too_small(Index parameters, Index tokens) {
+    return parameters / kTooManyParameters > tokens;
+}
+
+}  // namespace zhuyi

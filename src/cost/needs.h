@@ -1,0 +1,37 @@
+// What a training takes, before it begins: better refused with a proposal than killed in the night.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cost/run_config.h"
+#include "model/parameters.h"
+#include "text/corpus.h"
+
+namespace zhuyi {
+
+// Bytes, and nothing is allocated to know them.
+struct Needs {
+    double weights;      // with gradients and AdamW's moments
+    double activations;  // of a step and of an evaluation
+    double film;         // the weights of step 0, which it is measured from
+    double text;         // with its tokens
+    double memory() const { return weights + activations + film + text; }
+
+    double checkpoint;  // one file
+    double disk;        // the whole run folder
+};
+// Of a text and its tokens, before they are made: one a character.
+double memory_of(const Corpus& corpus);
+Needs needs_of(const RunConfig& config, const std::vector<Parameter>& table, double text);
+
+// Throws Error when it cannot fit, with settings that would. An unknown room is enough room.
+void check_memory(const RunConfig& config, const std::vector<Parameter>& table, double text,
+                  std::optional<double> available);
+void check_disk(const Needs& needs, const std::string& folder, std::optional<double> free);
+
+// Is the model far too large for the text? (The demo has 10 parameters a token, GPT-2 had less than
+// one.) That many it will know by heart before it has learnt to write.
+bool text_too_small(Index parameters, Index tokens);
+
+}  // namespace zhuyi

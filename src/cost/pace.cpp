@@ -1,0 +1,81 @@
+#include "cost/pace.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "cost/bench_machine.h"
+#include "text/batches.h"
+#include "train/evaluate.h"
+#include "train/update.h"
+
+namespace zhuyi {
+namespace {
+
+// For what is not timed here: samples, the film, checkpoints, a laptop that gets warm.
+constexpr double kRest = 0.1;
+
+// Seconds of a step: the median of some behind a first one, which asks for the memory. Numbers that
+// are not finite are the training's affair.
+double seconds_of_a_step(Gpt& model, Parameters& parameters, const TrainConfig& config,
+                         const TokenizedText& text, double patience) {
+    constexpr std::size_t kLeast = 3, kMost = 50;
+    const Index T = model.config().context;
+    std::vector<Token> ids(std::size_t(config.batch * T)), targets(ids.size());
+    Tape tape(true, config.precision);
+    std::vector<double> seconds;
+    double all = 0;
+    for (Index step = 0; seconds.size() < kLeast || (all < patience && seconds.size() < kMost);
+         ++step) {
+        seconds.push_back(seconds_of([&] {
+            const StepReport report =
+                compute_gradients(model, parameters, tape, config, step, [&](Index pass) -> Batch {
+                    draw_batch(ids, targets, text.train, T, std::uint64_t(config.seed),
+                               std::uint64_t(step), std::uint64_t(pass));
+                    return {ids, targets, config.batch};
+                });
+            apply_gradients(parameters, tape, config, report);
+        }));
+        all += seconds.back();
+    }
+    seconds.erase(seconds.begin());
+    return median(seconds);
+}
+
+// Of an evaluation, from a part of the text.
+double seconds_of_an_evaluation(Gpt& model, const TrainConfig& config, const TokenizedText& text) {
+    const std::span<const Token> whole = text.validation;
+    const std::size_t some =
+        std::min(whole.size(), std::size_t(config.batch * model.config().context + 1));
+    Tape tape(false, config.precision);
+    evaluate(model, tape, whole.first(some), config.batch);  // asks for the memory
+    const double seconds =
+        seconds_of([&] { evaluate(model, tape, whole.first(some), config.batch); });
+    return seconds * double(whole.size()) / double(some);
+}
+
+}  // namespace
+
+double Pace::seconds(Index steps, const TrainConfig& config) const {
+    const double evaluations = 1 + double(steps) / double(config.eval_every);
+    return (double(steps) * step + evaluations * evaluation) / (1 - kRest);
+}
+
+Index Pace::steps_within(double seconds, const TrainConfig& config) const {
+    const double one = step + evaluation / double(config.eval_every);
+    const double steps = (seconds * (1 - kRest) - evaluation) / one;
+    const double round = steps < 100 ? 1 : 10;
+    return Index(std::clamp(std::floor(steps / round) * round, 1.0, 1e9));
+}
+
+Pace pace_of(const RunConfig& config, const TokenizedText& text, double patience) {
+    std::vector<Parameter> table = parameter_table(config.model);
+    freeze(table, config.train.freeze);
+    Parameters parameters(std::move(table), true);
+    parameters.initialise(std::uint64_t(config.train.seed));
+    Gpt model(config.model, parameters);
+    return {seconds_of_a_step(model, parameters, config.train, text, patience),
+            seconds_of_an_evaluation(model, config.train, text)};
+}
+
+}  // namespace zhuyi

@@ -1,0 +1,22 @@
+// How long a training takes on this machine, and how many of its steps fit into so many minutes.
+#pragma once
+#include "cost/run_config.h"
+#include "text/corpus.h"
+
+namespace zhuyi {
+
+struct Pace {
+    double step, evaluation;  // seconds of one
+
+    // Of so many steps with their evaluations, samples, film and checkpoints.
+    double seconds(Index steps, const TrainConfig& config) const;
+    // As many as take so long, at least 1.
+    Index steps_within(double seconds, const TrainConfig& config) const;
+};
+
+// Makes three steps of this training (more while `patience` lasts, in seconds) and an evaluation, on
+// a model that is thrown away: of what comes afterwards no bit depends on it but the numbers it
+// gives.
+Pace pace_of(const RunConfig& config, const TokenizedText& text, double patience);
+
+}  // namespace zhuyi

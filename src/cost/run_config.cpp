@@ -1,0 +1,12 @@
+#include "cost/run_config.h"
+
+namespace zhuyi {
+
+void declare(Options& options, RunConfig& config) {
+    declare(options, config.text);
+    declare(options, config.model);
+    declare(options, config.train);
+    declare(options, config.history);
+}
+
+}  // namespace zhuyi

@@ -1,0 +1,21 @@
+// Every option that decides a training: its text, its model, its steps, and what is recorded.
+// cost/ counts from it, run/ writes it to run.conf.
+#pragma once
+#include "film/config.h"
+#include "model/config.h"
+#include "system/options.h"
+#include "text/corpus.h"
+#include "train/config.h"
+
+namespace zhuyi {
+
+struct RunConfig {
+    TextOptions text;
+    GptConfig model;
+    TrainConfig train;
+    HistoryConfig history;
+};
+
+void declare(Options& options, RunConfig& config);
+
+}  // namespace zhuyi

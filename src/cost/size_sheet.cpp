@@ -1,0 +1,247 @@
+#include "cost/size_sheet.h"
+
+#include <cmath>
+
+#include "base/format.h"
+#include "cost/model_size.h"
+#include "model/kind_words.h"
+#include "system/table.h"
+
+namespace zhuyi {
+namespace {
+
+// 1,207,959,552, and 1.2e+18 where digits stop helping.
+std::string count_text(double number) {
+    return number < 1e16 ? grouped(std::llround(number)) : format("%.3g", number);
+}
+
+std::string share_text(Index part, Index whole) {
+    return whole ? format("%.1f %%", 100 * double(part) / double(whole)) : "";
+}
+
+// 2.5e+08 -> "249.6 MFLOP"
+std::string flops_text(double flops) {
+    const char* const units[] = {"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP", "EFLOP"};
+    int unit = 0;
+    for (; flops >= 1000 && unit < 6; ++unit) flops /= 1000;
+    return format(unit == 0 ? "%.0f %s" : "%.1f %s", flops, units[unit]);
+}
+
+class Page {
+  public:
+    Page(const SizeSheet& sheet, Language language)
+        : sheet_(sheet),
+          model_(sheet.model),
+          language_(language),
+          table_(parameter_table(model_)) {}
+
+    std::string text() const {
+        return sizes() + parameters() + totals() + memory() + work() + pattern() + shapes() +
+               (sheet_.compare ? comparison() : "");
+    }
+
+  private:
+    std::string say(const char* english, const char* chinese) const {
+        return Words{english, chinese}.in(language_);
+    }
+
+    std::string sizes() const {
+        const auto size = [&](const char* letter, const char* english, const char* chinese,
+                              Index number) {
+            return format("%s %s = %s", say(english, chinese).c_str(), letter,
+                          grouped(number).c_str());
+        };
+        std::string text = size("T", "context", "上文长度", model_.context);
+        text += "   " + size("C", "channels", "通道数", model_.channels);
+        text += "   " + size("H", "heads", "头数", model_.heads);
+        text += "   " + size("D", "head size", "每头维数", model_.head_size());
+        text += "\n" + size("L", "blocks", "块数", model_.layers);
+        text += "   " + size("F", "ffn", "前馈宽度", model_.width());
+        text += "   " + (model_.vocabulary
+                             ? size("V", "vocabulary", "词表", model_.vocabulary)
+                             : say("vocabulary V: from the text, which is not here: its embedding "
+                                   "counts as 0",
+                                   "词表 V：由文本决定，而文本不在这里：词向量按 0 计"));
+        return text + "\n";
+    }
+
+    // Block 0 stands for all of them: their rows are alike.
+    std::string parameters() const {
+        Table lines("llr");
+        Index others = 0;
+        const auto finish_blocks = [&] {
+            if (others)
+                lines.row({model_.layers == 2 ? "block.1"
+                                              : format("block.1 … block.%td", model_.layers - 1),
+                           say("like block.0", "同 block.0"), grouped(others)});
+            others = 0;
+        };
+        for (const Parameter& p : table_) {
+            if (p.block > 0 && !sheet_.full) {
+                others += p.shape.size();
+                continue;
+            }
+            finish_blocks();
+            lines.row({p.name, p.shape.text(), grouped(p.shape.size())});
+        }
+        return "\n" + say("parameters", "参数表") + "\n" + lines.text();
+    }
+
+    std::string totals() const {
+        const Index all = count(table_);
+        Table lines("lrrl");
+        for (Kind kind : kKinds) {
+            const Index weights = weights_of(table_, kind);
+            std::string note;
+            if (kind == Kind::head && model_.tied)
+                note = say("tied: the token embedding itself", "共用词向量，不另占");
+            if (kind == Kind::position_embedding && model_.position == Position::sinusoidal)
+                note = say("sines and cosines, not learned", "正弦余弦，不用学");
+            lines.row({words_of(kind).description.in(language_), grouped(weights),
+                       share_text(weights, all), note});
+        }
+        lines.row({say("together", "合计"), grouped(all), share_text(all, all), ""});
+        const std::string matrices =
+            format("  %s 4·C²·L = 4 × %s² × %s = %s\n",
+                   say("attention matrices, biases apart:", "注意力矩阵（不含偏置）：").c_str(),
+                   grouped(model_.channels).c_str(), grouped(model_.layers).c_str(),
+                   grouped(attention_matrices(table_)).c_str());
+        return "\n" + say("weights by kind", "按种类合计") + "\n" + lines.text() + matrices;
+    }
+
+    std::string memory() const {
+        const Memory m = training_memory(model_, sheet_.training);
+        Table lines("lrl");
+        lines.row({say("weights", "权重"), bytes_text(m.weights)});
+        lines.row({say("gradients", "梯度"), bytes_text(m.gradients)});
+        lines.row({say("AdamW's m and v", "AdamW 的 m 和 v"), bytes_text(m.moments)});
+        lines.row({say("activations", "激活值"), "≈ " + bytes_text(m.activations),
+                   format("B = %td", sheet_.training.batch)});
+        lines.row({say("together", "合计"), "≈ " + bytes_text(m.all())});
+        return "\n" + say("memory in training (float32)", "训练所需内存（float32）") + "\n" +
+               lines.text();
+    }
+
+    std::string work() const {
+        const Work w = work_per_token(model_);
+        const double step = w.training() * double(model_.context) *
+                            double(sheet_.training.batch * sheet_.training.accumulate);
+        Table lines("lrl");
+        lines.row({say("forward", "前向"), flops_text(w.forward()),
+                   format("2·M + 2·L·C·(T+1),  M = %s", count_text(w.matrices).c_str())});
+        lines.row({say("forward and backward", "前向加反向"), flops_text(w.training()),
+                   say("three times forward", "前向的三倍")});
+        lines.row({say("one training step", "训练一步"), flops_text(step),
+                   format("× %td × %td tokens", sheet_.training.batch * sheet_.training.accumulate,
+                          model_.context)});
+        return "\n" +
+               say("work per token (M: weights of W_Q … W_2 and the output head; one multiply-add "
+                   "is 2 FLOP)",
+                   "每个词元的计算量（M：W_Q … W_2 与输出层的权重数；一次乘加算 2 FLOP）") +
+               "\n" + lines.text();
+    }
+
+    std::string pattern() const {
+        Table lines("lrrr");
+        for (Index times : {1, 2, 4}) {
+            const double weights = attention_pattern(model_, times * model_.context);
+            lines.row({"T = " + grouped(times * model_.context), count_text(weights),
+                       bytes_text(weights * 4), format("× %td", times * times)});
+        }
+        return "\n" +
+               say("attention weights of one text, L·H·T²: twice the length, four times as many",
+                   "一段文字的注意力权重 L·H·T²：长度翻倍，数量变四倍") +
+               "\n" + lines.text();
+    }
+
+    std::string shapes() const {
+        const Index T = sheet_.tokens ? sheet_.tokens : model_.context;
+        Table lines("ll");
+        for (const ShapeStep& step : shape_steps(model_, sheet_.training.batch, T))
+            lines.row({step.what.in(language_), step.formula});
+        return "\n" +
+               format(say("shapes on the way through one block (B = %td, T = %td)",
+                          "穿过一个块时形状的变化（B = %td，T = %td）")
+                          .c_str(),
+                      sheet_.training.batch, T) +
+               "\n" + lines.text();
+    }
+
+    std::string comparison() const {
+        Table lines("lrrr");
+        lines.row(
+            {"", "C, L", say("attention 4·C²·L", "注意力 4·C²·L"), say("all weights", "全部权重")});
+        const auto add = [&](const std::string& name, const GptConfig& c, bool counted) {
+            const std::vector<Parameter> table = parameter_table(c);
+            lines.row({name, format("%td, %td", c.channels, c.layers),
+                       grouped(attention_matrices(table)), counted ? grouped(count(table)) : ""});
+        };
+        add(say("this model", "本模型"), model_, true);
+        for (const KnownModel& known : known_models()) add(known.name, known.config, known.counted);
+        return "\n" + say("beside well-known models", "与知名模型相比") + "\n" + lines.text() +
+               say("  LLaMA is nominal: the real 70B shares keys and values among groups of 8 "
+                   "heads\n",
+                   "  LLaMA 为名义值：真正的 70B 每 8 个头共用一组键和值\n");
+    }
+
+    const SizeSheet& sheet_;
+    const GptConfig& model_;
+    const Language language_;
+    const std::vector<Parameter> table_;
+};
+
+Json shape_json(const Shape& shape) {
+    Json extents(Json::Array{});
+    for (int axis = 0; axis < shape.rank(); ++axis) extents.push(shape[axis]);
+    return extents;
+}
+
+Json model_json(const GptConfig& c) {
+    Json json;
+    json.set("context", c.context).set("channels", c.channels).set("heads", c.heads);
+    json.set("head_size", c.head_size()).set("layers", c.layers).set("ffn", c.width());
+    json.set("vocabulary", c.vocabulary ? Json(c.vocabulary) : Json());
+    return json.set("tied", c.tied);
+}
+
+}  // namespace
+
+std::string size_text(const SizeSheet& sheet, Language language) {
+    return Page(sheet, language).text();
+}
+
+Json size_json(const SizeSheet& sheet) {
+    const std::vector<Parameter> table = parameter_table(sheet.model);
+    Json parameters(Json::Array{}), totals, memory, work, pattern(Json::Array{}),
+        shapes(Json::Array{});
+    for (const Parameter& p : table)
+        parameters.push(Json()
+                            .set("name", p.name)
+                            .set("shape", shape_json(p.shape))
+                            .set("kind", words_of(p.kind).identifier)
+                            .set("weights", p.shape.size()));
+    for (Kind kind : kKinds) totals.set(words_of(kind).identifier, weights_of(table, kind));
+    totals.set("attention_matrices", attention_matrices(table)).set("all", count(table));
+    const Memory m = training_memory(sheet.model, sheet.training);
+    memory.set("weights", m.weights).set("gradients", m.gradients).set("moments", m.moments);
+    memory.set("activations_estimate", m.activations);
+    const Work w = work_per_token(sheet.model);
+    work.set("forward", w.forward()).set("forward_and_backward", w.training());
+    for (Index times : {1, 2, 4}) {
+        const Index T = times * sheet.model.context;
+        pattern.push(Json().set("T", T).set("weights", attention_pattern(sheet.model, T)));
+    }
+    const Index T = sheet.tokens ? sheet.tokens : sheet.model.context;
+    for (const ShapeStep& step : shape_steps(sheet.model, sheet.training.batch, T))
+        shapes.push(Json().set("step", step.what.english).set("shapes", step.formula));
+    return Json()
+        .set("model", model_json(sheet.model))
+        .set("parameters", parameters)
+        .set("totals", totals)
+        .set("memory_bytes", memory)
+        .set("flop_per_token", work)
+        .set("attention_pattern", pattern)
+        .set("shapes", shapes);
+}
+
+}  // namespace zhuyi

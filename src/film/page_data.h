@@ -1,0 +1,31 @@
+// The film of a run as data for its page: one JSON document in which long rows of numbers are base64.
+//
+//     {"type": "i8" | "u8" | "i16" | "u16" | "u32" | "i32" | "f32", "scale": s, "data": "…"}
+//
+// stands for an array whose element i is s times the little-endian number i.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "film/history.h"
+#include "formats/json.h"
+#include "model/config.h"
+#include "text/tokenizer.h"
+#include "train/config.h"
+
+namespace zhuyi {
+
+struct Film {
+    std::string name;  // of the run's folder
+    std::string text;  // path of what it learned from
+    GptConfig model;
+    TrainConfig train;
+    std::unique_ptr<Tokenizer> tokenizer;
+    History history;
+};
+
+// At most about `most` bytes of JSON: first matrices are shown in fewer frames, then attention in 256
+// levels, then everything in fewer frames. other: a run whose curves are drawn beside; may be null.
+Json film_data(const Film& film, const Film* other, std::size_t most);
+
+}  // namespace zhuyi

@@ -1,0 +1,46 @@
+// What a person sees while a model trains: one live line on a terminal, plain lines that can be searched elsewhere, and
+// the same lines in log.txt.
+#pragma once
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "base/language.h"
+#include "system/append_file.h"
+#include "system/terminal.h"
+#include "train/trainer.h"
+
+namespace zhuyi {
+
+class ProgressLine : public Listener {
+  public:
+    // per_character: tokens a character costs; turns nats per token into nats per character.
+    ProgressLine(const std::string& log_path, Index steps, double train_per_character,
+                 double validation_per_character, Language language);
+    ~ProgressLine() override;
+
+    Watcher* watch(Index step) override;  // nobody: the clock starts with the first step
+    void step_done(const StepReport& report) override;
+    void evaluated(const EvaluationReport& report) override;
+    const char* name() const override { return "log"; }
+
+    // A line of its own among the progress.
+    void say(const std::string& line);
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    std::vector<std::string> fields(const StepReport& report, bool brief) const;
+    std::string live_line(const StepReport& report, int width) const;
+    double seconds_left(Index done) const;
+
+    AppendFile log_;
+    const Index steps_;
+    const double train_per_character_, validation_per_character_;
+    const Language language_;
+    const bool live_;
+    Clock::time_point start_ = Clock::now(), shown_ = start_;
+    Index first_step_ = -1, tokens_ = 0;
+    double smooth_loss_ = 0, validation_ = 0;  // nats per character; 0: none yet
+};
+
+}  // namespace zhuyi

@@ -1,0 +1,51 @@
+// A run folder holds everything about one training and nothing hidden:
+//
+//     run.conf             every option as it was resolved; reads back as a configuration
+//     vocabulary.txt       the tokenizer, readable
+//     first.safetensors    weights of step 0
+//     last.safetensors, best.safetensors         checkpoints
+//     previous.safetensors the one before the last: should that be damaged, it takes its place
+//     metrics.csv          one row a step
+//     samples.txt          what the model wrote as it learned
+//     history.bin          the film: attention, embeddings and weights as they learned
+//     report.html          the film, to be looked at
+//     log.txt              what the terminal showed: speeds and times stand only there
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "cost/run_config.h"
+#include "film/history.h"
+#include "model/loaded_model.h"
+#include "text/vocabulary.h"
+#include "train/checkpoint_folder.h"
+
+namespace zhuyi {
+
+struct RunFolder : CheckpointFolder {
+    std::filesystem::path config() const { return path / "run.conf"; }
+    std::filesystem::path vocabulary() const { return path / kVocabularyFile; }
+    std::filesystem::path metrics() const { return path / "metrics.csv"; }
+    std::filesystem::path samples() const { return path / "samples.txt"; }
+    std::filesystem::path history() const { return path / kHistoryFile; }
+    std::filesystem::path report() const { return path / "report.html"; }
+    std::filesystem::path log() const { return path / "log.txt"; }
+};
+
+// What run.conf says. Throws Error when the folder is no run.
+RunConfig read_run_config(const RunFolder& folder);
+void write_run_config(const RunFolder& folder, RunConfig config, Language language);
+
+// A trained model, ready to use.
+struct LoadedRun : LoadedModel {
+    RunFolder folder;
+    RunConfig config;
+    FoundCheckpoint checkpoint;
+};
+
+// which: "best", "last", "first" or a file. Throws Error when the folder is no run, has no
+// checkpoint yet, or the checkpoint has other shapes than run.conf says.
+LoadedRun load_run(const std::string& path, const std::string& which = "best");
+
+}  // namespace zhuyi

@@ -1,0 +1,157 @@
+#include "system/atomic_file.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "base/check.h"
+#include "base/format.h"
+#include "system/disk.h"
+#include "system/printable.h"
+
+namespace zhuyi {
+namespace {
+
+constexpr std::size_t kBufferBytes = std::size_t(1) << 18;
+constexpr std::size_t kMostAtOnce = std::size_t(1) << 30;
+
+// Two files, or one that has meanwhile got another name?
+bool same_file(int file, const std::string& path) {
+    struct stat held = {}, named = {};
+    return fstat(file, &held) == 0 && lstat(path.c_str(), &named) == 0 &&
+           held.st_dev == named.st_dev && held.st_ino == named.st_ino;
+}
+
+bool is_device(const std::string& path) {
+    return path.starts_with("/dev/") && !path.starts_with("/dev/shm/");
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
+    const std::size_t slash = path_.rfind('/');
+    const std::string name = slash == path_.npos ? path_ : path_.substr(slash + 1);
+    folder_ = slash == path_.npos ? "." : slash == 0 ? "/" : path_.substr(0, slash);
+    if (name.empty() || name == "." || name == "..")
+        fail(format("cannot write %s: expected the name of a file", in_quotes(path_).c_str()));
+
+    // A rename would put a file in the place of /dev/null; a folder is no better. (/dev/stdout may
+    // lead to a regular file. /dev/shm is a folder like others.)
+    struct stat status = {};
+    const bool exists = stat(path_.c_str(), &status) == 0;
+    if (exists && S_ISDIR(status.st_mode))
+        fail(format("cannot write %s: a folder has that name", path_.c_str()));
+    if ((exists && !S_ISREG(status.st_mode)) || is_device(path_))
+        fail(format("cannot write %s: it is no regular file", path_.c_str()));
+
+    temporary_ = folder_ + "/." + name + ".partial";
+    buffer_.reserve(kBufferBytes);
+    open_temporary();
+}
+
+// The temporary's name is always the same, so a killed process leaves at most one behind, which the
+// next one takes over. That nobody else is writing it is said by a lock, which dies with its
+// process.
+void AtomicFile::open_temporary() {
+    for (int attempt = 0; attempt < 100; ++attempt) {
+        // O_NONBLOCK: a pipe of that name must not make us wait for its reader.
+        const int flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+        file_ = open(temporary_.c_str(), flags, 0666);
+        if (file_ < 0 && errno != ELOOP) fail_writing();
+        struct stat status = {};
+        const bool ours =
+            fstat(file_, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink <= 1;
+        const bool locked = flock(file_, LOCK_EX | LOCK_NB) == 0;
+        const bool busy = !locked && errno == EWOULDBLOCK;
+        // Between open and lock another process may have finished and renamed or removed this very
+        // file.
+        if (ours && !busy && same_file(file_, temporary_)) {
+            if (disk::truncate(file_, 0) == 0) return;
+            const int error = errno;
+            close(std::exchange(file_, -1));
+            errno = error;
+            fail_writing();
+        }
+        close(std::exchange(file_, -1));
+        if (!ours)
+            fail(format("cannot write %s: %s is in the way; remove it", path_.c_str(),
+                        temporary_.c_str()));
+        if (busy) fail(format("cannot write %s: another process is writing it", path_.c_str()));
+    }
+    fail(format("cannot write %s: other processes keep writing it", path_.c_str()));
+}
+
+AtomicFile::~AtomicFile() {
+    if (file_ < 0) return;
+    unlink(temporary_.c_str());
+    close(file_);
+}
+
+void AtomicFile::fail_writing() const {
+    const int error = errno;
+    fail(format("cannot write %s: %s", path_.c_str(), std::strerror(error)));
+}
+
+void AtomicFile::write_through(std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+        const ssize_t count = disk::write(file_, bytes.data(), std::min(bytes.size(), kMostAtOnce));
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) fail_writing();
+        bytes = bytes.subspan(std::size_t(count));
+    }
+}
+
+void AtomicFile::flush() {
+    write_through(buffer_);
+    buffer_.clear();
+}
+
+void AtomicFile::write(std::span<const std::byte> bytes) {
+    if (buffer_.size() + bytes.size() > kBufferBytes) flush();
+    if (bytes.size() > kBufferBytes) return write_through(bytes);
+    buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+}
+
+void AtomicFile::write(std::string_view bytes) { write(std::as_bytes(std::span(bytes))); }
+
+const std::string& AtomicFile::draft() {
+    flush();
+    if (disk::sync(file_) != 0) fail_writing();
+    return temporary_;
+}
+
+void AtomicFile::commit(const std::string& previous) {
+    draft();
+    if (!previous.empty() && disk::rename(path_, previous) != 0 && errno != ENOENT) fail_writing();
+    if (disk::rename(temporary_, path_) != 0) fail_writing();
+    // Some file systems tell of a failed write only here.
+    if (close(std::exchange(file_, -1)) != 0) fail_writing();
+
+    if (!sync_folder(folder_)) fail_writing();  // the new name is an entry of the folder
+}
+
+// A folder is a file too.
+bool sync_folder(const std::string& path) {
+    const int folder = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0) return true;
+    const bool synced = disk::sync(folder) == 0 || errno == EINVAL || errno == EBADF;
+    const int error = errno;
+    close(folder);
+    errno = error;
+    return synced;
+}
+
+void write_file(const std::string& path, std::string_view bytes) {
+    AtomicFile file(path);
+    file.write(bytes);
+    file.commit();
+}
+
+}  // namespace zhuyi

@@ -1,0 +1,51 @@
+// Writing so that a name always stands for a whole file: the bytes go to a temporary file beside
+// it, are brought to the disk, and only then take the name over (rename, POSIX). Whatever happens
+// before — no space, no permission, a killed process — the old file stays as it was.
+#pragma once
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "system/input_file.h"  // the other direction
+
+namespace zhuyi {
+
+// Every failure is an Error that names the path and says what the system said. A symbolic link of
+// that name is replaced by the file, never written through.
+class AtomicFile {
+  public:
+    explicit AtomicFile(std::string path);  // the folder must exist
+    ~AtomicFile();                          // not committed: leaves nothing behind
+    AtomicFile(const AtomicFile&) = delete;
+    AtomicFile& operator=(const AtomicFile&) = delete;
+
+    void write(std::span<const std::byte> bytes);
+    void write(std::string_view bytes);
+    // What was written so far is on the disk, and can be read under this name: for whoever wants
+    // to check it before it counts.
+    const std::string& draft();
+    // From here on the file has its name, and survives a power cut. The one that had it before goes
+    // on under the name `previous` (in the same folder) if one is given. (A process that dies
+    // between the two leaves only `previous`.)
+    void commit(const std::string& previous = {});
+
+  private:
+    void open_temporary();
+    void flush();
+    void write_through(std::span<const std::byte> bytes);
+    [[noreturn]] void fail_writing() const;
+
+    std::string path_, folder_, temporary_;
+    std::vector<std::byte> buffer_;  // small writes are collected
+    int file_ = -1;
+};
+
+// What a folder holds survives a power cut. (Not every file system can do that, which is no error.)
+// false: it could, and failed; errno says why.
+bool sync_folder(const std::string& path);
+
+void write_file(const std::string& path, std::string_view bytes);
+
+}  // namespace zhuyi

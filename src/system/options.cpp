@@ -1,0 +1,229 @@
+#include "system/options.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "base/check.h"
+#include "base/format.h"
+#include "base/number.h"
+#include "system/printable.h"
+#include "system/terminal.h"
+
+namespace zhuyi {
+namespace {
+
+constexpr const char* kSwitch = "yes|no";
+
+std::string with(std::string_view name, char from, char to) {
+    std::string changed(name);
+    std::replace(changed.begin(), changed.end(), from, to);
+    return changed;
+}
+std::string key_of(std::string_view name) { return with(name, '-', '_'); }
+
+[[noreturn]] void fail_value(const std::string& origin, const std::string& expected,
+                             std::string_view found) {
+    fail_usage(origin + ": expected " + expected + ", found " +
+               (found.empty() ? "nothing" : in_quotes(found)));
+}
+
+std::string between(double least, double most) {
+    if (most >= 0x1p53) return "at least " + number_text(least);
+    return "from " + number_text(least) + " to " + number_text(most);
+}
+
+const char* unit_in(Language language, const std::string& unit) {
+    static constexpr Words kUnits[] = {
+        {"steps", "步"},       {"tokens", "个词元"}, {"characters", "个字"}, {"nats", "奈特"},
+        {"minutes", "分钟"},   {"seconds", "秒"},    {"texts", "段"},        {"times", "次"},
+        {"threads", "个线程"}, {"windows", "窗"},    {"documents", "篇"},    {"bits", "比特"},
+        {"blocks", "块"},      {"passes", "次"},
+    };
+    for (const Words& words : kUnits)
+        if (unit == words.english) return words.in(language);
+    return unit.c_str();
+}
+
+// "--top-k <number>", and for a switch that is off "--json" alone.
+std::string usage_of(const Options::Entry& entry, Language language) {
+    const bool chinese = language == Language::chinese;
+    std::string usage = "--" + with(entry.name, '_', '-');
+    if (entry.kind == kSwitch) return usage + (entry.initial == "no" ? "" : "=no");
+    if (entry.kind == "number") return usage + (chinese ? " <数>" : " <number>");
+    if (entry.kind == "text") return usage + (chinese ? " <文字>" : " <text>");
+    return usage + " " + entry.kind;
+}
+
+std::string default_of(const Options::Entry& entry, Language language) {
+    if (entry.initial.empty() || entry.kind == kSwitch) return "";
+    std::string text = entry.initial;
+    if (!entry.unit.empty()) text += std::string(" ") + unit_in(language, entry.unit);
+    return language == Language::chinese ? "（默认 " + text + "）" : " (default " + text + ")";
+}
+
+}  // namespace
+
+void Options::group(Words title) { group_ = title; }
+
+void Options::add_entry(Entry entry) {
+    entry.name = key_of(entry.name);
+    require(!has(entry.name), "an option is declared twice");
+    entry.group = group_;
+    entry.initial = entry.get();
+    entries_.push_back(std::move(entry));
+}
+
+void Options::add(const char* name, Index& value, const char* unit, Words help, Index least,
+                  Index most) {
+    const auto get = [&value] { return std::to_string(value); };
+    const auto set = [&value, least, most](const std::string& text, const std::string& origin) {
+        const std::optional<Index> number = parse_integer(text);
+        if (!number) fail_value(origin, "a whole number", text);
+        if (*number < least || *number > most)
+            fail_value(origin, "a number " + between(double(least), double(most)), text);
+        value = *number;
+    };
+    add_entry({name, unit, "number", "", help, {}, get, set});
+}
+
+void Options::add(const char* name, double& value, const char* unit, Words help, double least,
+                  double most) {
+    const auto get = [&value] { return number_text(value); };
+    const auto set = [&value, least, most](const std::string& text, const std::string& origin) {
+        const std::optional<double> number = parse_number(text);
+        if (!number) fail_value(origin, "a number", text);
+        if (*number < least || *number > most)
+            fail_value(origin, "a number " + between(least, most), text);
+        value = *number;
+    };
+    add_entry({name, unit, "number", "", help, {}, get, set});
+}
+
+void Options::add(const char* name, bool& value, Words help) {
+    const auto get = [&value] { return std::string(value ? "yes" : "no"); };
+    const auto set = [&value](const std::string& text, const std::string& origin) {
+        const auto is_one_of = [&](std::initializer_list<const char*> words) {
+            return std::find(words.begin(), words.end(), text) != words.end();
+        };
+        const bool yes = is_one_of({"yes", "true", "on", "1"});
+        if (!yes && !is_one_of({"no", "false", "off", "0"})) fail_value(origin, "yes or no", text);
+        value = yes;
+    };
+    add_entry({name, "", kSwitch, "", help, {}, get, set});
+}
+
+void Options::add(const char* name, std::string& value, const char* unit, Words help) {
+    const auto get = [&value] { return value; };
+    const auto set = [&value](const std::string& text, const std::string&) { value = text; };
+    add_entry({name, unit, "text", "", help, {}, get, set});
+}
+
+void Options::add_hidden(const char* name, std::string& value) {
+    add(name, value, "", {});
+    entries_.back().hidden = true;
+}
+
+void Options::add_choice(const char* name, const std::vector<std::string>& allowed,
+                         std::function<std::string()> get,
+                         std::function<void(const std::string&)> set, Words help) {
+    std::string kind;
+    for (const std::string& word : allowed) kind += (kind.empty() ? "" : "|") + word;
+    const auto checked = [=](const std::string& text, const std::string& origin) {
+        if (std::find(allowed.begin(), allowed.end(), text) == allowed.end())
+            fail_value(origin, kind, text);
+        set(text);
+    };
+    add_entry({name, "", kind, "", help, {}, get, checked});
+}
+
+const Options::Entry* Options::find(std::string_view name) const {
+    const std::string key = key_of(name);
+    const auto entry = std::find_if(entries_.begin(), entries_.end(),
+                                    [&](const Entry& candidate) { return candidate.name == key; });
+    return entry == entries_.end() ? nullptr : &*entry;
+}
+
+const Options::Entry& Options::known(std::string_view name) const {
+    const Entry* entry = find(name);
+    if (!entry) fail("no option of that name is declared: " + in_quotes(name));
+    return *entry;
+}
+
+void Options::set(std::string_view name, std::string_view text, const std::string& origin) {
+    const std::string key = key_of(name);
+    for (Entry& entry : entries_) {
+        if (entry.name != key) continue;
+        entry.set(std::string(text), origin);
+        entry.origin = origin;
+        return;
+    }
+    std::vector<std::string> names;
+    for (const Entry& entry : entries_)
+        if (!entry.hidden) names.push_back(entry.name);
+    const std::string nearest = nearest_word(key, names);
+    fail_usage(
+        origin + ": there is no option " + in_quotes(name) +
+        (nearest.empty() ? "; --help lists all options" : "; did you mean " + nearest + "?"));
+}
+
+bool Options::has(std::string_view name) const { return find(name) != nullptr; }
+bool Options::was_set(std::string_view name) const { return !known(name).origin.empty(); }
+bool Options::on_command_line(std::string_view name) const {
+    return known(name).origin.starts_with("--");
+}
+bool Options::is_switch(std::string_view name) const {
+    const Entry* entry = find(name);
+    return entry && entry->kind == kSwitch;
+}
+std::string Options::value(std::string_view name) const { return known(name).get(); }
+
+std::string Options::help(Language language) const {
+    int width = 0;
+    for (const Entry& entry : entries_)
+        if (!entry.hidden) width = std::max(width, display_width(usage_of(entry, language)));
+    std::string text;
+    const char* title = nullptr;
+    for (const Entry& entry : entries_) {
+        if (entry.hidden) continue;
+        const char* const group = entry.group.in(language);
+        if (!title || std::string_view(title) != group) {
+            title = group;
+            if (!text.empty()) text += "\n";
+            if (*title) text += std::string(title) + "\n";
+        }
+        text += "  " + fit_left(usage_of(entry, language), width) + "  " + entry.help.in(language) +
+                default_of(entry, language) + "\n";
+    }
+    return text;
+}
+
+std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates) {
+    // Levenshtein 1966: the fewest insertions, deletions and replacements, row by row.
+    const auto distance = [](std::string_view a, std::string_view b) {
+        std::vector<std::size_t> row(b.size() + 1);
+        std::iota(row.begin(), row.end(), std::size_t(0));
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            std::size_t diagonal = row[0]++;
+            for (std::size_t j = 0; j < b.size(); ++j) {
+                const std::size_t replaced = diagonal + (a[i] != b[j]);
+                diagonal = row[j + 1];
+                row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+            }
+        }
+        return row.back();
+    };
+    constexpr std::size_t kLongest = 64;  // nobody misspells at length; keeps the cost bounded
+    if (word.empty() || word.size() > kLongest) return "";
+
+    std::string best;
+    std::size_t least = word.size() / 3 + 2;  // a third may be wrong, and one letter more
+    for (const std::string& candidate : candidates) {
+        const bool begins = word.size() >= 3 && candidate.starts_with(word);
+        const std::size_t cost = begins ? 1 : distance(word, candidate);
+        if (cost < least && cost < candidate.size()) least = cost, best = candidate;
+    }
+    return best;
+}
+
+}  // namespace zhuyi

@@ -1,0 +1,122 @@
+// Options as a configuration file: reading one and writing one that reads back the same.
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "base/check.h"
+#include "base/format.h"
+#include "system/input_file.h"
+#include "system/options.h"
+#include "system/printable.h"
+#include "system/terminal.h"
+
+namespace zhuyi {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view kBlank = " \t\r";
+    const std::size_t first = text.find_first_not_of(kBlank);
+    if (first == text.npos) return {};
+    return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+}
+
+std::string_view without_comment(std::string_view text) {
+    return trimmed(text.substr(0, text.find('#')));
+}
+
+// `12 # why` -> `12`; `"a # b" # why` -> `a # b`. nullopt: the quotes do not end, or something
+// follows them.
+std::optional<std::string> value_of(std::string_view text) {
+    text = trimmed(text);
+    if (!text.starts_with('"')) return std::string(without_comment(text));
+    std::string value;
+    for (std::size_t i = 1; i < text.size(); ++i) {
+        if (text[i] == '"') {
+            if (!without_comment(text.substr(i + 1)).empty()) return std::nullopt;
+            return value;
+        }
+        if (text[i] == '\\' && ++i < text.size()) {
+            const std::size_t which = std::string_view("\"\\nt").find(text[i]);
+            if (which == std::string_view::npos) return std::nullopt;
+            value += "\"\\\n\t"[which];
+        } else if (i < text.size()) {
+            value += text[i];
+        }
+    }
+    return std::nullopt;
+}
+
+// The inverse of value_of.
+std::string file_value(const std::string& value) {
+    const bool plain = value.find_first_of("\"#\\\n\t\r") == value.npos && value == trimmed(value);
+    if (plain && !value.empty()) return value;
+    std::string text = "\"";
+    for (const char c : value) {
+        const std::size_t which = std::string_view("\"\\\n\t").find(c);
+        if (which == std::string_view::npos)
+            text += c;
+        else
+            (text += '\\') += "\"\\nt"[which];
+    }
+    return text + "\"";
+}
+
+}  // namespace
+
+void Options::read_file(const std::string& path) {
+    // A page of text; a corpus in its place is a mistake that is worth its own words.
+    constexpr std::uint64_t kMostBytes = std::uint64_t(1) << 20;
+    const std::string bytes = zhuyi::read_file(path, kMostBytes);
+    std::string_view rest = bytes;
+    if (rest.starts_with("\xEF\xBB\xBF")) rest.remove_prefix(3);  // a byte order mark
+
+    std::map<std::string, int, std::less<>> seen;
+    for (int number = 1; !rest.empty(); ++number) {
+        const std::string_view line = rest.substr(0, rest.find('\n'));
+        rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+        if (without_comment(line).empty()) continue;
+
+        const std::string origin = path + ":" + std::to_string(number);
+        const std::size_t equals = line.find('=');
+        if (equals == line.npos || equals > line.find('#'))
+            fail_usage(origin + ": expected key = value, found " + in_quotes(trimmed(line)));
+        const std::string_view name = trimmed(line.substr(0, equals));
+        const std::optional<std::string> value = value_of(line.substr(equals + 1));
+        if (!value)
+            fail_usage(origin + ": expected a value in quotes (\\\" \\\\ \\n \\t inside), found " +
+                       in_quotes(trimmed(line.substr(equals + 1))));
+        std::string key(name);
+        std::replace(key.begin(), key.end(), '-', '_');
+        const auto [first, fresh] = seen.try_emplace(key, number);
+        if (!fresh)
+            fail_usage(origin + ": " + std::string(name) + " already stands in line " +
+                       std::to_string(first->second) + "; remove one of the two");
+        set(name, *value, origin);
+    }
+}
+
+std::string Options::file(Language language) const {
+    int width = 0;
+    std::vector<std::string> lines;
+    for (const Entry& entry : entries_) {
+        lines.push_back(entry.name + " = " + file_value(entry.get()));
+        // One long text must not push every comment off the screen.
+        if (display_width(lines.back()) <= 40) width = std::max(width, display_width(lines.back()));
+    }
+    std::string text;
+    const char* title = nullptr;
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+        const char* const group = entries_[i].group.in(language);
+        if (!title || std::string_view(title) != group) {
+            title = group;
+            if (!text.empty()) text += "\n";
+            if (*title) text += "# " + std::string(title) + "\n";
+        }
+        text += lines[i] +
+                std::string(std::size_t(std::max(0, width - display_width(lines[i]))), ' ') +
+                "  # " + entries_[i].help.in(language) + "\n";
+    }
+    return text;
+}
+
+}  // namespace zhuyi

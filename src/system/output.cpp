@@ -1,0 +1,48 @@
+#include "system/output.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+namespace zhuyi {
+namespace {
+
+[[noreturn]] void fail_output(int error) {
+    if (error == EPIPE) throw OutputClosed();
+    fail(std::string("cannot write to standard output: ") + std::strerror(error));
+}
+
+bool is_pipe(int file) {
+    struct stat status = {};
+    return fstat(file, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
+}
+
+}  // namespace
+
+void print(std::string_view text) {
+    const std::size_t written = std::fwrite(text.data(), 1, text.size(), stdout);
+    if (written < text.size() || std::fflush(stdout) != 0) fail_output(errno);
+}
+
+void prepare_streams() {
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
+    // Open for reading only: writing to a standard output that was closed still fails.
+    for (int file = 0; file <= 2; ++file)
+        if (fcntl(file, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != file)
+            fail("cannot open /dev/null");
+}
+
+void finish_output() {
+    if (std::fflush(stdout) != 0) fail_output(errno);
+    // An earlier write failed, and why has been forgotten; into a pipe there is one reason.
+    if (std::ferror(stdout)) fail_output(is_pipe(1) ? EPIPE : EIO);
+}
+
+}  // namespace zhuyi

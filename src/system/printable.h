@@ -1,0 +1,16 @@
+// Text that comes from outside (a corpus, a file name, a model) made safe to show to a person.
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace zhuyi {
+
+// Control characters become visible symbols (␀ ␛ …), bytes that are no text become �; newlines and
+// tabs stay. A model that has not learnt much writes any byte.
+std::string printable(std::string_view text);
+
+// For one line of a message: in quotes, control characters and broken UTF-8 as \x1b, cut after 60
+// characters.
+std::string in_quotes(std::string_view text);
+
+}  // namespace zhuyi

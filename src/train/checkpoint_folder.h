@@ -1,0 +1,33 @@
+// The checkpoints of one training, in the folder where it writes them:
+//
+//     first.safetensors     weights of step 0
+//     last.safetensors, best.safetensors
+//     previous.safetensors  the one before the last: should that be damaged, it takes its place
+//     damaged.safetensors   a last one that could not be read, kept aside
+#pragma once
+#include <filesystem>
+#include <string>
+
+#include "train/checkpoint.h"
+
+namespace zhuyi {
+
+struct CheckpointFolder {
+    std::filesystem::path path;
+
+    // "first", "last", "previous", "best", "damaged", or the path of a checkpoint file.
+    std::filesystem::path checkpoint(const std::string& which) const;
+};
+
+// A checkpoint, and where it was found.
+struct FoundCheckpoint : Checkpoint {
+    std::filesystem::path file;
+    std::string damage;  // why it is not the one that was asked for; empty: it is
+};
+
+// Reads "best", "last", "first", "previous" or a file into `parameters`. If the last one is damaged
+// or missing, the previous one takes its place, and `damage` says so: whoever calls must tell.
+FoundCheckpoint find_checkpoint(const CheckpointFolder& folder, const std::string& which,
+                                Parameters& parameters);
+
+}  // namespace zhuyi

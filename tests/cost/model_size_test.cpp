@@ -1,0 +1,103 @@
+#include "cost/model_size.h"
+
+#include <doctest/doctest.h>
+
+#include "support/close.h"
+#include "support/tiny_gpt.h"
+
+using namespace zhuyi;
+
+namespace {
+
+GptConfig known(const std::string& name) {
+    for (const KnownModel& model : known_models())
+        if (name == model.name) return model.config;
+    return {};
+}
+
+Index weights(const GptConfig& config, Kind kind) {
+    return weights_of(parameter_table(config), kind);
+}
+
+}  // namespace
+
+TEST_CASE("model size: the published numbers of weights") {
+    CHECK(count(parameter_table(known("GPT-2 small"))) == 124'439'808);
+    CHECK(count(parameter_table(known("GPT-2 medium"))) == 354'823'168);
+    CHECK(count(parameter_table(known("GPT-2 large"))) == 774'030'080);
+    CHECK(count(parameter_table(known("GPT-2 XL"))) == 1'557'611'200);
+    const GptConfig gpt3 = known("GPT-3");
+    CHECK(weights(gpt3, Kind::token_embedding) == 617'558'016);
+    for (Kind kind : {Kind::W_Q, Kind::W_K, Kind::W_V, Kind::W_O})
+        CHECK(weights(gpt3, kind) == 14'495'514'624);
+    CHECK(attention_matrices(parameter_table(known("LLaMA-7B"))) == 4ll * 4096 * 4096 * 32);
+    CHECK(attention_matrices(parameter_table(known("LLaMA-70B"))) == 4ll * 8192 * 8192 * 80);
+}
+
+TEST_CASE("model size: the kinds are all there is") {
+    for (const bool tied : {true, false}) {
+        GptConfig config = tiny_config();
+        config.tied = tied;
+        const std::vector<Parameter> table = parameter_table(config);
+        Index sum = 0;
+        for (Kind kind : kKinds) sum += weights_of(table, kind);
+        CHECK(sum == count(table));
+    }
+}
+
+// tiny: C = 12, F = 20, L = 2, V = 17, T = 8
+TEST_CASE("model size: work per token by hand") {
+    const Work work = work_per_token(tiny_config());
+    const double block = 4 * 12 * 12 + 12 * 20 + 20 * 12;
+    CHECK(work.matrices == 2 * block + 12 * 17);
+    // A token sees (8 + 1) / 2 positions; each costs 2 · 12 for its score and 2 · 12 for the mix.
+    CHECK(work.attention == 2 * (4.5 * (24 + 24)));
+    CHECK(work.training() == 3 * work.forward());
+}
+
+TEST_CASE("model size: twice the text, four times the attention weights") {
+    const GptConfig config = tiny_config();
+    CHECK(attention_pattern(config, 8) == 2 * 2 * 64);
+    CHECK(attention_pattern(config, 16) == 4 * attention_pattern(config, 8));
+}
+
+TEST_CASE("model size: memory of weights is exact, that of activations what a tape hands out") {
+    GptConfig config = tiny_config();
+    config.channels = 32, config.ffn = 128, config.heads = 4;
+    TrainConfig training;
+    training.batch = 4;
+    for (const Index context : {128, 512})  // so long that T² would show
+        for (const Activation activation : {Activation::gelu_new, Activation::gelu})
+            for (const double dropout : {0.0, 0.1}) {
+                CAPTURE(context);
+                CAPTURE(int(activation));
+                CAPTURE(dropout);
+                config.context = context, config.activation = activation, config.dropout = dropout;
+                TinyGpt gpt(config);
+                const std::vector<Token> tokens = some_tokens(training.batch * context, 17);
+                const auto loss = [&](Tape& tape, bool dropping) {
+                    return gpt.model.loss(tape, tokens, tokens, training.batch, {dropping}).mean;
+                };
+                Tape recording(true), looking(false);
+                recording.backward(loss(recording, true));
+                loss(looking, false);
+
+                const Memory memory = training_memory(config, training);
+                CHECK(memory.weights == double(gpt.parameters.values().size_bytes()));
+                CHECK(memory.moments == 2 * memory.weights);
+                CHECK(close(memory.activations, double(recording.used_bytes()), 0, 0.01));
+                const double evaluation = evaluation_memory(config, training);
+                CHECK(close(evaluation, double(looking.used_bytes()), 0, 0.01));
+            }
+}
+
+TEST_CASE("model size: the course's shapes") {
+    GptConfig course;
+    course.context = 16, course.channels = 512, course.heads = 4, course.layers = 12;
+    CHECK(attention_matrices(parameter_table(course)) == 12'582'912);
+    std::string all;
+    for (const ShapeStep& step : shape_steps(course, 4, 16)) all += step.formula + "\n";
+    CHECK(all.find("[4, 4, 16, 128] → [4, 16, 512]\n") != all.npos);
+    CHECK(all.find("[4, 4, 16, 128] · [4, 4, 128, 16] → [4, 4, 16, 16]\n") != all.npos);
+    CHECK(all.find("[4, 16, 512] · [512, V] → [4, 16, V]\n") != all.npos);  // not known yet
+}

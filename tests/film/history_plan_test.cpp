@@ -1,0 +1,104 @@
+#include "film/history_plan.h"
+
+#include <doctest/doctest.h>
+
+#include "base/check.h"
+
+using namespace zhuyi;
+
+namespace {
+
+CharacterTokenizer tokenizer_of(std::string_view text) {
+    const std::string_view texts[] = {text};
+    return CharacterTokenizer::from_texts(texts, 1, 1);
+}
+
+GptConfig model() {
+    GptConfig config;
+    config.context = 64, config.channels = 32, config.heads = 2, config.layers = 2;
+    return config;
+}
+
+}  // namespace
+
+TEST_CASE("film: frames are dense at first and even later") {
+    CHECK(frame_steps(13, 60) == std::vector<Index>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13});
+    const std::vector<Index> steps = frame_steps(2000, 60);
+    CHECK(std::vector<Index>(steps.begin(), steps.begin() + 8) ==
+          std::vector<Index>{0, 1, 2, 3, 5, 8, 13, 21});
+    CHECK(steps.back() == 2000);
+    CHECK(steps.size() <= 60);
+    CHECK(steps.size() > 50);
+}
+
+TEST_CASE("film: any number of steps and frames gives rising steps from 0 to the end") {
+    for (Index steps : {1, 2, 5, 60, 61, 1000, 123456})
+        for (Index frames : {2, 3, 9, 60}) {
+            CAPTURE(steps);
+            CAPTURE(frames);
+            const std::vector<Index> chosen = frame_steps(steps, frames);
+            CHECK(chosen.front() == 0);
+            CHECK(chosen.back() == steps);
+            CHECK(std::ssize(chosen) <= frames);
+            for (std::size_t i = 1; i < chosen.size(); ++i) CHECK(chosen[i - 1] < chosen[i]);
+        }
+}
+
+TEST_CASE("film: the course's sentences where the text has their characters") {
+    const auto tokenizer = tokenizer_of("小沈阳江西演唱会邀请了，猫吃鱼。天气很好我们走");
+    const HistoryPlan plan =
+        plan_history({}, model(), 100, tokenizer, tokenizer.encode("天气很好我们走。"));
+    REQUIRE(plan.probes.size() == 3);
+    CHECK(tokenizer.decode(plan.probes[0]) == "小沈阳江西演唱会邀请了，");
+    CHECK(tokenizer.decode(plan.probes[1]) == "猫吃鱼");
+    CHECK(tokenizer.decode(plan.probes[2]) == "天气很好我们走");  // from the text itself
+}
+
+TEST_CASE("film: a text without them is watched on its own sentences") {
+    const auto tokenizer = tokenizer_of("To be, or not to be.\nThat is it.");
+    const HistoryPlan plan =
+        plan_history({}, model(), 100, tokenizer, tokenizer.encode("not to be. to be it.\n"));
+    REQUIRE(plan.probes.size() == 2);
+    CHECK(tokenizer.decode(plan.probes[0]) == "not to be");
+    CHECK(tokenizer.decode(plan.probes[1]) == "to be it");
+}
+
+TEST_CASE("film: own probes and characters") {
+    const auto tokenizer = tokenizer_of("春眠不觉晓处闻啼鸟");
+    HistoryConfig config;
+    config.probes = " 春眠 |闻啼鸟";
+    config.characters = "晓";
+    config.common = 0;
+    const HistoryPlan plan = plan_history(config, model(), 100, tokenizer, {});
+    REQUIRE(plan.probes.size() == 2);
+    CHECK(tokenizer.decode(plan.probes[1]) == "闻啼鸟");
+    CHECK(plan.watched.size() == 6);
+
+    config.characters = "龙";
+    CHECK_THROWS_AS(plan_history(config, model(), 100, tokenizer, {}), UsageError);
+    config.characters = "";
+    config.probes = "春眠不觉晓春眠不觉晓";
+    GptConfig narrow = model();
+    narrow.context = 8;
+    CHECK_THROWS_AS(plan_history(config, narrow, 100, tokenizer, {}), UsageError);
+    config.probes = "";
+    config.block = 2;
+    CHECK_THROWS_AS(plan_history(config, model(), 100, tokenizer, {}), UsageError);
+}
+
+TEST_CASE("film: a small budget thins the matrices first, then the frames") {
+    const auto tokenizer = tokenizer_of("小沈阳江西演唱会邀请了，");
+    GptConfig large = model();
+    large.channels = 512;
+    HistoryConfig config;
+    const HistoryPlan plan = plan_history(config, large, 5000, tokenizer, {});
+    CHECK(plan.steps.size() > 50);
+    CHECK(plan.matrix_every > 5);
+    CHECK(plan.matrices_at(5000));
+    CHECK(!plan.matrices_at(plan.steps[plan.steps.size() - 2]));
+
+    config.budget = 1;
+    config.common = 0;
+    CHECK(plan_history(config, large, 5000, tokenizer, {}).matrix_every == 0);
+    CHECK(plan_history(config, model(), 5000, tokenizer, {}).matrix_every > 0);
+}

@@ -1,0 +1,16 @@
+#include "system/machine.h"
+
+#include <doctest/doctest.h>
+
+#include "support/scratch.h"
+
+using namespace zhuyi;
+
+TEST_CASE("machine: has memory, and disk below a folder that does not exist yet") {
+    const ScratchFolder folder;
+    const auto memory = available_memory(), disk = free_disk(folder.path("not/yet"));
+    REQUIRE(memory);
+    CHECK(*memory > 1e6);
+    REQUIRE(disk);
+    CHECK(disk == free_disk(folder.path()));
+}
