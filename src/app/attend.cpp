@@ -24,7 +24,7 @@ void choose(AttentionMaps& maps, const std::string& layer, const std::string& he
     const auto number = [](const std::string& text, const char* option, const char* expected) {
         const std::optional<Index> value = parse_integer(text);
         if (!value)
-            fail_usage(
+            fail_usage_english(
                 format("--%s: expected %s, found %s", option, expected, in_quotes(text).c_str()));
         return *value;
     };
@@ -84,11 +84,11 @@ class AttendCommand : public Command {
     int run(const std::vector<std::string>& words, const Options& options,
             Language language) override {
         if (words.size() != 1 || !options.was_set("text"))
-            fail_usage(
+            fail_usage_english(
                 "attend takes one RUN and a text: zhuyi attend runs/stories --text "
                 "小沈阳江西演唱会邀请了，");
         if (format_ == Format::npy && out_.empty())
-            fail_usage(
+            fail_usage_english(
                 "--format npy is a binary file with its tokens beside it and needs a name: "
                 "--out FILE.npy (csv and json can go to the terminal)");
         set_thread_count(int(threads_));
@@ -105,7 +105,7 @@ class AttendCommand : public Command {
     }
     AttentionMaps of_film(const std::string& path) const {
         const std::optional<Index> step = parse_integer(step_);
-        if (!step) fail_usage("--step: expected a number, found " + in_quotes(step_));
+        if (!step) fail_usage_english("--step: expected a number, found " + in_quotes(step_));
         const std::unique_ptr<Tokenizer> tokenizer = read_tokenizer(path);
         return recorded_maps(read_history(RunFolder{path}.history().string(), tokenizer->size()),
                              *tokenizer, text_, *step);

@@ -68,9 +68,9 @@ std::unique_ptr<Command> command_named(const std::string& name, Commands command
         names.push_back(command->name());
     }
     const std::string nearest = nearest_word(name, names);
-    fail_usage("there is no command " + in_quotes(name) +
-               (nearest.empty() ? "; zhuyi --help lists all commands"
-                                : "; did you mean zhuyi " + nearest + "?"));
+    fail_usage_english("there is no command " + in_quotes(name) +
+                       (nearest.empty() ? "; zhuyi --help lists all commands"
+                                        : "; did you mean zhuyi " + nearest + "?"));
 }
 
 bool is_yes_or_no(const std::string& argument) {
@@ -153,8 +153,9 @@ Line split_line(std::span<const std::string> arguments,
             continue;
         }
         if (!argument.starts_with("--"))
-            fail_usage("unknown option " + in_quotes(argument) +
-                       ": options begin with two dashes, and behind -- everything is a word");
+            fail_usage_english(
+                "unknown option " + in_quotes(argument) +
+                ": options begin with two dashes, and behind -- everything is a word");
 
         const std::size_t equals = argument.find('=');
         const std::string name = argument.substr(2, equals == argument.npos ? equals : equals - 2);
@@ -168,8 +169,9 @@ Line split_line(std::span<const std::string> arguments,
         } else if (i + 1 == arguments.size() || arguments[i + 1].starts_with("--")) {
             // What looks like an option is more likely one than this one's value.
             if (takes(name) == Takes::value)
-                fail_usage(origin + ": expected a value; one that begins with -- is written " +
-                           origin + "=value");
+                fail_usage_english(origin +
+                                   ": expected a value; one that begins with -- is written " +
+                                   origin + "=value");
             line.settings.push_back({name, "", origin});
         } else {
             line.settings.push_back({name, arguments[++i], origin});

@@ -258,11 +258,12 @@ class DataCommand : public Command {
     }
     void prepare(const std::vector<std::string>& words, Options&) override {
         if (words.size() > 1)
-            fail_usage("expected one file or folder, found a second word " + in_quotes(words[1]));
+            fail_usage_english("expected one file or folder, found a second word " +
+                               in_quotes(words[1]));
         if (!words.empty()) text_.data = words[0];
     }
     int run(const std::vector<std::string>&, const Options&, Language language) override {
-        if (text_.data.empty()) fail_usage("expected a file or folder: zhuyi data FILE");
+        if (text_.data.empty()) fail_usage_english("expected a file or folder: zhuyi data FILE");
         const Findings found = findings_of(Corpus::read(text_), text_.min_count);
         print(json_ ? json_of(found).write(2) + "\n" : table_of(found, language));
         return 0;

@@ -47,12 +47,12 @@ class EvalCommand : public Command {
 
     int run(const std::vector<std::string>& words, const Options&, Language language) override {
         if (words.size() != 1)
-            fail_usage("eval takes one RUN: zhuyi eval runs/stories --data poems.txt");
+            fail_usage_english("eval takes one RUN: zhuyi eval runs/stories --data poems.txt");
         set_thread_count(int(threads_));
         const LoadedRun run = open_run(words[0], checkpoint_, language);
         const std::vector<Token> text = tokens(run);
         if (text.size() < 2)
-            fail(source(run) + ": too short to predict anything: it has one token");
+            fail_english(source(run) + ": too short to predict anything: it has one token");
         Tape tape(false);
         const Score score{evaluate(*run.model, tape, text, run.config.train.batch),
                           std::ssize(text), run.tokenizer->characters(text)};
@@ -69,9 +69,10 @@ class EvalCommand : public Command {
         TextOptions options = run.config.text;
         std::error_code ignored;
         if (data_.empty() && !std::filesystem::exists(options.data, ignored))
-            fail(options.data +
-                 ": the text this run was trained on is not there (from here); name one: --data "
-                 "FILE");
+            fail_english(
+                options.data +
+                ": the text this run was trained on is not there (from here); name one: --data "
+                "FILE");
         if (data_.empty()) return tokenize(Corpus::read(options), *run.tokenizer).validation;
         options.data = data_;
         options.split = Split::tail;  // there is no other part: any text will do, of any length

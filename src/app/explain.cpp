@@ -76,14 +76,15 @@ void ExplainCommand::declare(Options& options) {
 Sheet ExplainCommand::example(const std::vector<std::string>& words, const Options&,
                               Language language) {
     const std::string which = words.empty() ? "attention" : words[0];
-    if (words.size() > 1) fail_usage("--example takes one name; found also " + in_quotes(words[1]));
+    if (words.size() > 1)
+        fail_usage_english("--example takes one name; found also " + in_quotes(words[1]));
     if (which == "attention")
         return example_sheet(worked_example(heads_, causal_ ? Mask::causal : Mask::none), language);
     if (which == "dot") return dot_sheet(worked_dot(), language);
     if (which == "query") return query_sheet(worked_query(), language);
     if (which == "softmax") return softmax_sheet(worked_softmax(), language);
-    fail_usage("there is no example " + in_quotes(which) +
-               "; there are attention, dot, query and softmax");
+    fail_usage_english("there is no example " + in_quotes(which) +
+                       "; there are attention, dot, query and softmax");
 }
 
 int ExplainCommand::run(const std::vector<std::string>& words, const Options& options,
@@ -93,16 +94,17 @@ int ExplainCommand::run(const std::vector<std::string>& words, const Options& op
         return 0;
     }
     if (words.size() != 1 || !options.was_set("text"))
-        fail_usage(
+        fail_usage_english(
             "explain takes one RUN and a text: zhuyi explain runs/stories --text 小沈阳江西演唱会; "
             "or the course's example: zhuyi explain --example");
     for (const char* name : {"heads", "causal"})
         if (options.was_set(name))
-            fail_usage(std::string("--") + name + " belongs to --example; a run has its own");
+            fail_usage_english(std::string("--") + name +
+                               " belongs to --example; a run has its own");
     if (!backward_ && options.was_set("target"))
-        fail_usage("--target belongs to --backward: the character that should follow");
+        fail_usage_english("--target belongs to --backward: the character that should follow");
     if (backward_ && !compare_.empty())
-        fail_usage("--compare and --backward are two sheets: take one at a time");
+        fail_usage_english("--compare and --backward are two sheets: take one at a time");
     set_thread_count(int(threads_));
     output_.write(of_run(words[0], language), language);
     return 0;
@@ -157,14 +159,14 @@ std::pair<std::vector<Token>, std::vector<Token>> prediction_pairs(const Tokeniz
     if (!target.empty()) {
         const std::vector<Token> wanted = tokenizer.encode(target);
         if (wanted.size() != 1)
-            fail_usage(
+            fail_usage_english(
                 format("--target %s: expected one character that has a token of its own, "
                        "found %zu tokens",
                        in_quotes(target).c_str(), wanted.size()));
         ids.push_back(wanted[0]);
     }
     if (ids.size() < 2)
-        fail_usage("--backward: a text of one token predicts nothing; add --target 字");
+        fail_usage_english("--backward: a text of one token predicts nothing; add --target 字");
     std::vector<Token> targets(ids.begin() + 1, ids.end());
     ids.pop_back();
     return {ids, targets};

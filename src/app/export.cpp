@@ -32,7 +32,7 @@ class Draft {
     void commit() const {
         std::error_code error;
         fs::rename(draft_, path_, error);
-        if (error) fail("cannot write " + path_.string() + ": " + error.message());
+        if (error) fail_english("cannot write " + path_.string() + ": " + error.message());
     }
 
   private:
@@ -65,11 +65,11 @@ class ExportCommand : public Command {
 
     int run(const std::vector<std::string>& words, const Options&, Language language) override {
         if (words.size() != 2)
-            fail_usage(
+            fail_usage_english(
                 "export takes a RUN and where to write: zhuyi export runs/stories --to hf "
                 "stories_hf");
         if (target_ == Target::none)
-            fail_usage(
+            fail_usage_english(
                 "export needs --to: --to hf DIR for transformers, --to gguf FILE for llama.cpp");
         const LoadedRun run = open_run(words[0], checkpoint_, language);
         const std::optional<Corpus> corpus = text_of(run);
@@ -128,8 +128,8 @@ class ExportCommand : public Command {
     void to_llama_cpp(const LoadedRun& run, const std::string& path,
                       const std::vector<std::string_view>& texts) const {
         if (fs::is_directory(path))
-            fail_usage(path + " is a folder; --to gguf writes one file, for example " +
-                       (fs::path(path) / "model.gguf").string());
+            fail_usage_english(path + " is a folder; --to gguf writes one file, for example " +
+                               (fs::path(path) / "model.gguf").string());
         const Draft draft(path);
         write_llama_cpp(draft.path(), run, type_);
         check_llama_cpp(draft.path(), run, texts);

@@ -33,7 +33,7 @@ class ImportCommand : public Command {
 
     int run(const std::vector<std::string>& words, const Options&, Language language) override {
         if (words.size() != 2)
-            fail_usage(
+            fail_usage_english(
                 "import takes a folder and the RUN to make: zhuyi import stories_hf runs/again");
         AtomicFolder folder(words[1]);
         const LoadedModel model = read_hugging_face(words[0], tokenizer_);
@@ -73,7 +73,8 @@ class ImportCommand : public Command {
             fs::create_hard_link(first, run.checkpoint(name), error);
             if (error) fs::copy_file(first, run.checkpoint(name), error);
             if (error)
-                fail("cannot write " + run.checkpoint(name).string() + ": " + error.message());
+                fail_english("cannot write " + run.checkpoint(name).string() + ": " +
+                             error.message());
         }
     }
 

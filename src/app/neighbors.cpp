@@ -35,7 +35,7 @@ class NeighborsCommand : public Command {
     }
     int run(const std::vector<std::string>& words, const Options&, Language language) override {
         if (words.size() != 2)
-            fail_usage(
+            fail_usage_english(
                 "neighbors takes one RUN and one character: zhuyi neighbors runs/stories 小");
         if (step_.empty())
             from_model(words[0], words[1], language);
@@ -65,7 +65,7 @@ class NeighborsCommand : public Command {
         const auto place = std::size_t(watched_place(film, *tokenizer, token));
         const std::optional<Index> step = parse_integer(step_);
         if (!step && step_ != "all")
-            fail_usage("--step: expected a number or all, found " + in_quotes(step_));
+            fail_usage_english("--step: expected a number or all, found " + in_quotes(step_));
         print(format(language == Language::chinese ? "%8s  %s 的近邻（余弦）\n"
                                                    : "%8s  neighbours of %s (cosine)\n",
                      language == Language::chinese ? "    步" : "step",

@@ -38,7 +38,7 @@ class ParamsCommand : public Command {
 
     void prepare(const std::vector<std::string>& words, Options& options) override {
         if (words.size() != 1)
-            fail_usage("params takes one CONFIG or RUN: zhuyi params configs/gpt2.conf");
+            fail_usage_english("params takes one CONFIG or RUN: zhuyi params configs/gpt2.conf");
         std::error_code ignored;
         const bool folder = fs::is_directory(words[0], ignored);
         options.read_file(folder ? RunFolder{words[0]}.config().string() : words[0]);
@@ -73,10 +73,11 @@ class ParamsCommand : public Command {
         const double weights = double(c.layers) * (4 * C * C + 2 * C * double(c.width())) +
                                2 * C * double(c.vocabulary) + C * double(c.context);
         if (weights > 0x1p52)
-            fail_usage(
+            fail_usage_english(
                 format("this model has about %.1e weights; params counts up to 4.5e+15", weights));
         if (sheet_.tokens > c.context)
-            fail_usage(format("--tokens %td: the context is %td", sheet_.tokens, c.context));
+            fail_usage_english(
+                format("--tokens %td: the context is %td", sheet_.tokens, c.context));
     }
 
     RunConfig config_;

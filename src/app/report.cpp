@@ -47,7 +47,8 @@ class ReportCommand : public Command {
             {"the page to write; none: RUN/report.html", "网页写到哪里；不写则是 RUN/report.html"});
     }
     int run(const std::vector<std::string>& words, const Options&, Language language) override {
-        if (words.size() != 1) fail_usage("report takes one RUN: zhuyi report runs/stories");
+        if (words.size() != 1)
+            fail_usage_english("report takes one RUN: zhuyi report runs/stories");
         const std::string out = out_.empty() ? RunFolder{words[0]}.report().string() : out_;
         if (follow_)
             follow(words[0], out, language);

@@ -48,9 +48,10 @@ class SampleCommand : public Command {
 
     int run(const std::vector<std::string>& words, const Options&, Language language) override {
         if (words.size() != 1)
-            fail_usage("sample takes one RUN: zhuyi sample runs/stories --prompt 小沈阳");
+            fail_usage_english("sample takes one RUN: zhuyi sample runs/stories --prompt 小沈阳");
         if (const auto fault = utf8::first_error(prompt_))
-            fail_usage("--prompt is not UTF-8 at its byte " + std::to_string(fault->offset));
+            fail_usage_english("--prompt is not UTF-8 at its byte " +
+                               std::to_string(fault->offset));
         set_thread_count(int(threads_));
         const LoadedRun run = open_run(words[0], checkpoint_, language);
         if (interactive_) return converse(run, language);

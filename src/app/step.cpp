@@ -35,7 +35,7 @@ class StepCommand : public Command {
 };
 
 int StepCommand::run(const std::vector<std::string>& words, const Options&, Language language) {
-    if (words.size() != 1) fail_usage("step takes one RUN: zhuyi step runs/stories");
+    if (words.size() != 1) fail_usage_english("step takes one RUN: zhuyi step runs/stories");
     set_thread_count(int(threads_));
     const LoadedRun run = open_run(words[0], checkpoint_, language);
     std::vector<Parameter> table = parameter_table(run.config.model);
@@ -44,9 +44,9 @@ int StepCommand::run(const std::vector<std::string>& words, const Options&, Lang
     const Checkpoint checkpoint = read_checkpoint(run.checkpoint.file, parameters);
     const Corpus corpus = Corpus::read(run.config.text);
     if (corpus.hash() != checkpoint.text_hash)
-        fail("the text is not the one this run was trained on (its hash is " +
-             hash_text(corpus.hash()) + ", the checkpoint says " + hash_text(checkpoint.text_hash) +
-             "), so this would not be its next step");
+        fail_english("the text is not the one this run was trained on (its hash is " +
+                     hash_text(corpus.hash()) + ", the checkpoint says " +
+                     hash_text(checkpoint.text_hash) + "), so this would not be its next step");
     const TokenizedText text = tokenize(corpus, *run.tokenizer);
     Gpt model(run.config.model, parameters);
     const WorkedStep step = worked_step(

@@ -50,10 +50,10 @@ class TokensCommand : public Command {
 
     int run(const std::vector<std::string>& words, const Options&, Language language) override {
         if (words.empty())
-            fail_usage("expected a run folder or a vocabulary.txt: zhuyi tokens RUN 文字");
+            fail_usage_english("expected a run folder or a vocabulary.txt: zhuyi tokens RUN 文字");
         if (words.size() > 2)
-            fail_usage("expected one text, found " + words[2] +
-                       " behind it; put quotes around a text with spaces");
+            fail_usage_english("expected one text, found " + words[2] +
+                               " behind it; put quotes around a text with spaces");
         const bool from_input = words.size() < 2 || words[1] == "-";
         const std::unique_ptr<Tokenizer> tokenizer = read_tokenizer(words[0]);
         const std::string text = from_input ? read_file("/dev/stdin") : words[1];

@@ -84,10 +84,12 @@ class TrainCommand : public Command {
 
     void prepare(const std::vector<std::string>& words, Options& options) override {
         if (words.size() > 1)
-            fail_usage("train takes one CONFIG, TEXT or RUN; found also '" + words[1] + "'");
+            fail_usage_english("train takes one CONFIG, TEXT or RUN; found also '" + words[1] +
+                               "'");
         if (words.empty()) return;
         const std::string& word = words[0];
-        if (word.empty()) fail_usage("train needs a CONFIG, a TEXT or a RUN; found an empty name");
+        if (word.empty())
+            fail_usage_english("train needs a CONFIG, a TEXT or a RUN; found an empty name");
         if (is_run_folder(word)) {
             out_ = word;
         } else if (fs::path(word).extension() == ".conf") {
@@ -138,7 +140,7 @@ void TrainCommand::create_folder(const Tokenizer& tokenizer, Parameters& paramet
     const RunFolder folder{out_};
     make_folders(out_);
     lock_.emplace(out_, kAnother);
-    if (is_run_folder(out_)) fail(out_ + ": another training has just begun here");
+    if (is_run_folder(out_)) fail_english(out_ + ": another training has just begun here");
     write_file(folder.vocabulary(), tokenizer.vocabulary_file());
     if (!from_.empty()) write_checkpoint(folder.checkpoint("first"), parameters, start);
     write_run_config(folder, config_, language);
@@ -149,12 +151,13 @@ void TrainCommand::find_folder(const std::vector<std::string>& words) {
     if (out_.empty()) out_ = default_folder(config_.text.data);
     const bool exists = is_run_folder(out_);
     if (!resume_ && exists)
-        fail_usage(out_ + " holds a run already. Go on with it: zhuyi train --resume " +
-                   shell_word(out_) + "; or give another folder: --out RUN.");
+        fail_usage_english(out_ + " holds a run already. Go on with it: zhuyi train --resume " +
+                           shell_word(out_) + "; or give another folder: --out RUN.");
     if (resume_ && !exists && suggested_ && words[0] != "-" && !fs::is_regular_file(words[0]))
-        fail(words[0] + ": no run folder (" +
-             (fs::exists(words[0]) ? "it has no run.conf" : "there is nothing of that name") +
-             "). `zhuyi train` without --resume makes one.");
+        fail_english(
+            words[0] + ": no run folder (" +
+            (fs::exists(words[0]) ? "it has no run.conf" : "there is nothing of that name") +
+            "). `zhuyi train` without --resume makes one.");
     resume_ = resume_ && exists;
 }
 
@@ -169,7 +172,7 @@ Corpus TrainCommand::read_text() const try {
     return Corpus::read(config_.text);
 } catch (const Error& error) {
     if (!resume_ || config_.text.data != "-") throw;
-    fail(
+    fail_english(
         "this run was trained on a text from standard input; give it the same once more, there "
         "or as --data FILE (" +
         std::string(error.what()) + ")");
@@ -199,7 +202,8 @@ std::string TrainCommand::resume(Trainer& trainer, Parameters& parameters,
 int TrainCommand::run(const std::vector<std::string>& words, const Options& options,
                       Language language) {
     if (words.empty() && config_.text.data.empty())
-        fail_usage("train needs a CONFIG, a TEXT or a RUN: zhuyi train configs/stories.conf");
+        fail_usage_english(
+            "train needs a CONFIG, a TEXT or a RUN: zhuyi train configs/stories.conf");
     injection_.emplace(inject_);
     set_thread_count(int(threads_));
     find_folder(words);
@@ -207,7 +211,8 @@ int TrainCommand::run(const std::vector<std::string>& words, const Options& opti
     if (resume_) read_run(options);
     if (!resume_ && !from_.empty()) read_run_config({from_});  // says what is wrong with it
     if (config_.text.data.empty())
-        fail_usage("no text to train on: give data = FILE in the configuration, or --data FILE");
+        fail_usage_english(
+            "no text to train on: give data = FILE in the configuration, or --data FILE");
 
     room_ = {available_memory(), free_disk(out_), {}};
     Reading reading{read_text(), nullptr, {}};

@@ -103,8 +103,8 @@ bool Inspection::look(const fs::path& path, const Look& look) {
 std::string Inspection::look_at_vocabulary() const {
     const std::unique_ptr<Tokenizer> tokenizer = read_tokenizer(folder_.vocabulary());
     if (readable_ && tokenizer->size() != config_.model.vocabulary)
-        fail(format("%td tokens, but run.conf says vocabulary = %td", tokenizer->size(),
-                    config_.model.vocabulary));
+        fail_english(format("%td tokens, but run.conf says vocabulary = %td", tokenizer->size(),
+                            config_.model.vocabulary));
     if (const Usable* any = usable({"last", "previous", "best", "first"}))
         check_vocabulary(any->checkpoint, hash_of(tokenizer->vocabulary_file()),
                          folder_.vocabulary());
@@ -169,7 +169,8 @@ std::string Inspection::look_at_metrics(std::string_view csv, const fs::path& pa
     const Index step = verify_metrics(csv, path);
     const Usable* from = usable({"last", "previous"});
     if (to_the_checkpoint && step != from->checkpoint.step)
-        fail(format("expected a last row of step %td, found %td", from->checkpoint.step, step));
+        fail_english(
+            format("expected a last row of step %td, found %td", from->checkpoint.step, step));
     return look_at_steps(step, language_);
 }
 
@@ -265,8 +266,8 @@ class VerifyCommand : public Command {
     void declare(Options&) override {}
     int run(const std::vector<std::string>& words, const Options&, Language language) override {
         if (words.size() != 1)
-            fail_usage("verify takes one RUN or FILE: zhuyi verify runs/stories");
-        if (!fs::exists(words[0])) fail(words[0] + ": there is nothing of that name");
+            fail_usage_english("verify takes one RUN or FILE: zhuyi verify runs/stories");
+        if (!fs::exists(words[0])) fail_english(words[0] + ": there is nothing of that name");
         Inspection inspection(words[0], language);
         const fs::path path = words[0], exported = path / "model.safetensors";
         const bool run = fs::exists(RunFolder{path}.config());

@@ -37,7 +37,8 @@ class WatchCommand : public Command {
     int run(const std::vector<std::string>& words, const Options& options,
             Language language) override {
         if (words.size() != 1 || !options.was_set("token"))
-            fail_usage("watch takes one RUN and a character: zhuyi watch runs/stories --token 小");
+            fail_usage_english(
+                "watch takes one RUN and a character: zhuyi watch runs/stories --token 小");
         const std::unique_ptr<Tokenizer> tokenizer = read_tokenizer(words[0]);
         const History film =
             read_history(RunFolder{words[0]}.history().string(), tokenizer->size());

@@ -36,8 +36,8 @@ std::size_t place_of(Index number, const std::vector<Index>& numbers, const char
     const std::string allowed = numbers.size() == 1
                                     ? format("only %td", numbers.front())
                                     : format("%td to %td", numbers.front(), numbers.back());
-    fail_usage(format("--%s %td: this model's %s count from 0: %s", option, number, things,
-                      allowed.c_str()));
+    fail_usage_english(format("--%s %td: this model's %s count from 0: %s", option, number, things,
+                              allowed.c_str()));
 }
 
 AttentionMaps mean_of_heads(const AttentionMaps& maps) {
@@ -63,14 +63,15 @@ In AttentionMaps::map(std::size_t layer, std::size_t head) const {
 
 AttentionMaps attention_maps(Gpt& model, const Tokenizer& tokenizer, std::string_view text) {
     const GptConfig& config = model.config();
-    if (text.empty()) fail("the text is empty: attention needs at least one character");
+    if (text.empty()) fail_english("the text is empty: attention needs at least one character");
     if (const auto fault = utf8::first_error(text))
-        fail(format("the text is not UTF-8: byte %td %s", fault->offset,
-                    utf8::description(fault->finding)));
+        fail_english(format("the text is not UTF-8: byte %td %s", fault->offset,
+                            utf8::description(fault->finding)));
     const std::vector<Token> ids = tokenizer.encode(text);
     if (Index(ids.size()) > config.context)
-        fail(format("the text has %zu tokens, but this model's context is %td: give a shorter text",
-                    ids.size(), config.context));
+        fail_english(
+            format("the text has %zu tokens, but this model's context is %td: give a shorter text",
+                   ids.size(), config.context));
 
     AttentionMaps maps{first_numbers(config.layers), first_numbers(config.heads), {}, {}};
     for (Token id : ids) maps.tokens.push_back(tokenizer.name(id));

@@ -76,7 +76,7 @@ const BenchConfig& bench_config(const std::string& name) {
         if (name == config.name) return config;
         if (!config.hidden) names += std::string(names.empty() ? "" : ", ") + config.name;
     }
-    fail_usage("bench has no configuration " + in_quotes(name) + "; it has " + names);
+    fail_usage_english("bench has no configuration " + in_quotes(name) + "; it has " + names);
 }
 
 BenchModel::BenchModel(const BenchConfig& c)

@@ -103,19 +103,19 @@ void check_memory(const RunConfig& config, const std::vector<Parameter>& table, 
     const Needs needs = needs_of(config, table, text);
     if (!available || needs.memory() <= *available) return;
     const std::string smaller = proposal(config, text, *available);
-    fail(format("this training needs about %s of memory (%s of it for weights, gradients and "
-                "moments, %s for the text %s and its tokens), and %s can be had here. ",
-                bytes_text(needs.memory()).c_str(), bytes_text(needs.weights).c_str(),
-                bytes_text(text).c_str(), config.text.data.c_str(),
-                bytes_text(*available).c_str()) +
-         (smaller.empty()
-              ? "No smaller model would fit beside this text: give a part of it."
-              : "It fits with " + smaller + ", which reads as many windows of text in a step."));
+    fail_english(
+        format("this training needs about %s of memory (%s of it for weights, gradients and "
+               "moments, %s for the text %s and its tokens), and %s can be had here. ",
+               bytes_text(needs.memory()).c_str(), bytes_text(needs.weights).c_str(),
+               bytes_text(text).c_str(), config.text.data.c_str(), bytes_text(*available).c_str()) +
+        (smaller.empty()
+             ? "No smaller model would fit beside this text: give a part of it."
+             : "It fits with " + smaller + ", which reads as many windows of text in a step."));
 }
 
 void check_disk(const Needs& needs, const std::string& folder, std::optional<double> free) {
     if (!free || needs.disk <= *free) return;
-    fail(format(
+    fail_english(format(
         "%s: this run needs up to %s (%.0f checkpoints of %s each, and what is recorded), and "
         "%s are free there. Make room, give another --out, or record less: "
         "--history-budget, --history=no.",

@@ -49,7 +49,7 @@ WorkedComparison worked_comparison(const WorkedModel& model, std::span<const Tok
     const auto last = std::find(second.rbegin(), second.rend(), token);
     const std::string name = model.tokenizer.name(token);
     if (last == second.rend())
-        fail_usage(
+        fail_usage_english(
             format("--compare: the text must hold %s, which stands at position %td of --text "
                    "(--query chooses another character)",
                    name.c_str(), place.query));

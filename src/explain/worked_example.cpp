@@ -45,7 +45,8 @@ Tensor product(Tape& tape, const Tensor& x, const Grid& W) {
 
 WorkedExample worked_example(Index heads, Mask mask) {
     if (heads != 1 && heads != 2)
-        fail_usage(format("--heads=%td: the example has weights for 1 head and for 2", heads));
+        fail_usage_english(
+            format("--heads=%td: the example has weights for 1 head and for 2", heads));
     WorkedExample e{
         {"猫", "吃", "鱼"}, heads, mask, {T, C, kX}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {},
         Grid(T, T)};

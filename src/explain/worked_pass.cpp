@@ -17,7 +17,7 @@ void WorkedPass::gradient(std::string_view name, const Tensor& tensor, In gradie
 
 const WorkedPass::Kept& WorkedPass::found(const Book& book, std::string_view name) {
     const auto place = book.find(name);
-    if (place == book.end()) fail("the pass has no tensor " + std::string(name));
+    if (place == book.end()) fail_english("the pass has no tensor " + std::string(name));
     return place->second;
 }
 
@@ -43,20 +43,22 @@ std::string block_name(Index layer, const char* rest) {
 
 std::vector<Token> tokens_of(const Tokenizer& tokenizer, std::string_view text,
                              const GptConfig& config, const char* what) {
-    if (text.empty()) fail_usage(format("%s: expected at least one character, found none", what));
+    if (text.empty())
+        fail_usage_english(format("%s: expected at least one character, found none", what));
     if (const auto fault = utf8::first_error(text))
-        fail_usage(format("%s is not UTF-8: byte %td %s", what, fault->offset,
-                          utf8::description(fault->finding)));
+        fail_usage_english(format("%s is not UTF-8: byte %td %s", what, fault->offset,
+                                  utf8::description(fault->finding)));
     std::vector<Token> ids = tokenizer.encode(text);
     if (Index(ids.size()) > config.context)
-        fail_usage(format("%s has %zu tokens, but this model's context is %td: give a shorter text",
-                          what, ids.size(), config.context));
+        fail_usage_english(
+            format("%s has %zu tokens, but this model's context is %td: give a shorter text", what,
+                   ids.size(), config.context));
     return ids;
 }
 
 void check_place(const char* option, Index number, Index count, const char* things) {
     if (number >= 0 && number < count) return;
-    fail_usage(
+    fail_usage_english(
         format("--%s=%td: %s count from 0, here 0 to %td", option, number, things, count - 1));
 }
 

@@ -120,7 +120,7 @@ void check_sizes(const HistoryStart& start, const Frame& frame) {
     for (std::size_t m = 0; fits && m < frame.matrices.size(); ++m)
         fits = frame.matrices[m].size() == start.matrices[m].size();
     if (!fits)
-        fail(
+        fail_english(
             format("the film's frame of step %td has other sizes than its start says", frame.step));
 }
 
@@ -159,7 +159,8 @@ const Frame& History::frame_at(Index step) const {
         if (frame.step == step) return frame;
         steps += (steps.empty() ? "" : ", ") + std::to_string(frame.step);
     }
-    fail_usage(format("step %td is not in the film; recorded are the steps ", step) + steps);
+    fail_usage_english(format("step %td is not in the film; recorded are the steps ", step) +
+                       steps);
 }
 
 Index History::place_of(Token token) const {
@@ -234,19 +235,19 @@ std::string record(RecordKind kind, std::string_view payload) {
 
 History parse_history(std::string_view bytes, const std::string& origin) {
     if (!bytes.starts_with(kHistoryMagic))
-        fail(origin + ": no film of a run (it does not begin with \"zhuyi history 1\")");
+        fail_english(origin + ": no film of a run (it does not begin with \"zhuyi history 1\")");
     History history;
     std::string_view rest = bytes.substr(kHistoryMagic.size());
     bool started = false;
     while (const std::optional<Found> found = front_record(rest)) {
         if (!started && found->kind != RecordKind::start) break;
         if (started && found->kind == RecordKind::start)
-            fail(origin + ": the film begins twice; it is damaged");
+            fail_english(origin + ": the film begins twice; it is damaged");
         started = true;
         add(history, *found);
         rest.remove_prefix(found->length);
     }
-    if (!started) fail(origin + ": the film ends before it begins; train on, or anew");
+    if (!started) fail_english(origin + ": the film ends before it begins; train on, or anew");
     history.dropped = Index(rest.size());
     return history;
 }
@@ -258,7 +259,7 @@ void check_tokens(const History& film, Index vocabulary, const std::string& path
     const auto check = [&](const std::vector<Token>& tokens, Token least) {
         for (const Token token : tokens)
             if (token < least || token >= vocabulary)
-                fail(
+                fail_english(
                     format("%s: expected tokens of this run's vocabulary, found %d of %td. The "
                            "film belongs to another run; put the right one back.",
                            path.c_str(), token, vocabulary));
@@ -275,10 +276,11 @@ void check_tokens(const History& film, Index vocabulary, const std::string& path
 
 History read_history(const std::string& path, Index vocabulary) {
     if (!std::filesystem::exists(path))
-        fail(path + ": this run has no film. `zhuyi train` records one unless history = off.");
+        fail_english(path +
+                     ": this run has no film. `zhuyi train` records one unless history = off.");
     History film = parse_history(read_file(path), path);
     if (film.frames.empty())
-        fail(path + ": the film has no frame yet. Train on: zhuyi train --resume");
+        fail_english(path + ": the film has no frame yet. Train on: zhuyi train --resume");
     check_tokens(film, vocabulary, path);
     return film;
 }

@@ -63,7 +63,7 @@ std::vector<std::vector<Token>> chosen_probes(const HistoryConfig& config,
         if (first == std::string::npos) continue;
         probes.push_back(tokenizer.encode(text.substr(first, last - first + 1)));
         if (Index(probes.back().size()) > longest)
-            fail_usage(
+            fail_usage_english(
                 format("history_probes: '%s' has %zu tokens; a probe of this model has at most %td "
                        "(its context, and never more than %td)",
                        text.c_str(), probes.back().size(), longest, kLongestProbe));
@@ -86,8 +86,8 @@ std::vector<Token> chosen_tokens(const HistoryConfig& config, const Tokenizer& t
     for (std::string_view character : utf8::Characters(config.characters)) {
         const std::vector<Token> tokens = tokenizer.encode(character);
         if (tokens.size() != 1)
-            fail_usage("history_characters: " + std::string(character) +
-                       " has no token of its own in this text's vocabulary");
+            fail_usage_english("history_characters: " + std::string(character) +
+                               " has no token of its own in this text's vocabulary");
         chosen.push_back(tokens[0]);
     }
     std::vector<Token> common(std::size_t(tokenizer.size()));
@@ -148,8 +148,8 @@ bool HistoryPlan::matrices_at(Index step) const {
 HistoryPlan plan_history(const HistoryConfig& config, const GptConfig& model, Index steps,
                          const Tokenizer& tokenizer, std::span<const Token> validation) {
     if (config.block >= model.layers)
-        fail_usage(format("history_block = %td: this model's blocks count from 0 to %td",
-                          config.block, model.layers - 1));
+        fail_usage_english(format("history_block = %td: this model's blocks count from 0 to %td",
+                                  config.block, model.layers - 1));
     HistoryPlan plan;
     plan.block = config.block;
     plan.probes =

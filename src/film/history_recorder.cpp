@@ -233,7 +233,7 @@ void HistoryRecorder::resume(const std::string& state) {
     for (std::uint32_t& times : met_) words >> times;
     const std::string path = (subject_.folder.path / kHistoryFile).string();
     const History history = verify_film(path, state);
-    if (!words) fail(path + ": the checkpoint's words about it are damaged");
+    if (!words) fail_english(path + ": the checkpoint's words about it are damaged");
     file_.cut_back(state);
     const WatchedFrame& last = history.frames.back().watched;
     last_moved_.clear();
@@ -251,14 +251,15 @@ History verify_film(const std::string& path, const std::string& state) {
     const std::string bytes = read_file(path);
     const std::string_view film = std::string_view(bytes).substr(0, length);
     if (!words || film.size() < length || hash_text(hash_of(film)) != hash)
-        fail(path +
-             ": is not the film that the checkpoint belongs to. Put it back, or go on without: "
-             "--history=no");
+        fail_english(
+            path +
+            ": is not the film that the checkpoint belongs to. Put it back, or go on without: "
+            "--history=no");
     History history = parse_history(film, path);
     for (std::size_t i = 1; i < history.frames.size(); ++i)
         if (history.frames[i].step <= history.frames[i - 1].step)
-            fail(format("%s: behind the frame of step %td stands one of step %td", path.c_str(),
-                        history.frames[i - 1].step, history.frames[i].step));
+            fail_english(format("%s: behind the frame of step %td stands one of step %td",
+                                path.c_str(), history.frames[i - 1].step, history.frames[i].step));
     return history;
 }
 

@@ -12,12 +12,12 @@ constexpr std::size_t kMost = 10'000'000;
 std::string_view page_file(std::string_view name) {
     for (const PageFile& file : page_files())
         if (file.name == name) return file.content;
-    fail("the page has no file " + std::string(name));
+    fail_english("the page has no file " + std::string(name));
 }
 
 void replace(std::string& text, std::string_view from, std::string_view to) {
     const std::size_t at = text.find(from);
-    if (at == std::string::npos) fail("the page has no place for " + std::string(from));
+    if (at == std::string::npos) fail_english("the page has no place for " + std::string(from));
     text.replace(at, from.size(), to);
 }
 

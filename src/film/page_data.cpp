@@ -8,8 +8,8 @@
 #include "base/check.h"
 #include "base/math.h"
 #include "film/projection.h"
-#include "model/parameters.h"
 #include "formats/base64.h"
+#include "model/parameters.h"
 #include "text/utf8.h"
 #include "text/vocabulary.h"
 
@@ -347,7 +347,7 @@ Json everything_else(const Film& film, const Film* other, const Frames& frames, 
 
 Json film_data(const Film& film, const Film* other, std::size_t most) {
     const std::vector<Frame>& all = film.history.frames;
-    if (all.empty()) fail(film.name + ": the film has no frame yet");
+    if (all.empty()) fail_english(film.name + ": the film has no frame yet");
     for (std::size_t every = 1;; every *= 2) {
         Frames frames;
         for (std::size_t i = 0; i < all.size(); ++i)

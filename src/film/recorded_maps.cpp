@@ -13,7 +13,8 @@ AttentionMaps recorded_maps(const History& film, const Tokenizer& tokenizer, std
     if (probe == probes.end()) {
         std::string filmed;
         for (const auto& tokens : probes) filmed += "\n    " + tokenizer.decode(tokens);
-        fail_usage("'" + std::string(text) + "' was not filmed; these sentences were:" + filmed);
+        fail_usage_english("'" + std::string(text) +
+                           "' was not filmed; these sentences were:" + filmed);
     }
     const Frame& frame = film.frame_at(step);
     AttentionMaps maps;

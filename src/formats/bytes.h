@@ -58,7 +58,7 @@ class ByteReader {
     std::vector<T> numbers() {
         const auto count = std::size_t(number<std::uint32_t>());
         if (count > rest_.size() / sizeof(T))
-            fail("the bytes end before the numbers they announce");
+            fail_english("the bytes end before the numbers they announce");
         std::vector<T> values(count);
         if (count) std::memcpy(values.data(), take(count * sizeof(T)).data(), count * sizeof(T));
         return values;
@@ -68,7 +68,7 @@ class ByteReader {
 
   private:
     std::string_view take(std::size_t count) {
-        if (count > rest_.size()) fail("the bytes end before the numbers they announce");
+        if (count > rest_.size()) fail_english("the bytes end before the numbers they announce");
         const std::string_view front = rest_.substr(0, count);
         rest_.remove_prefix(count);
         return front;

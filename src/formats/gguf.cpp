@@ -93,8 +93,8 @@ std::string header_of(const GgufSettings& settings, const std::vector<GgufTensor
 std::string data_of(const GgufTensor& tensor, const std::string& path) {
     const std::vector<float> values = tensor.values();
     if (Index(values.size()) != size_of(tensor.extents))
-        fail(format("cannot write %s: %s has %zu values, not those of its extents", path.c_str(),
-                    tensor.name.c_str(), values.size()));
+        fail_english(format("cannot write %s: %s has %zu values, not those of its extents",
+                            path.c_str(), tensor.name.c_str(), values.size()));
     std::string bytes(aligned(values.size() * bytes_of(tensor.type)), '\0');
     if (tensor.type == GgufType::F32) {
         std::memcpy(bytes.data(), values.data(), values.size() * sizeof(float));
@@ -103,8 +103,9 @@ std::string data_of(const GgufTensor& tensor, const std::string& path) {
     for (std::size_t i = 0; i < values.size(); ++i) {
         const std::uint16_t half = half_of(values[i]);
         if ((half & 0x7FFF) >= 0x7C00)
-            fail(format("%s holds %g, which is no number of type f16; export with --type f32",
-                        tensor.name.c_str(), double(values[i])));
+            fail_english(
+                format("%s holds %g, which is no number of type f16; export with --type f32",
+                       tensor.name.c_str(), double(values[i])));
         std::memcpy(bytes.data() + 2 * i, &half, sizeof half);
     }
     return bytes;
@@ -140,14 +141,15 @@ void write_gguf(const std::string& path, const GgufSettings& settings,
     for (const GgufTensor& tensor : tensors) {
         names.push_back(tensor.name);
         if (tensor.name.empty() || tensor.name.size() > kLongestName || size_of(tensor.extents) < 1)
-            fail("cannot write " + path + ": no name or extents of a tensor: " + tensor.name);
+            fail_english("cannot write " + path +
+                         ": no name or extents of a tensor: " + tensor.name);
     }
     for (const auto& setting : settings) keys.push_back(setting.first);
     for (auto* list : {&names, &keys}) {
         std::sort(list->begin(), list->end());
         const auto twice = std::adjacent_find(list->begin(), list->end());
         if (twice != list->end())
-            fail("cannot write " + path + ": twice the name " + in_quotes(*twice));
+            fail_english("cannot write " + path + ": twice the name " + in_quotes(*twice));
     }
     AtomicFile file(path);
     file.write(header_of(settings, tensors));
@@ -287,7 +289,7 @@ GgufFile::GgufFile(const std::string& path) : file_(path) {
 }
 
 void GgufFile::fail_damaged(const std::string& what) const {
-    fail(file_.path() + " is no GGUF file of ours, or a damaged one: " + what);
+    fail_english(file_.path() + " is no GGUF file of ours, or a damaged one: " + what);
 }
 
 const GgufValue* GgufFile::find(std::string_view key) const {

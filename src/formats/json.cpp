@@ -26,34 +26,34 @@ std::string Json::kind() const {
 
 bool Json::boolean() const {
     if (const bool* value = std::get_if<bool>(&value_)) return *value;
-    fail("expected true or false, found " + kind());
+    fail_english("expected true or false, found " + kind());
 }
 
 double Json::number() const {
     if (const double* value = std::get_if<double>(&value_)) return *value;
-    fail("expected a number, found " + kind());
+    fail_english("expected a number, found " + kind());
 }
 
 Index Json::integer() const {
     const double value = number();
     if (std::trunc(value) != value || std::abs(value) > 0x1p53)
-        fail("expected a whole number, found " + number_text(value));
+        fail_english("expected a whole number, found " + number_text(value));
     return Index(value);
 }
 
 const std::string& Json::text() const {
     if (const std::string* value = std::get_if<std::string>(&value_)) return *value;
-    fail("expected a text, found " + kind());
+    fail_english("expected a text, found " + kind());
 }
 
 const Json::Array& Json::items() const {
     if (const Array* value = std::get_if<Array>(&value_)) return *value;
-    fail("expected an array, found " + kind());
+    fail_english("expected an array, found " + kind());
 }
 
 const Json::Object& Json::members() const {
     if (const Object* value = std::get_if<Object>(&value_)) return *value;
-    fail("expected an object, found " + kind());
+    fail_english("expected an object, found " + kind());
 }
 
 const Json* Json::find(std::string_view name) const {
@@ -64,7 +64,7 @@ const Json* Json::find(std::string_view name) const {
 
 const Json& Json::at(std::string_view name) const {
     if (const Json* value = find(name)) return *value;
-    fail("expected a member " + in_quotes(name) + ", found none");
+    fail_english("expected a member " + in_quotes(name) + ", found none");
 }
 
 Json& Json::push(Json item) {
@@ -76,7 +76,7 @@ Json& Json::push(Json item) {
 
 Json& Json::set(std::string name, Json value) {
     if (is_null()) value_ = Object();
-    if (find(name)) fail("a JSON object has one member " + in_quotes(name) + " only");
+    if (find(name)) fail_english("a JSON object has one member " + in_quotes(name) + " only");
     std::get<Object>(value_).emplace_back(std::move(name), std::move(value));
     return *this;
 }
@@ -85,7 +85,7 @@ std::string json_text(std::string_view utf8) {
     std::string text = "\"";
     while (!utf8.empty()) {
         const CodePoint c = first_code_point(utf8);
-        if (c.bytes == 0) fail("a JSON text must be UTF-8, found " + in_quotes(utf8));
+        if (c.bytes == 0) fail_english("a JSON text must be UTF-8, found " + in_quotes(utf8));
         static constexpr std::string_view kEscaped = "\"\\\n\t\r\b\f", kLetters = "\"\\ntrbf";
         const std::size_t which = c.value < 0x80 ? kEscaped.find(char(c.value)) : kEscaped.npos;
         if (which != kEscaped.npos)
@@ -109,7 +109,7 @@ class Writer {
     void operator()(bool value) { text += value ? "true" : "false"; }
     void operator()(const std::string& value) { text += json_text(value); }
     void operator()(double value) {
-        if (!std::isfinite(value)) fail("JSON has no word for NaN or infinity");
+        if (!std::isfinite(value)) fail_english("JSON has no word for NaN or infinity");
         text += number_text(value);
     }
 

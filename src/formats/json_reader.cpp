@@ -29,8 +29,8 @@ class Reader {
     [[noreturn]] void fail_here(const std::string& expected) const {
         const std::string found =
             at_ < text_.size() ? in_quotes(text_.substr(at_, 12)) : std::string("the end");
-        fail(format("%s: byte %zu: expected %s, found %s", origin_.c_str(), at_, expected.c_str(),
-                    found.c_str()));
+        fail_english(format("%s: byte %zu: expected %s, found %s", origin_.c_str(), at_,
+                            expected.c_str(), found.c_str()));
     }
 
     char next() const { return at_ < text_.size() ? text_[at_] : '\0'; }
@@ -91,8 +91,8 @@ class Reader {
         std::sort(names.begin(), names.end());
         const auto twice = std::adjacent_find(names.begin(), names.end());
         if (twice != names.end())
-            fail(format("%s: byte %zu: this object has two members %s", origin_.c_str(), at_,
-                        in_quotes(*twice).c_str()));
+            fail_english(format("%s: byte %zu: this object has two members %s", origin_.c_str(),
+                                at_, in_quotes(*twice).c_str()));
     }
 
     Json array(int depth) {

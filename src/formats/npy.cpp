@@ -18,8 +18,8 @@ void write_npy(const std::string& path, const std::vector<Index>& shape, In valu
         extents += std::to_string(extent) + ", ";
     }
     if (size != Index(values.size()))
-        fail(format("cannot write %s: the shape has %td elements, there are %zu", path.c_str(),
-                    size, values.size()));
+        fail_english(format("cannot write %s: the shape has %td elements, there are %zu",
+                            path.c_str(), size, values.size()));
 
     std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + extents + "), }";
     constexpr std::size_t kBefore = 10;  // magic, version, length

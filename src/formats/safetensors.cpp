@@ -36,21 +36,21 @@ std::optional<Dtype> dtype_named(std::string_view name) {
 }
 
 SafetensorsEntry entry_of(const std::string& name, const Json& json, std::uint64_t data_bytes) {
-    if (json.members().size() != 3) fail("expected dtype, shape and data_offsets only");
+    if (json.members().size() != 3) fail_english("expected dtype, shape and data_offsets only");
     const std::string& type_name = json.at("dtype").text();
     const std::optional<Dtype> type = dtype_named(type_name);
-    if (!type) fail("its type " + in_quotes(type_name) + " is unknown here");
+    if (!type) fail_english("its type " + in_quotes(type_name) + " is unknown here");
 
     std::vector<Index> shape;
     for (const Json& extent : json.at("shape").items()) shape.push_back(extent.integer());
     const Json::Array& offsets = json.at("data_offsets").items();
-    if (offsets.size() != 2) fail("expected two data_offsets");
+    if (offsets.size() != 2) fail_english("expected two data_offsets");
     const Index begin = offsets[0].integer(), end = offsets[1].integer();
     if (begin < 0 || end < begin || std::uint64_t(end) > data_bytes)
-        fail(format("its bytes [%td, %td) lie outside the file", begin, end));
+        fail_english(format("its bytes [%td, %td) lie outside the file", begin, end));
     if (bytes_of_shape(shape, *type) != end - begin)
-        fail(format("%s of %s does not take its %td bytes", shape_text(shape).c_str(),
-                    name_of(*type), end - begin));
+        fail_english(format("%s of %s does not take its %td bytes", shape_text(shape).c_str(),
+                            name_of(*type), end - begin));
     return {name, *type, shape, std::uint64_t(begin), std::uint64_t(end)};
 }
 
@@ -96,7 +96,7 @@ SafetensorsFile::SafetensorsFile(const std::string& path) : file_(path) {
 }
 
 void SafetensorsFile::fail_damaged(const std::string& what) const {
-    fail(path() + " is no safetensors file, or a damaged one: " + what);
+    fail_english(path() + " is no safetensors file, or a damaged one: " + what);
 }
 
 std::string SafetensorsFile::read_header() {
@@ -162,9 +162,9 @@ void SafetensorsFile::check_header_sum(const std::string& header) const {
 void SafetensorsFile::check_sum(const SafetensorsEntry& entry, std::uint64_t sum) const {
     const auto expected = metadata_.find(kTensorSum + entry.name);
     if (expected == metadata_.end() || expected->second == hash_text(sum)) return;
-    fail(format("%s is damaged: the bytes of tensor %s have the checksum %s, expected %s",
-                path().c_str(), in_quotes(entry.name).c_str(), hash_text(sum).c_str(),
-                in_quotes(expected->second).c_str()));
+    fail_english(format("%s is damaged: the bytes of tensor %s have the checksum %s, expected %s",
+                        path().c_str(), in_quotes(entry.name).c_str(), hash_text(sum).c_str(),
+                        in_quotes(expected->second).c_str()));
 }
 
 void SafetensorsFile::verify(const SafetensorsEntry& entry) const {
@@ -189,15 +189,15 @@ const SafetensorsEntry* SafetensorsFile::find(std::string_view name) const {
 
 const SafetensorsEntry& SafetensorsFile::at(std::string_view name) const {
     if (const SafetensorsEntry* entry = find(name)) return *entry;
-    fail(format("%s: expected a tensor %s among its %zu, found none", path().c_str(),
-                in_quotes(name).c_str(), entries_.size()));
+    fail_english(format("%s: expected a tensor %s among its %zu, found none", path().c_str(),
+                        in_quotes(name).c_str(), entries_.size()));
 }
 
 void SafetensorsFile::expect(const SafetensorsEntry& entry, Dtype type, Index size) const {
     if (entry.type == type && entry.size() == size) return;
-    fail(format("%s: tensor %s: expected %td elements of %s, found %s of %s", path().c_str(),
-                in_quotes(entry.name).c_str(), size, name_of(type), shape_text(entry.shape).c_str(),
-                name_of(entry.type)));
+    fail_english(format("%s: tensor %s: expected %td elements of %s, found %s of %s",
+                        path().c_str(), in_quotes(entry.name).c_str(), size, name_of(type),
+                        shape_text(entry.shape).c_str(), name_of(entry.type)));
 }
 
 void SafetensorsFile::read_bytes(const SafetensorsEntry& entry, std::uint64_t offset,

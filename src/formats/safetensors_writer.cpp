@@ -49,14 +49,14 @@ void arrange(std::vector<TensorBytes>& tensors, const std::string& path) {
     for (const TensorBytes& tensor : tensors) {
         names.push_back(tensor.name);
         if (bytes_of_shape(tensor.shape, tensor.type) != Index(tensor.bytes.size()))
-            fail(format("cannot write %s: tensor %s has %zu bytes, which is not %s of %s",
-                        path.c_str(), in_quotes(tensor.name).c_str(), tensor.bytes.size(),
-                        shape_text(tensor.shape).c_str(), name_of(tensor.type)));
+            fail_english(format("cannot write %s: tensor %s has %zu bytes, which is not %s of %s",
+                                path.c_str(), in_quotes(tensor.name).c_str(), tensor.bytes.size(),
+                                shape_text(tensor.shape).c_str(), name_of(tensor.type)));
     }
     std::sort(names.begin(), names.end());
     const auto twice = std::adjacent_find(names.begin(), names.end());
     if (twice != names.end())
-        fail("cannot write " + path + ": two tensors have the name " + in_quotes(*twice));
+        fail_english("cannot write " + path + ": two tensors have the name " + in_quotes(*twice));
 }
 
 void write_parts(AtomicFile& file, const std::string& header,
@@ -100,9 +100,9 @@ void write_checked_safetensors(const std::string& path, std::vector<TensorBytes>
         const SafetensorsFile written(file.draft());
         for (const SafetensorsEntry& entry : written.entries()) written.verify(entry);
     } catch (const Error& error) {
-        fail("cannot write " + path +
-             ": read back it is not what was written, so the old one stays (" + error.what() +
-             "). The disk or the memory may be failing.");
+        fail_english("cannot write " + path +
+                     ": read back it is not what was written, so the old one stays (" +
+                     error.what() + "). The disk or the memory may be failing.");
     }
     file.commit(previous);
 }

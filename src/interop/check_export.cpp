@@ -23,8 +23,8 @@ using Encode = std::function<std::vector<Token>(std::string_view)>;
 using Ids = std::unordered_map<std::string, Token>;
 
 [[noreturn]] void fail_different(const std::string& path, const std::string& what) {
-    fail(path + ": what was written is not what it was written from: " + what +
-         ". The export was given up; please report this.");
+    fail_english(path + ": what was written is not what it was written from: " + what +
+                 ". The export was given up; please report this.");
 }
 
 void compare_tokens(const std::string& path, const Tokenizer& ours, const Encode& theirs,

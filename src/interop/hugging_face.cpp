@@ -71,14 +71,14 @@ std::string weights_of(const std::string& folder) {
     const fs::path path(folder);
     if (fs::exists(path / "model.safetensors")) return (path / "model.safetensors").string();
     if (fs::exists(path / "model.safetensors.index.json"))
-        fail(folder +
-             ": the weights lie in several files; save the model in one "
-             "(save_pretrained with a larger max_shard_size)");
+        fail_english(folder +
+                     ": the weights lie in several files; save the model in one "
+                     "(save_pretrained with a larger max_shard_size)");
     if (fs::exists(path / "pytorch_model.bin"))
-        fail(folder +
-             ": pytorch_model.bin is a program, not data, and is not read; save the model "
-             "as model.safetensors (save_pretrained does)");
-    fail(folder + ": expected model.safetensors, found none");
+        fail_english(folder +
+                     ": pytorch_model.bin is a program, not data, and is not read; save the model "
+                     "as model.safetensors (save_pretrained does)");
+    fail_english(folder + ": expected model.safetensors, found none");
 }
 
 // Weights are all that may be in the file, but for the masks that older versions saved along.
@@ -87,8 +87,8 @@ void refuse_unknown(const SafetensorsFile& file, const std::set<std::string>& kn
         const bool mask =
             entry.name.ends_with(".attn.bias") || entry.name.ends_with(".attn.masked_bias");
         if (!mask && !known.contains(entry.name))
-            fail(file.path() + ": the tensor " + in_quotes(entry.name) +
-                 " has no place in a GPT-2 of this configuration");
+            fail_english(file.path() + ": the tensor " + in_quotes(entry.name) +
+                         " has no place in a GPT-2 of this configuration");
     }
 }
 
@@ -105,8 +105,8 @@ void read_weights(const SafetensorsFile& file, const GptConfig& config, Paramete
             std::string found;
             for (const Index extent : entry.shape)
                 found += (found.empty() ? "" : ", ") + std::to_string(extent);
-            fail(file.path() + ": " + name + " has shape [" + found + "], config.json asks for " +
-                 expected.text());
+            fail_english(file.path() + ": " + name + " has shape [" + found +
+                         "], config.json asks for " + expected.text());
         }
         values.resize(std::size_t(std::max<Index>(tensor.rows, 1) * tensor.columns));
         file.read_numbers(name, values);
@@ -126,9 +126,9 @@ void read_weights(const SafetensorsFile& file, const GptConfig& config, Paramete
         values.resize(std::size_t(E.size()));
         file.read_numbers("lm_head.weight", values);
         if (!std::equal(values.begin(), values.end(), E.value))
-            fail(file.path() +
-                 ": lm_head.weight is not the token embedding, but config.json says "
-                 "tie_word_embeddings = true");
+            fail_english(file.path() +
+                         ": lm_head.weight is not the token embedding, but config.json says "
+                         "tie_word_embeddings = true");
     }
     refuse_unknown(file, known);
 }
@@ -148,29 +148,29 @@ void write_hugging_face(const AtomicFolder& folder, const LoadedModel& run) {
 
 LoadedModel read_hugging_face(const std::string& folder, const std::string& tokenizer) {
     const std::string config_path = (fs::path(folder) / "config.json").string();
-    if (!fs::exists(folder)) fail(folder + ": there is no such folder");
+    if (!fs::exists(folder)) fail_english(folder + ": there is no such folder");
     if (!fs::exists(config_path))
-        fail(folder + ": no folder of a Hugging Face model (it has no config.json)");
+        fail_english(folder + ": no folder of a Hugging Face model (it has no config.json)");
     LoadedModel model;
     GptConfig sizes;
     const Json config = read_json(config_path);
     try {
         sizes = config_from_hugging_face(config);
     } catch (const Error& error) {
-        fail(config_path + ": " + error.what());
+        fail_english(config_path + ": " + error.what());
     }
     const std::string from = tokenizer.empty() ? folder : tokenizer;
     const bool ours = !fs::is_directory(from) || fs::exists(fs::path(from) / "vocabulary.txt");
     model.tokenizer =
         ours ? read_tokenizer(from) : read_hugging_face_tokenizer(from, sizes.vocabulary);
     if (model.tokenizer->size() != sizes.vocabulary)
-        fail(format("%s: the tokenizer has %td tokens, the model %td", from.c_str(),
-                    model.tokenizer->size(), sizes.vocabulary));
+        fail_english(format("%s: the tokenizer has %td tokens, the model %td", from.c_str(),
+                            model.tokenizer->size(), sizes.vocabulary));
     const SafetensorsFile weights(weights_of(folder));
     // The file must hold what the sizes promise before memory is asked for by them.
     const std::vector<Parameter> table = parameter_table(sizes);
     if (std::uint64_t(count(table)) > InputFile(weights.path()).size())
-        fail(weights.path() + ": too short for the model that config.json describes");
+        fail_english(weights.path() + ": too short for the model that config.json describes");
     model.parameters = std::make_unique<Parameters>(table, false);
     read_weights(weights, sizes, *model.parameters);
     model.model = std::make_unique<Gpt>(sizes, *model.parameters);

@@ -44,7 +44,7 @@ class Settings {
         const Json* value = find(name);
         const Index number = value ? value->integer() : otherwise;
         if (number < 1 || number > most)
-            fail(format("%s: expected 1 to %td, found %td", name, most, number));
+            fail_english(format("%s: expected 1 to %td, found %td", name, most, number));
         return number;
     }
     bool boolean(const char* name, bool otherwise) const {
@@ -67,8 +67,8 @@ class Settings {
 Activation activation_named(const std::string& name) {
     if (name == "gelu_new" || name == "gelu_pytorch_tanh") return Activation::gelu_new;
     if (name == "gelu") return Activation::gelu;
-    fail("activation_function " + in_quotes(name) +
-         " is not supported; zhuyi has gelu_new and gelu");
+    fail_english("activation_function " + in_quotes(name) +
+                 " is not supported; zhuyi has gelu_new and gelu");
 }
 
 }  // namespace
@@ -77,14 +77,14 @@ GptConfig config_from_hugging_face(const Json& json) {
     const Settings from(json);
     const std::string type = from.text("model_type", "");
     if (type != "gpt2")
-        fail("expected model_type \"gpt2\", found " + in_quotes(type) +
-             ": zhuyi imports models of GPT-2's architecture only");
+        fail_english("expected model_type \"gpt2\", found " + in_quotes(type) +
+                     ": zhuyi imports models of GPT-2's architecture only");
     if (const double epsilon = from.number("layer_norm_epsilon", 1e-5); epsilon != 1e-5)
-        fail(format("layer_norm_epsilon: expected 1e-05, found %g", epsilon));
+        fail_english(format("layer_norm_epsilon: expected 1e-05, found %g", epsilon));
     if (!from.boolean("scale_attn_weights", true))
-        fail("scale_attn_weights: expected true; attention here is scaled by 1/√d_k");
+        fail_english("scale_attn_weights: expected true; attention here is scaled by 1/√d_k");
     for (const char* option : {"scale_attn_by_inverse_layer_idx", "add_cross_attention"})
-        if (from.boolean(option, false)) fail(std::string(option) + " is not supported");
+        if (from.boolean(option, false)) fail_english(std::string(option) + " is not supported");
 
     GptConfig c;
     c.vocabulary = from.integer("vocab_size", 50257, 1 << 30);
@@ -97,9 +97,9 @@ GptConfig config_from_hugging_face(const Json& json) {
     c.tied = from.boolean("tie_word_embeddings", true);
     c.dropout = from.number("resid_pdrop", 0.1);
     if (!(c.dropout >= 0 && c.dropout <= 0.99))
-        fail(format("resid_pdrop: expected 0 to 0.99, found %g", c.dropout));
+        fail_english(format("resid_pdrop: expected 0 to 0.99, found %g", c.dropout));
     if (c.channels % c.heads)
-        fail(format("n_head = %td does not divide n_embd = %td", c.heads, c.channels));
+        fail_english(format("n_head = %td does not divide n_embd = %td", c.heads, c.channels));
     return c;
 }
 

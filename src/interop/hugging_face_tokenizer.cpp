@@ -105,20 +105,20 @@ struct Described {
 
 Token id_of(const Json& json) {
     const Index id = json.integer();
-    if (id < 0 || id >= kMostTokens) fail(format("a token has the id %td", id));
+    if (id < 0 || id >= kMostTokens) fail_english(format("a token has the id %td", id));
     return Token(id);
 }
 
 void read_vocabulary(const Json& json, Described& to) {
     for (const auto& [spelling, id] : json.members())
         if (!to.vocabulary.emplace(id_of(id), spelling).second)
-            fail(format("two tokens have the id %td", id.integer()));
+            fail_english(format("two tokens have the id %td", id.integer()));
 }
 
 std::pair<std::string, std::string> merge_of(std::string_view line) {
     const std::size_t space = line.find(' ');
     if (space == 0 || space + 1 >= line.size() || line.find(' ', space + 1) != line.npos)
-        fail("expected a merge of two tokens, found " + in_quotes(line));
+        fail_english("expected a merge of two tokens, found " + in_quotes(line));
     return {std::string(line.substr(0, space)), std::string(line.substr(space + 1))};
 }
 
@@ -128,7 +128,7 @@ void read_merges(const Json& json, Described& to) {
             to.merges.push_back(merge_of(item.text()));
             continue;
         }
-        if (item.items().size() != 2) fail("expected a merge of two tokens");
+        if (item.items().size() != 2) fail_english("expected a merge of two tokens");
         to.merges.emplace_back(item.items()[0].text(), item.items()[1].text());
     }
 }
@@ -143,9 +143,9 @@ bool flag(const Json& json, const char* name, bool otherwise) {
 }
 
 [[noreturn]] void refuse_kind(const std::string& why) {
-    fail(why +
-         ". zhuyi reads GPT-2's byte-level BPE, and vocabularies of characters with byte "
-         "fallback as it exports them");
+    fail_english(why +
+                 ". zhuyi reads GPT-2's byte-level BPE, and vocabularies of characters with byte "
+                 "fallback as it exports them");
 }
 
 Token end_of_text_of(const Described& from) {
@@ -153,7 +153,8 @@ Token end_of_text_of(const Described& from) {
         for (const auto* list : {&from.added, &from.vocabulary})
             for (const auto& [id, spelling] : *list)
                 if (!wanted.empty() && spelling == wanted) return id;
-    fail("expected a token <|endoftext|>, or an eos_token in tokenizer_config.json, found none");
+    fail_english(
+        "expected a token <|endoftext|>, or an eos_token in tokenizer_config.json, found none");
 }
 
 std::unique_ptr<Tokenizer> byte_pairs(const Described& from) {
@@ -161,7 +162,7 @@ std::unique_ptr<Tokenizer> byte_pairs(const Described& from) {
     Index size = from.rows;
     for (const auto* list : {&from.vocabulary, &from.added})
         if (!list->empty()) size = std::max<Index>(size, list->rbegin()->first + 1);
-    if (size > kMostTokens) fail(format("%td tokens, more than anybody has", size));
+    if (size > kMostTokens) fail_english(format("%td tokens, more than anybody has", size));
     std::vector<std::string> tokens;
     tokens.resize(std::size_t(size));
     for (const auto& [id, spelling] : from.vocabulary) {
@@ -176,7 +177,7 @@ std::unique_ptr<Tokenizer> byte_pairs(const Described& from) {
     const auto id_of_spelling = [&](const std::string& spelling) {
         const auto found = by_spelling.find(spelling);
         if (found == by_spelling.end())
-            fail("a merge joins " + in_quotes(spelling) + ", which is no token");
+            fail_english("a merge joins " + in_quotes(spelling) + ", which is no token");
         return found->second;
     };
     std::vector<BytePairTokenizer::Merge> merges;
@@ -272,9 +273,9 @@ std::unique_ptr<Tokenizer> read_hugging_face_tokenizer(const std::string& path, 
                                  merges = folder / "merges.txt";
     const bool one = fs::exists(whole);
     if (!one && !(fs::exists(vocab) && fs::exists(merges)))
-        fail(path +
-             ": expected tokenizer.json, or vocab.json and merges.txt, found neither; "
-             "--tokenizer FOLDER takes the tokenizer from elsewhere");
+        fail_english(path +
+                     ": expected tokenizer.json, or vocab.json and merges.txt, found neither; "
+                     "--tokenizer FOLDER takes the tokenizer from elsewhere");
     const std::string origin = (one ? whole : vocab).string();
     Described described{{}, {}, {}, named_end_of_text(folder), rows};
     const Json json = parse_json(read_file(origin, kLargestFile), origin);
@@ -283,7 +284,7 @@ std::unique_ptr<Tokenizer> read_hugging_face_tokenizer(const std::string& path, 
                    : from_vocab_and_merges(json, read_file(merges.string(), kLargestFile),
                                            described);
     } catch (const Error& error) {
-        fail(origin + ": " + error.what());
+        fail_english(origin + ": " + error.what());
     }
 }
 

@@ -100,7 +100,7 @@ GgufSettings llama_cpp_tokenizer(const Tokenizer& tokenizer) {
 void write_llama_cpp(const std::string& path, const LoadedModel& run, GgufType type) {
     const GptConfig& config = run.model->config();
     if (config.activation != Activation::gelu_new)
-        fail(
+        fail_english(
             "activation = gelu: llama.cpp computes gelu_new for this architecture, whatever the "
             "file says, and would give other scores; export --to hf instead");
     GgufSettings settings = model_settings(config, type);

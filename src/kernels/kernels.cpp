@@ -63,8 +63,8 @@ const Kernels& choose_kernels(const std::string& wanted) {
             if (wanted.empty() ? pays(name) : wanted == name) return *table;
             names += names.empty() ? name : std::string(", ") + name;
         }
-    fail_usage("ZHUYI_ISA=" + wanted +
-               ": no such instruction set here; this machine and this build have " + names);
+    fail_usage_english("ZHUYI_ISA=" + wanted +
+                       ": no such instruction set here; this machine and this build have " + names);
 }
 
 const Kernels& kernels() {

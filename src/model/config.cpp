@@ -51,7 +51,7 @@ void check(const GptConfig& c) {
     Index below = c.heads, above = c.heads;
     while (c.channels % below) --below;
     while (above < c.channels && c.channels % above) ++above;
-    fail_usage(
+    fail_usage_english(
         format("heads = %td does not divide channels = %td: each head owns channels/heads of them. "
                "Try --heads=%td or --heads=%td.",
                c.heads, c.channels, below, above));

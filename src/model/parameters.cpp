@@ -102,7 +102,7 @@ void freeze(std::vector<Parameter>& table, std::string_view parts) {
             p.frozen = known = true;
         }
         if (!known)
-            fail_usage(
+            fail_usage_english(
                 format("freeze: '%.*s' is no part of this model; there are embedding, attention, "
                        "ffn, norm and block.0, block.1 …",
                        int(part.size()), part.data()));
@@ -155,7 +155,7 @@ Tensor Parameters::tensor(std::string_view name) {
         Gradient* gradient = training() && !p.frozen ? &gradients_[row] : nullptr;
         return {value(p).data(), gradient, nullptr, p.shape};
     }
-    fail("the model has no parameter " + std::string(name));
+    fail_english("the model has no parameter " + std::string(name));
 }
 
 void Parameters::forget_gradients() {

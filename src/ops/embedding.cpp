@@ -14,11 +14,12 @@ Tensor embedding(Tape& tape, std::span<const Token> ids, Index B, const Tensor& 
     const Index N = Index(ids.size()), C = E.columns(), T = B > 0 ? N / B : 0;
     require(T > 0 && B * T == N, "embedding: ids hold B texts of the same length");
     if (P && first + T > P.rows())
-        fail(format("embedding: positions %td to %td, but the model has %td", first, first + T - 1,
-                    P.rows()));
+        fail_english(format("embedding: positions %td to %td, but the model has %td", first,
+                            first + T - 1, P.rows()));
     for (Token id : ids)
         if (id < 0 || id >= E.rows())
-            fail(format("embedding: token %d is not one of the model's %td", int(id), E.rows()));
+            fail_english(
+                format("embedding: token %d is not one of the model's %td", int(id), E.rows()));
     const std::span<Token> kept = tape.keep<Token>(N);
     std::copy(ids.begin(), ids.end(), kept.begin());
     const Tensor x = tape.tensor({B, T, C});

@@ -29,14 +29,14 @@ void Injection::arrange(const std::string& wish) {
     const std::size_t colon = std::min(wish.find(':', at), wish.size());
     const std::string what = wish.substr(0, at);
     const auto number = parse_integer(wish.substr(std::min(at + 1, colon), colon - at - 1));
-    if (!number || *number < 1) fail_usage("--inject: expected WHAT@NUMBER, found " + wish);
+    if (!number || *number < 1) fail_usage_english("--inject: expected WHAT@NUMBER, found " + wish);
     if (colon < wish.size() && (what == "inf" || what == "inf-gradient")) {
         poisons_.push_back({what == "inf-gradient", *number, wish.substr(colon + 1)});
         return;
     }
     for (const auto& [name, fault] : kFaults)
         if (what == name && colon == wish.size()) return disk::inject(fault, *number);
-    fail_usage("--inject: there is no such misfortune: " + wish);
+    fail_usage_english("--inject: there is no such misfortune: " + wish);
 }
 
 Watcher* Injection::watch(Index step) {

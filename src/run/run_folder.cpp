@@ -9,12 +9,12 @@
 namespace zhuyi {
 
 RunConfig read_run_config(const RunFolder& folder) {
-    if (folder.path.empty()) fail_usage("expected a run folder, found an empty name");
+    if (folder.path.empty()) fail_usage_english("expected a run folder, found an empty name");
     if (!std::filesystem::exists(folder.path))
-        fail(folder.path.string() + ": there is no such folder");
+        fail_english(folder.path.string() + ": there is no such folder");
     if (!std::filesystem::exists(folder.config()))
-        fail(folder.path.string() +
-             ": no run folder (it has no run.conf). `zhuyi train` makes one.");
+        fail_english(folder.path.string() +
+                     ": no run folder (it has no run.conf). `zhuyi train` makes one.");
     RunConfig config;
     Options options;
     declare(options, config);
@@ -36,15 +36,15 @@ LoadedRun load_run(const std::string& path, const std::string& which) {
     const std::filesystem::path checkpoint = run.folder.checkpoint(which);
     const bool replaceable = which == "last" && exists(run.folder.checkpoint("previous"));
     if (!exists(checkpoint) && !replaceable)
-        fail(checkpoint.string() + ": no such checkpoint" +
-             (which == "best" ? "; a run writes its first one before step 1. "
-                                "--checkpoint=last|first|FILE takes another."
-                              : ""));
+        fail_english(checkpoint.string() + ": no such checkpoint" +
+                     (which == "best" ? "; a run writes its first one before step 1. "
+                                        "--checkpoint=last|first|FILE takes another."
+                                      : ""));
     run.tokenizer = read_tokenizer(path);
     const GptConfig& model = run.config.model;
     if (run.tokenizer->size() != model.vocabulary)
-        fail(path + ": vocabulary.txt has " + std::to_string(run.tokenizer->size()) +
-             " tokens, run.conf says vocabulary = " + std::to_string(model.vocabulary));
+        fail_english(path + ": vocabulary.txt has " + std::to_string(run.tokenizer->size()) +
+                     " tokens, run.conf says vocabulary = " + std::to_string(model.vocabulary));
     run.parameters = std::make_unique<Parameters>(parameter_table(model), false);
     run.checkpoint = find_checkpoint(run.folder, which, *run.parameters);
     check_vocabulary(run.checkpoint, hash_of(run.tokenizer->vocabulary_file()),

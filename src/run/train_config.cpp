@@ -27,9 +27,9 @@ void adopt_shape(GptConfig& model, const Origin& origin) {
     for (const Options::Entry& entry : mine.entries())
         if (origin.options.was_set(entry.name) &&
             mine.value(entry.name) != other.value(entry.name) && entry.name != "ffn")
-            fail_usage("--from " + origin.from + " has " + entry.name + " = " +
-                       other.value(entry.name) + "; found " + mine.value(entry.name) +
-                       ". Leave it out: the weights decide.");
+            fail_usage_english("--from " + origin.from + " has " + entry.name + " = " +
+                               other.value(entry.name) + "; found " + mine.value(entry.name) +
+                               ". Leave it out: the weights decide.");
     model = theirs;
 }
 
@@ -55,15 +55,17 @@ void adopt_suggestion(RunConfig& config, const Origin& origin, const Suggestion&
 void check_film(const HistoryConfig& wanted, const std::string& run) {
     const std::string film = RunFolder{run}.history().string();
     if (wanted.on && std::filesystem::exists(film))
-        fail_usage(film + " is the film of this run up to where --history=no switched it off. " +
-                   "Leave --history out, or move that file away to begin another film here.");
+        fail_usage_english(
+            film + " is the film of this run up to where --history=no switched it off. " +
+            "Leave --history out, or move that file away to begin another film here.");
 }
 
 void check_there(const std::string& text) {
     std::error_code ignored;
     if (!text.empty() && text != "-" && !std::filesystem::exists(text, ignored))
-        fail(text + ": the text this run was trained on is not there (from here); name one: " +
-             "--data FILE");
+        fail_english(text +
+                     ": the text this run was trained on is not there (from here); name one: " +
+                     "--data FILE");
 }
 
 }  // namespace
@@ -81,10 +83,11 @@ void resolve_minutes(double& minutes, const Options& options, const std::string&
     const bool steps = options.on_command_line("steps");
     if (minutes > 0 && options.on_command_line("minutes")) {
         if (steps)
-            fail_usage("--minutes and --steps both say how long to train; leave one of them out");
+            fail_usage_english(
+                "--minutes and --steps both say how long to train; leave one of them out");
         if (!resumed.empty())
-            fail_usage("--minutes chooses the steps of a new run, and " + resumed +
-                       " has its own. To train it longer: --steps with a larger number.");
+            fail_usage_english("--minutes chooses the steps of a new run, and " + resumed +
+                               " has its own. To train it longer: --steps with a larger number.");
     }
     if (steps) minutes = 0;
 }
@@ -107,9 +110,9 @@ ResumedConfig resumed_config(RunConfig wanted, const Options& options, const std
             before.set(name, after.value(name), "--" + name);
             resumed.changed = true;
         } else if (name != "vocabulary" && name != "ffn") {
-            fail_usage("--resume goes on with " + name + " = " + shown(before, name) + " of " +
-                       run + "; found " + shown(after, name) +
-                       ". Leave it out, or train anew with another --out.");
+            fail_usage_english("--resume goes on with " + name + " = " + shown(before, name) +
+                               " of " + run + "; found " + shown(after, name) +
+                               ". Leave it out, or train anew with another --out.");
         }
     }
     check_there(resumed.config.text.data);
@@ -118,7 +121,7 @@ ResumedConfig resumed_config(RunConfig wanted, const Options& options, const std
 
 void check_steps(const RunConfig& config, Index begun, const std::string& run) {
     if (begun > config.train.steps)
-        fail_usage(
+        fail_usage_english(
             format("%s is at step %td already; found --steps %td. A larger number than %td "
                    "trains on.",
                    run.c_str(), begun, config.train.steps, begun));
@@ -131,7 +134,7 @@ void resolve_model(RunConfig& config, const Origin& origin, const Corpus& corpus
     if (origin.suggested)
         adopt_suggestion(config, origin, suggest_model(corpus.characters(), tokenizer.size()));
     if (model.vocabulary && model.vocabulary != tokenizer.size())
-        fail_usage(
+        fail_usage_english(
             format("vocabulary = %td, but the text gives %td tokens. Leave vocabulary out: "
                    "training takes it from the text.",
                    model.vocabulary, tokenizer.size()));
@@ -139,7 +142,7 @@ void resolve_model(RunConfig& config, const Origin& origin, const Corpus& corpus
     model.ffn = model.width();
     check(model);
     if (const auto fault = utf8::first_error(config.train.prompt))
-        fail_usage(format("--prompt is not UTF-8 at its byte %td", fault->offset));
+        fail_usage_english(format("--prompt is not UTF-8 at its byte %td", fault->offset));
 }
 
 void resolve_schedule(RunConfig& config, const Origin& origin) {

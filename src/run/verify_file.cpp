@@ -51,7 +51,8 @@ std::string look_at_tensors(const fs::path& path, const fs::path& folder, bool z
 
 std::string look_at_film(const fs::path& path, bool zh) {
     const History film = parse_history(read_file(path), path);
-    if (film.dropped > 0) fail(format("%td bytes behind the last whole record", film.dropped));
+    if (film.dropped > 0)
+        fail_english(format("%td bytes behind the last whole record", film.dropped));
     return format(zh ? "%zu 帧" : "%zu frames", film.frames.size());
 }
 
@@ -62,8 +63,8 @@ std::string look_at_gguf(const fs::path& path, bool zh) {
         const auto bad = std::find_if_not(values.begin(), values.end(),
                                           [](float x) { return std::isfinite(x); });
         if (bad != values.end())
-            fail(format("number %td of tensor %s is %g", bad - values.begin(),
-                        in_quotes(entry.name).c_str(), double(*bad)));
+            fail_english(format("number %td of tensor %s is %g", bad - values.begin(),
+                                in_quotes(entry.name).c_str(), double(*bad)));
     }
     return format(zh ? "%zu 个张量" : "%zu tensors", file.entries().size());
 }
@@ -78,7 +79,7 @@ std::string look_at_steps(Index last, Language language) {
 
 std::string look_at_samples(std::string_view text) {
     if (const auto fault = utf8::first_error(text))
-        fail(format("not UTF-8 at its byte %td", Index(fault->offset)));
+        fail_english(format("not UTF-8 at its byte %td", Index(fault->offset)));
     return "";
 }
 
@@ -106,9 +107,10 @@ std::string about_the_text(const TextOptions& options, std::uint64_t hash, Langu
 
 void check_kind(const fs::path& path) {
     if (kind_of(path) != FileKind::unknown) return;
-    fail_usage("verify has no reader for " + path.string() +
-               ". It knows a RUN, a folder that Hugging Face reads, and the files run.conf, "
-               "vocabulary.txt, samples.txt, metrics.csv, history.bin, *.safetensors, *.gguf.");
+    fail_usage_english(
+        "verify has no reader for " + path.string() +
+        ". It knows a RUN, a folder that Hugging Face reads, and the files run.conf, "
+        "vocabulary.txt, samples.txt, metrics.csv, history.bin, *.safetensors, *.gguf.");
 }
 
 std::string look_at_file(const fs::path& path, Language language) {

@@ -17,7 +17,7 @@ namespace zhuyi {
 namespace {
 
 [[noreturn]] void fail_system(const char* what, const std::string& path) {
-    fail(path + ": cannot " + what + ": " + std::strerror(errno));
+    fail_english(path + ": cannot " + what + ": " + std::strerror(errno));
 }
 
 }  // namespace
@@ -25,7 +25,7 @@ namespace {
 AppendFile::AppendFile(std::string path) : path_(std::move(path)) {
     file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (file_ < 0 && errno == ELOOP)
-        fail(path_ + ": is a symbolic link, and nothing is written through one; remove it");
+        fail_english(path_ + ": is a symbolic link, and nothing is written through one; remove it");
     if (file_ < 0) fail_system("write it", path_);
 }
 
@@ -64,15 +64,17 @@ std::string_view bytes_at(const std::string& state, std::string_view bytes,
     std::string length_word, hash;
     words >> length_word >> hash;
     const auto length = parse_integer(length_word);
-    if (!length || *length < 0) fail(path + ": the checkpoint's words about it are damaged");
+    if (!length || *length < 0)
+        fail_english(path + ": the checkpoint's words about it are damaged");
     const std::string advice = "; it was changed since. Put it back, or train anew with --from";
     if (*length > std::ssize(bytes))
-        fail(format("%s: expected at least the %td bytes that the checkpoint knows, found %td%s",
-                    path.c_str(), *length, std::ssize(bytes), advice.c_str()));
+        fail_english(
+            format("%s: expected at least the %td bytes that the checkpoint knows, found %td%s",
+                   path.c_str(), *length, std::ssize(bytes), advice.c_str()));
     bytes = bytes.substr(0, std::size_t(*length));
     if (parse_hash(hash).value_or(hash_of(bytes)) != hash_of(bytes))
-        fail(format("%s: its first %td bytes are not those that the checkpoint knows%s",
-                    path.c_str(), *length, advice.c_str()));
+        fail_english(format("%s: its first %td bytes are not those that the checkpoint knows%s",
+                            path.c_str(), *length, advice.c_str()));
     return bytes;
 }
 

@@ -40,16 +40,17 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
     const std::string name = slash == path_.npos ? path_ : path_.substr(slash + 1);
     folder_ = slash == path_.npos ? "." : slash == 0 ? "/" : path_.substr(0, slash);
     if (name.empty() || name == "." || name == "..")
-        fail(format("cannot write %s: expected the name of a file", in_quotes(path_).c_str()));
+        fail_english(
+            format("cannot write %s: expected the name of a file", in_quotes(path_).c_str()));
 
     // A rename would put a file in the place of /dev/null; a folder is no better. (/dev/stdout may
     // lead to a regular file. /dev/shm is a folder like others.)
     struct stat status = {};
     const bool exists = stat(path_.c_str(), &status) == 0;
     if (exists && S_ISDIR(status.st_mode))
-        fail(format("cannot write %s: a folder has that name", path_.c_str()));
+        fail_english(format("cannot write %s: a folder has that name", path_.c_str()));
     if ((exists && !S_ISREG(status.st_mode)) || is_device(path_))
-        fail(format("cannot write %s: it is no regular file", path_.c_str()));
+        fail_english(format("cannot write %s: it is no regular file", path_.c_str()));
 
     temporary_ = folder_ + "/." + name + ".partial";
     buffer_.reserve(kBufferBytes);
@@ -81,11 +82,12 @@ void AtomicFile::open_temporary() {
         }
         close(std::exchange(file_, -1));
         if (!ours)
-            fail(format("cannot write %s: %s is in the way; remove it", path_.c_str(),
-                        temporary_.c_str()));
-        if (busy) fail(format("cannot write %s: another process is writing it", path_.c_str()));
+            fail_english(format("cannot write %s: %s is in the way; remove it", path_.c_str(),
+                                temporary_.c_str()));
+        if (busy)
+            fail_english(format("cannot write %s: another process is writing it", path_.c_str()));
     }
-    fail(format("cannot write %s: other processes keep writing it", path_.c_str()));
+    fail_english(format("cannot write %s: other processes keep writing it", path_.c_str()));
 }
 
 AtomicFile::~AtomicFile() {
@@ -96,7 +98,7 @@ AtomicFile::~AtomicFile() {
 
 void AtomicFile::fail_writing() const {
     const int error = errno;
-    fail(format("cannot write %s: %s", path_.c_str(), std::strerror(error)));
+    fail_english(format("cannot write %s: %s", path_.c_str(), std::strerror(error)));
 }
 
 void AtomicFile::write_through(std::span<const std::byte> bytes) {

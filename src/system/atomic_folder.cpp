@@ -18,7 +18,7 @@ std::string folder_of(const fs::path& path) {
 }
 
 [[noreturn]] void fail_making(const std::string& path, const std::string& why) {
-    fail(path + ": cannot make the folder: " + why);
+    fail_english(path + ": cannot make the folder: " + why);
 }
 
 // What is missing above `whole`, which was asked for as `path`.
@@ -42,7 +42,7 @@ AtomicFolder::AtomicFolder(std::string path) : path_(std::move(path)) {
     std::error_code error;
     const bool exists = fs::exists(fs::symlink_status(whole, error));
     if (exists && !(fs::is_directory(whole, error) && fs::is_empty(whole, error)))
-        fail_usage(path_ + " exists already; give another name, or remove it first");
+        fail_usage_english(path_ + " exists already; give another name, or remove it first");
     path_ = whole.string();
     make_folders(whole.parent_path(), path_);
     draft_ = (whole.parent_path() / ("." + whole.filename().string() + ".partial")).string();

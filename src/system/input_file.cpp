@@ -16,16 +16,16 @@ namespace zhuyi {
 namespace {
 
 [[noreturn]] void fail_reading(const std::string& path) {
-    fail(format("cannot read %s: %s", path.c_str(), std::strerror(errno)));
+    fail_english(format("cannot read %s: %s", path.c_str(), std::strerror(errno)));
 }
 
 int open_to_read(const std::string& path, struct stat& status) {
-    if (path.empty()) fail("cannot read a file without a name");
+    if (path.empty()) fail_english("cannot read a file without a name");
     const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (file < 0) fail_reading(path);
     if (fstat(file, &status) == 0 && !S_ISDIR(status.st_mode)) return file;
     close(file);
-    fail(format("cannot read %s: it is a folder, not a file", path.c_str()));
+    fail_english(format("cannot read %s: it is a folder, not a file", path.c_str()));
 }
 
 // Linux reads at most 2 GiB at once, macOS refuses more.
@@ -39,7 +39,7 @@ InputFile::InputFile(std::string path) : path_(std::move(path)) {
     size_ = std::uint64_t(status.st_size);
     if (S_ISREG(status.st_mode)) return;
     close(file_);
-    fail(format("cannot read %s: expected a regular file", path_.c_str()));
+    fail_english(format("cannot read %s: expected a regular file", path_.c_str()));
 }
 
 InputFile::~InputFile() {
@@ -56,8 +56,9 @@ void InputFile::read(std::uint64_t offset, std::span<std::byte> bytes) const {
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) fail_reading(path_);
         if (count == 0)
-            fail(format("cannot read %s: it ends at byte %llu, %zu more were expected",
-                        path_.c_str(), static_cast<unsigned long long>(offset), bytes.size()));
+            fail_english(format("cannot read %s: it ends at byte %llu, %zu more were expected",
+                                path_.c_str(), static_cast<unsigned long long>(offset),
+                                bytes.size()));
         offset += std::uint64_t(count);
         bytes = bytes.subspan(std::size_t(count));
     }
@@ -77,9 +78,10 @@ std::string read_file(const std::string& path, std::uint64_t most) {
     std::string bytes;
     for (std::size_t used = 0;;) {
         if (std::max(expected, std::uint64_t(used)) > most)
-            fail(format("%s is too large: expected at most %s, found %s%s", path.c_str(),
-                        bytes_text(double(most)).c_str(), expected ? "" : "more than ",
-                        bytes_text(double(std::max(expected, std::uint64_t(used)))).c_str()));
+            fail_english(
+                format("%s is too large: expected at most %s, found %s%s", path.c_str(),
+                       bytes_text(double(most)).c_str(), expected ? "" : "more than ",
+                       bytes_text(double(std::max(expected, std::uint64_t(used)))).c_str()));
         // One byte more than expected, so that the end is seen without growing.
         if (used == bytes.size())
             bytes.resize(

@@ -24,8 +24,8 @@ std::string key_of(std::string_view name) { return with(name, '-', '_'); }
 
 [[noreturn]] void fail_value(const std::string& origin, const std::string& expected,
                              std::string_view found) {
-    fail_usage(origin + ": expected " + expected + ", found " +
-               (found.empty() ? "nothing" : in_quotes(found)));
+    fail_usage_english(origin + ": expected " + expected + ", found " +
+                       (found.empty() ? "nothing" : in_quotes(found)));
 }
 
 std::string between(double least, double most) {
@@ -146,7 +146,7 @@ const Options::Entry* Options::find(std::string_view name) const {
 
 const Options::Entry& Options::known(std::string_view name) const {
     const Entry* entry = find(name);
-    if (!entry) fail("no option of that name is declared: " + in_quotes(name));
+    if (!entry) fail_english("no option of that name is declared: " + in_quotes(name));
     return *entry;
 }
 
@@ -162,7 +162,7 @@ void Options::set(std::string_view name, std::string_view text, const std::strin
     for (const Entry& entry : entries_)
         if (!entry.hidden) names.push_back(entry.name);
     const std::string nearest = nearest_word(key, names);
-    fail_usage(
+    fail_usage_english(
         origin + ": there is no option " + in_quotes(name) +
         (nearest.empty() ? "; --help lists all options" : "; did you mean " + nearest + "?"));
 }

@@ -79,18 +79,20 @@ void Options::read_file(const std::string& path) {
         const std::string origin = path + ":" + std::to_string(number);
         const std::size_t equals = line.find('=');
         if (equals == line.npos || equals > line.find('#'))
-            fail_usage(origin + ": expected key = value, found " + in_quotes(trimmed(line)));
+            fail_usage_english(origin + ": expected key = value, found " +
+                               in_quotes(trimmed(line)));
         const std::string_view name = trimmed(line.substr(0, equals));
         const std::optional<std::string> value = value_of(line.substr(equals + 1));
         if (!value)
-            fail_usage(origin + ": expected a value in quotes (\\\" \\\\ \\n \\t inside), found " +
-                       in_quotes(trimmed(line.substr(equals + 1))));
+            fail_usage_english(origin +
+                               ": expected a value in quotes (\\\" \\\\ \\n \\t inside), found " +
+                               in_quotes(trimmed(line.substr(equals + 1))));
         std::string key(name);
         std::replace(key.begin(), key.end(), '-', '_');
         const auto [first, fresh] = seen.try_emplace(key, number);
         if (!fresh)
-            fail_usage(origin + ": " + std::string(name) + " already stands in line " +
-                       std::to_string(first->second) + "; remove one of the two");
+            fail_usage_english(origin + ": " + std::string(name) + " already stands in line " +
+                               std::to_string(first->second) + "; remove one of the two");
         set(name, *value, origin);
     }
 }

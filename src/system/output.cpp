@@ -15,7 +15,7 @@ namespace {
 
 [[noreturn]] void fail_output(int error) {
     if (error == EPIPE) throw OutputClosed();
-    fail(std::string("cannot write to standard output: ") + std::strerror(error));
+    fail_english(std::string("cannot write to standard output: ") + std::strerror(error));
 }
 
 bool is_pipe(int file) {
@@ -36,7 +36,7 @@ void prepare_streams() {
     // Open for reading only: writing to a standard output that was closed still fails.
     for (int file = 0; file <= 2; ++file)
         if (fcntl(file, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != file)
-            fail("cannot open /dev/null");
+            fail_english("cannot open /dev/null");
 }
 
 void finish_output() {

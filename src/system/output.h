@@ -10,7 +10,7 @@ namespace zhuyi {
 // Whoever read our output has gone (`zhuyi sample … | head -1`): not worth a word, but worth stopping.
 class OutputClosed : public Error {
   public:
-    OutputClosed() : Error("nobody reads the output any more") {}
+    OutputClosed() : Error(Words{"nobody reads the output any more", "输出已经没有人读了"}) {}
 };
 
 // Written at once, for a reader who watches. Throws OutputClosed, or Error ("No space left on device").

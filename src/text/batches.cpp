@@ -11,13 +11,13 @@ namespace zhuyi {
 void check_length(const TokenizedText& text, Index context) {
     const Index train = std::ssize(text.train), validation = std::ssize(text.validation);
     if (train < 2 || validation < 2)
-        fail(
+        fail_english(
             format("the text is too short: %td tokens to learn from and %td for validation, "
                    "expected two of each at "
                    "the least; give more text",
                    train, validation));
     if (train < context + 1)
-        fail(
+        fail_english(
             format("the text is too short: a window of context = %td needs %td tokens, the "
                    "training part has %td; "
                    "give more text, or --context=%td at most",

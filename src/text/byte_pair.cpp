@@ -28,27 +28,30 @@ BytePairTokenizer::BytePairTokenizer(std::vector<std::string> tokens,
     std::unordered_map<std::string_view, Token> by_bytes;
     for (std::size_t token = 0; token < tokens_.size(); ++token)
         if (!tokens_[token].empty() && !by_bytes.emplace(tokens_[token], Token(token)).second)
-            fail(format("two tokens of the vocabulary are %s", in_quotes(tokens_[token]).c_str()));
+            fail_english(
+                format("two tokens of the vocabulary are %s", in_quotes(tokens_[token]).c_str()));
     if (end_of_text < 0 || end_of_text >= size() || !bytes(end_of_text).empty())
-        fail(format("the end of a text is token %d, which is no token of its own", end_of_text));
+        fail_english(
+            format("the end of a text is token %d, which is no token of its own", end_of_text));
     for (int byte = 0; byte < 256; ++byte) {
         const auto found = by_bytes.find(std::string(1, char(byte)));
         if (found == by_bytes.end())
-            fail(format("the byte %02X has no token: this vocabulary cannot spell every text",
-                        unsigned(byte)));
+            fail_english(
+                format("the byte %02X has no token: this vocabulary cannot spell every text",
+                       unsigned(byte)));
         token_of_byte_[std::size_t(byte)] = found->second;
     }
     for (std::size_t rank = 0; rank < merges_.size(); ++rank) {
         const auto [left, right] = merges_[rank];
         if (left < 0 || right < 0 || left >= size() || right >= size())
-            fail(format("merge %zu joins tokens that do not exist", rank));
+            fail_english(format("merge %zu joins tokens that do not exist", rank));
         const auto found = by_bytes.find(tokens_[std::size_t(left)] + tokens_[std::size_t(right)]);
         if (found == by_bytes.end() || bytes(left).empty() || bytes(right).empty())
-            fail(format("merge %zu (%s and %s) makes no token of the vocabulary", rank,
-                        in_quotes(bytes(left)).c_str(), in_quotes(bytes(right)).c_str()));
+            fail_english(format("merge %zu (%s and %s) makes no token of the vocabulary", rank,
+                                in_quotes(bytes(left)).c_str(), in_quotes(bytes(right)).c_str()));
         if (!joins_.emplace(pair_key(left, right), Join{std::int32_t(rank), found->second}).second)
-            fail(format("merge %zu (%s and %s) stands in the list twice", rank,
-                        in_quotes(bytes(left)).c_str(), in_quotes(bytes(right)).c_str()));
+            fail_english(format("merge %zu (%s and %s) stands in the list twice", rank,
+                                in_quotes(bytes(left)).c_str(), in_quotes(bytes(right)).c_str()));
     }
 }
 

@@ -31,7 +31,7 @@ class Reader {
 
   private:
     [[noreturn]] void refuse(const std::string& what) const {
-        fail(format("%s:%td: %s", origin_.c_str(), number_, what.c_str()));
+        fail_english(format("%s:%td: %s", origin_.c_str(), number_, what.c_str()));
     }
     bool next_line() {
         if (rest_.empty()) return false;
@@ -137,7 +137,7 @@ std::unique_ptr<Tokenizer> Reader::read() {
         return std::make_unique<BytePairTokenizer>(std::move(tokens), merges, end_of_text,
                                                    std::move(counts));
     } catch (const Error& error) {
-        fail(origin_ + ": " + error.what());
+        fail_english(origin_ + ": " + error.what());
     }
 }
 

@@ -46,9 +46,10 @@ std::vector<std::string> text_files_below(const std::string& folder) {
         }
     }
     if (error)
-        fail(format("cannot read the folder %s: %s", folder.c_str(), error.message().c_str()));
+        fail_english(
+            format("cannot read the folder %s: %s", folder.c_str(), error.message().c_str()));
     if (paths.empty())
-        fail(format(
+        fail_english(format(
             "%s: expected text files (*.txt) in this folder, found none among %td other entries",
             folder.c_str(), others));
     std::sort(paths.begin(), paths.end());
@@ -59,8 +60,9 @@ std::vector<std::string> text_files_below(const std::string& folder) {
 void check_room(const std::string& what, double bytes) {
     const std::optional<double> available = available_memory();
     if (available && bytes > *available)
-        fail(format("%s needs %s of memory, and %s can be had here; give a part of the text",
-                    what.c_str(), bytes_text(bytes).c_str(), bytes_text(*available).c_str()));
+        fail_english(
+            format("%s needs %s of memory, and %s can be had here; give a part of the text",
+                   what.c_str(), bytes_text(bytes).c_str(), bytes_text(*available).c_str()));
 }
 
 double size_of(const std::vector<std::string>& paths) {
@@ -76,16 +78,16 @@ double size_of(const std::vector<std::string>& paths) {
 // Nothing, or what is to be done about it.
 void check_text(const std::string& content, const std::string& name) {
     const std::string complaint = complaint_about_encoding(content, name);
-    if (!complaint.empty()) fail(complaint);
+    if (!complaint.empty()) fail_english(complaint);
     const auto zeros = std::count(content.begin(), content.end(), '\0');
     if (zeros == 0 || std::size_t(zeros) <= content.size() / 10) return;
     const Index every = std::ssize(content) / zeros;
-    fail(format("%s: %s; expected text in UTF-8, this looks like UTF-16 or no text at all",
-                name.c_str(),
-                zeros == std::ssize(content) ? "all bytes are 0"
-                : every == 1                 ? "most bytes are 0"
+    fail_english(format("%s: %s; expected text in UTF-8, this looks like UTF-16 or no text at all",
+                        name.c_str(),
+                        zeros == std::ssize(content) ? "all bytes are 0"
+                        : every == 1                 ? "most bytes are 0"
 
-                             : format("every %td. byte is 0", every).c_str()));
+                                     : format("every %td. byte is 0", every).c_str()));
 }
 
 // In place: without a byte order mark, every line ends with LF.
@@ -185,7 +187,7 @@ void declare(Options& options, TextOptions& text) {
 
 Corpus Corpus::read(const TextOptions& options) {
     const std::string& path = options.data;
-    if (path.empty()) fail_usage("no text is named: expected --data=FILE or --data=FOLDER");
+    if (path.empty()) fail_usage_english("no text is named: expected --data=FILE or --data=FOLDER");
     std::error_code ignored;
     std::vector<std::string> paths{path == "-" ? "/dev/stdin" : path};
     if (fs::is_directory(path, ignored)) paths = text_files_below(path);
@@ -217,10 +219,10 @@ Corpus Corpus::from(std::vector<File> files, const TextOptions& options) {
         each_document(text, options.documents,
                       [&](std::string_view document) { corpus.documents_.push_back(document); });
     if (corpus.documents_.empty())
-        fail(format("%s: expected text, found %s", options.data.c_str(),
-                    corpus.texts_.size() == 1 && corpus.texts_[0].empty()
-                        ? "an empty file"
-                        : "nothing but blank lines"));
+        fail_english(format("%s: expected text, found %s", options.data.c_str(),
+                            corpus.texts_.size() == 1 && corpus.texts_[0].empty()
+                                ? "an empty file"
+                                : "nothing but blank lines"));
     corpus.hash_ = hash_of_all(corpus.documents_);
 
     corpus.split_ = options.split;
@@ -243,7 +245,7 @@ void Corpus::split_by_hash() {
     const double least = *std::min_element(places.begin(), places.end());
     const double most = *std::max_element(places.begin(), places.end());
     if (least == most)
-        fail(
+        fail_english(
             "split = hash needs two documents that differ, found one; use --split=tail, or "
             "separate "
             "documents by blank lines");

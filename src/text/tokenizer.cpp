@@ -106,9 +106,10 @@ CharacterTokenizer::CharacterTokenizer(std::vector<Character> characters,
         const char32_t code = characters_[i].code;
         const std::string text = utf8::encode(code);
         if (code == kNeverAToken)
-            fail("U+2581 ▁ cannot have a token of its own: elsewhere it stands for the space");
+            fail_english(
+                "U+2581 ▁ cannot have a token of its own: elsewhere it stands for the space");
         if (token_of_[code] >= 0)
-            fail(format(
+            fail_english(format(
                 "the character %s stands twice in the vocabulary, as token %d and as token %zu",
                 escaped(text).c_str(), token_of_[code], kFirstCharacter + i));
         token_of_[code] = kFirstCharacter + Token(i);

@@ -56,7 +56,7 @@ struct Line {
     const std::string& origin;
 
     [[noreturn]] void refuse(const std::string& complaint) const {
-        fail(format("%s:%td: %s", origin.c_str(), number, complaint.c_str()));
+        fail_english(format("%s:%td: %s", origin.c_str(), number, complaint.c_str()));
     }
 
     Index natural(std::string_view field, const char* what) const {
@@ -195,7 +195,7 @@ std::unique_ptr<Tokenizer> parse_vocabulary(std::string_view content, const std:
         ++id;
     }
     if (id < CharacterTokenizer::kFirstCharacter)
-        fail(format(
+        fail_english(format(
             "%s: expected <|endoftext|> and 256 byte tokens first, found %td tokens in all: the "
             "file is cut short or not a vocabulary",
             origin.c_str(), id));

@@ -31,9 +31,9 @@ std::string text_of(const std::vector<Index>& shape) {
 
 void check_shape(const SafetensorsFile& file, const SafetensorsEntry& entry, const Shape& shape) {
     if (entry.shape != extents(shape))
-        fail(file.path() + ": " + entry.name + " has shape " + text_of(entry.shape) +
-             ", this model needs " + shape.text() +
-             ". The checkpoint belongs to another configuration.");
+        fail_english(file.path() + ": " + entry.name + " has shape " + text_of(entry.shape) +
+                     ", this model needs " + shape.text() +
+                     ". The checkpoint belongs to another configuration.");
 }
 
 void read_parameter(const SafetensorsFile& file, const std::string& name, const Shape& shape,
@@ -45,26 +45,30 @@ void read_parameter(const SafetensorsFile& file, const std::string& name, const 
 std::string metadata_at(const SafetensorsFile& file, const std::string& key) {
     const auto found = file.metadata().find(key);
     if (found == file.metadata().end())
-        fail(file.path() + ": its metadata has no \"" + key + "\"; it is no checkpoint of zhuyi");
+        fail_english(file.path() + ": its metadata has no \"" + key +
+                     "\"; it is no checkpoint of zhuyi");
     return found->second;
 }
 
 Checkpoint metadata_of(const SafetensorsFile& file) {
     Checkpoint checkpoint;
     const auto step = parse_integer(metadata_at(file, "step"));
-    if (!step || *step < 0) fail(file.path() + ": its metadata has no step that is a number");
+    if (!step || *step < 0)
+        fail_english(file.path() + ": its metadata has no step that is a number");
     checkpoint.step = *step;
     checkpoint.best_loss = std::numeric_limits<double>::infinity();
     if (file.metadata().contains("best_loss"))
         if (const auto loss = parse_number(metadata_at(file, "best_loss")))
             checkpoint.best_loss = *loss;
     const auto hash = parse_hash(metadata_at(file, "text_hash"));
-    if (!hash) fail(file.path() + ": its metadata has no text_hash of 16 hexadecimal digits");
+    if (!hash)
+        fail_english(file.path() + ": its metadata has no text_hash of 16 hexadecimal digits");
     checkpoint.text_hash = *hash;
     if (file.metadata().contains("vocabulary_hash")) {
         checkpoint.vocabulary_hash = parse_hash(metadata_at(file, "vocabulary_hash"));
         if (!checkpoint.vocabulary_hash)
-            fail(file.path() + ": the vocabulary_hash of its metadata is no 16 hexadecimal digits");
+            fail_english(file.path() +
+                         ": the vocabulary_hash of its metadata is no 16 hexadecimal digits");
     }
     const std::string prefix = kListener;
     for (const auto& [key, value] : file.metadata())
@@ -74,17 +78,17 @@ Checkpoint metadata_of(const SafetensorsFile& file) {
 
 void check_fingerprint(const SafetensorsFile& file, std::uint64_t fingerprint) {
     if (hash_text(fingerprint) != metadata_at(file, "fingerprint"))
-        fail(file.path() +
-             ": the weights do not have the fingerprint that the file says: it is damaged. "
-             "Another checkpoint of the run may be whole: --checkpoint=last|best|first.");
+        fail_english(file.path() +
+                     ": the weights do not have the fingerprint that the file says: it is damaged. "
+                     "Another checkpoint of the run may be whole: --checkpoint=last|best|first.");
 }
 
 std::vector<Real> finite_numbers(const SafetensorsFile& file, const SafetensorsEntry& entry) {
     std::vector<Real> values(static_cast<std::size_t>(entry.size()));
     file.read_numbers(entry.name, values);
     if (const auto place = first_not_finite(values))
-        fail(format("%s: number %td of tensor %s is %g", file.path().c_str(), *place,
-                    in_quotes(entry.name).c_str(), double(values[std::size_t(*place)])));
+        fail_english(format("%s: number %td of tensor %s is %g", file.path().c_str(), *place,
+                            in_quotes(entry.name).c_str(), double(values[std::size_t(*place)])));
     return values;
 }
 
@@ -130,9 +134,10 @@ Checkpoint read_checkpoint(const std::string& path, Parameters& parameters) {
 
 void check_vocabulary(const Checkpoint& checkpoint, std::uint64_t hash, const std::string& path) {
     if (checkpoint.vocabulary_hash.value_or(hash) == hash) return;
-    fail(path + ": is not the vocabulary that the weights were trained with (its hash is " +
-         hash_text(hash) + ", the checkpoint says " + hash_text(*checkpoint.vocabulary_hash) +
-         "). Put it back: no other gives their tokens the right characters.");
+    fail_english(path + ": is not the vocabulary that the weights were trained with (its hash is " +
+                 hash_text(hash) + ", the checkpoint says " +
+                 hash_text(*checkpoint.vocabulary_hash) +
+                 "). Put it back: no other gives their tokens the right characters.");
 }
 
 VerifiedCheckpoint verify_checkpoint(const std::string& path, const std::vector<Parameter>& table) {
@@ -154,8 +159,8 @@ VerifiedCheckpoint verify_checkpoint(const std::string& path, const std::vector<
         fingerprint.add(std::span<const Real>(finite_numbers(file, entry)));
     }
     if (moments > 0 && moments < trained)
-        fail(format("%s: expected AdamW's moments of %td tensors, found %td", path.c_str(), trained,
-                    moments));
+        fail_english(format("%s: expected AdamW's moments of %td tensors, found %td", path.c_str(),
+                            trained, moments));
     check_fingerprint(file, fingerprint.value());
     checkpoint.tensors = std::ssize(file.entries());
     checkpoint.checksums = file.has_checksums();

@@ -34,12 +34,12 @@ FoundCheckpoint find_checkpoint(const CheckpointFolder& folder, const std::strin
         if (file == which) throw;  // no file of the run's own
         damage = without_full_stop(error.what());
     }
-    if (which != "last" || !exists(previous)) fail(damage + advice);
+    if (which != "last" || !exists(previous)) fail_english(damage + advice);
     try {
         return {read_checkpoint(previous, parameters), previous, damage};
     } catch (const Error& error) {
-        fail(damage + "; nor can the one before it be used: " + without_full_stop(error.what()) +
-             advice);
+        fail_english(damage + "; nor can the one before it be used: " +
+                     without_full_stop(error.what()) + advice);
     }
 }
 

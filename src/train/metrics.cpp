@@ -82,10 +82,10 @@ Index verify_metrics(std::string_view csv, const std::string& origin) {
         const std::string_view row = csv.substr(0, end);
         const bool fits = ++step < 0 ? row == kColumns : is_row(fields_of(row), step);
         if (!fits || end == csv.npos)
-            fail(format("%s:%td: expected %s, found %s", origin.c_str(), line,
-                        step < 0 ? "the names of the columns"
-                                 : format("a whole row of step %td", step).c_str(),
-                        in_quotes(row).c_str()));
+            fail_english(format("%s:%td: expected %s, found %s", origin.c_str(), line,
+                                step < 0 ? "the names of the columns"
+                                         : format("a whole row of step %td", step).c_str(),
+                                in_quotes(row).c_str()));
         csv.remove_prefix(end + 1);
     }
     return std::max<Index>(step, -1);

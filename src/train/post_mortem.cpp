@@ -107,7 +107,7 @@ std::string one_line(const PostMortem& found) {
 }  // namespace
 
 NotFinite::NotFinite(PostMortem found)
-    : Error(one_line(without_signs(found))), found_(without_signs(std::move(found))) {}
+    : Error(same(one_line(without_signs(found)))), found_(without_signs(std::move(found))) {}
 
 PostMortem post_mortem(Gpt& model, Parameters& parameters, Tape& tape, const TrainConfig& config,
                        Index step, const DrawBatch& batch, Watcher* usual) {

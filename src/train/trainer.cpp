@@ -99,8 +99,8 @@ void Trainer::put_in_place_of_last(const std::filesystem::path& good) {
     const std::filesystem::path last = folder_.checkpoint("last");
     const bool aside = !exists(last) || disk::rename(last, folder_.checkpoint("damaged")) == 0;
     if (!aside || disk::rename(good, last) != 0)
-        fail("cannot put " + good.string() + " in the place of the damaged checkpoint " +
-             last.string() + ": " + std::strerror(errno));
+        fail_english("cannot put " + good.string() + " in the place of the damaged checkpoint " +
+                     last.string() + ": " + std::strerror(errno));
 }
 
 FoundCheckpoint Trainer::resume() {
@@ -108,12 +108,14 @@ FoundCheckpoint Trainer::resume() {
     const FoundCheckpoint checkpoint =
         find_checkpoint(folder_, begun ? "last" : "first", parameters_);
     if (checkpoint.text_hash != text_.hash)
-        fail("the text is not the one this run began with (its hash is " + hash_text(text_.hash) +
-             ", the checkpoint says " + hash_text(checkpoint.text_hash) +
-             "). Put the text back, or begin anew from these weights: zhuyi train TEXT --from " +
-             shell_word(folder_.path.string()) + ".");
+        fail_english(
+            "the text is not the one this run began with (its hash is " + hash_text(text_.hash) +
+            ", the checkpoint says " + hash_text(checkpoint.text_hash) +
+            "). Put the text back, or begin anew from these weights: zhuyi train TEXT --from " +
+            shell_word(folder_.path.string()) + ".");
     if (text_.vocabulary_hash)
-        check_vocabulary(checkpoint, *text_.vocabulary_hash, (folder_.path / kVocabularyFile).string());
+        check_vocabulary(checkpoint, *text_.vocabulary_hash,
+                         (folder_.path / kVocabularyFile).string());
     if (!checkpoint.damage.empty()) put_in_place_of_last(checkpoint.file);
     if (checkpoint.step == 0) return checkpoint;  // run() begins with all that belongs to step 0
     progress_ = {checkpoint.step, checkpoint.best_loss};

@@ -53,7 +53,7 @@ void apply_gradients(Parameters& parameters, Tape& tape, const TrainConfig& conf
 StepReport update(Gpt& model, Parameters& parameters, Tape& tape, const TrainConfig& config,
                   Index step, const DrawBatch& batch) {
     const StepReport report = compute_gradients(model, parameters, tape, config, step, batch);
-    if (!finite(report)) fail(why_not_made(report));
+    if (!finite(report)) fail_english(why_not_made(report));
     apply_gradients(parameters, tape, config, report);
     return report;
 }

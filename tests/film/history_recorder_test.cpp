@@ -71,7 +71,9 @@ struct Filming {
         return plan_history(wish, config, steps, tokenizer, text);
     }
     void run() { trainer.run(interrupt); }
-    History film() const { return read_history((folder.path / kHistoryFile).string(), tokenizer.size()); }
+    History film() const {
+        return read_history((folder.path / kHistoryFile).string(), tokenizer.size());
+    }
 };
 
 struct StopAt : Listener {

@@ -14,8 +14,7 @@ namespace {
 Film made_up(Index frames, Index channels, Index probe) {
     Film film;
     film.name = "</script>小";
-    film.model.channels = channels, film.model.heads = 6,
-    film.model.layers = 6;
+    film.model.channels = channels, film.model.heads = 6, film.model.layers = 6;
     const std::string_view texts[] = {"小猫吃鱼"};
     film.tokenizer =
         std::make_unique<CharacterTokenizer>(CharacterTokenizer::from_texts(texts, 1, 1));

@@ -1,0 +1,74 @@
+#include "base/language.h"
+
+#include <cstdio>
+
+namespace zhuyi {
+
+Text& Text::operator+=(const Text& more) {
+    english += more.english;
+    chinese += more.chinese;
+    return *this;
+}
+
+Text same(std::string_view text) { return {std::string(text), std::string(text)}; }
+
+namespace language {
+namespace {
+
+// "%-12.3td" without its length: "%-12.3", to which printf's own letters are added.
+std::string one_argument(std::string spec, char conversion, const Argument& argument,
+                         Language language) {
+    std::erase_if(
+        spec, [](char c) { return std::string_view("hlLqjzt").find(c) != std::string_view::npos; });
+    const auto print = [&](const char* letters, auto value) {
+        const std::string pattern = spec + letters;
+        std::string text(std::size_t(std::snprintf(nullptr, 0, pattern.c_str(), value)), '\0');
+        std::snprintf(text.data(), text.size() + 1, pattern.c_str(), value);
+        return text;
+    };
+    const char letter[] = {conversion, '\0'};
+    if (argument.fits == Fits::real) return print(letter, argument.real);
+    if (argument.fits == Fits::integer && conversion == 'c')
+        return print("c", int(argument.integer));
+    if (argument.fits == Fits::integer)
+        return print((std::string("ll") + conversion).c_str(), argument.integer);
+    const std::string_view text =
+        language == Language::chinese ? argument.chinese : argument.english;
+    return spec == "%" ? std::string(text) : print("s", std::string(text).c_str());
+}
+
+std::string filled_in(std::string_view pattern, std::span<const Argument> arguments,
+                      Language language) {
+    std::string text;
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+        if (pattern[i] != '%') {
+            text += pattern[i];
+            continue;
+        }
+        if (pattern[i + 1] == '%') {
+            text += pattern[i++];
+            continue;
+        }
+        const std::size_t end = pattern.find_first_of("diuxXfgGeEsc", i + 1);
+        std::size_t number = next, begin = i + 1;
+        if (pattern[i + 2] == '$')
+            number = std::size_t(pattern[i + 1] - '1'), begin = i + 3;
+        else
+            ++next;
+        text += one_argument("%" + std::string(pattern.substr(begin, end - begin)), pattern[end],
+                             arguments[number], language);
+        i = end;
+    }
+    return text;
+}
+
+}  // namespace
+
+Text filled(const char* english, const char* chinese, std::span<const Argument> arguments) {
+    return {filled_in(english, arguments, Language::english),
+            filled_in(chinese, arguments, Language::chinese)};
+}
+
+}  // namespace language
+}  // namespace zhuyi
