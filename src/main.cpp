@@ -4,10 +4,12 @@
 #include <vector>
 
 #include "app/command_line.h"
+#include "system/arguments.h"
 #include "system/output.h"
 
 int main(int count, char** values) {
     using namespace zhuyi;
+    const std::vector<std::string> arguments(values + (count > 0), values + count);
     try {
         prepare_streams();
         const std::vector<CommandFactory> commands = {
@@ -15,11 +17,10 @@ int main(int count, char** values) {
             params_command,    tokens_command, data_command,   explain_command,
             neighbors_command, watch_command,  report_command, step_command,
             verify_command,    export_command, import_command, bench_command};
-        const std::vector<std::string> arguments(values + (count > 0), values + count);
         const int exit_code = run_command_line(arguments, commands);
         finish_output();
         return exit_code;
     } catch (const std::exception& error) {
-        return report(error);
+        return report(error, language_of(arguments));
     }
 }

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace zhuyi {
 
@@ -33,8 +34,11 @@ struct Text {
     Text(Words words) : english(words.english), chinese(words.chinese) {}
     Text(std::string in_english, std::string in_chinese)
         : english(std::move(in_english)), chinese(std::move(in_chinese)) {}
-    const std::string& in(Language language) const {
+    const std::string& in(Language language) const& {
         return language == Language::chinese ? chinese : english;
+    }
+    std::string in(Language language) && {  // a temporary's own: `for (char c : say(…).in(zh))`
+        return std::move(language == Language::chinese ? chinese : english);
     }
     bool empty() const { return english.empty(); }
     Text& operator+=(const Text& more);

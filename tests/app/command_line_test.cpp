@@ -9,21 +9,6 @@ using namespace zhuyi;
 
 namespace {
 
-Takes takes(std::string_view name) {
-    if (name == "json" || name == "help") return Takes::nothing;
-    return name == "steps" || name == "prompt" ? Takes::value : Takes::unknown;
-}
-
-// "word word | name=text name=text"
-std::string split(const std::vector<std::string>& arguments) {
-    std::string text;
-    const Line line = split_line(arguments, takes);
-    for (const std::string& word : line.words) text += word + " ";
-    text += "|";
-    for (const Setting& setting : line.settings) text += " " + setting.name + "=" + setting.text;
-    return text;
-}
-
 // Returns the number of its option as exit code, plus 100 for each word.
 class AddCommand : public Command {
   public:
@@ -56,28 +41,6 @@ int run(const std::vector<std::string>& arguments) {
 }
 
 }  // namespace
-
-TEST_CASE("split_line: words and options in any order") {
-    CHECK(split({}) == "|");
-    CHECK(split({"RUN", "--steps", "5", "小", "--json", "猫"}) == "RUN 小 猫 | steps=5 json=yes");
-    CHECK(split({"--steps=5", "--prompt=", "--json=no"}) == "| steps=5 prompt= json=no");
-    CHECK(split({"--json", "off", "猫", "--json", "no"}) == "猫 | json=off json=no");
-    CHECK(split({"--json", "offset"}) == "offset | json=yes");
-    CHECK(split({"--prompt=a=b", "--prompt", "-5", "-"}) == "- | prompt=a=b prompt=-5");
-    CHECK(split({"a", "--", "--json", "-x", "--"}) == "a --json -x -- |");
-    CHECK(split({"-h"}) == "| help=yes");
-    CHECK(split({"--prompt", "-h"}) == "| prompt=-h");
-    CHECK(split({"--unknown"}) == "| unknown=");
-    CHECK(split({""}) == " |");  // an empty word is a word
-}
-
-TEST_CASE("split_line: a value that is missing, an option of one dash") {
-    CHECK_THROWS_AS(split({"--steps"}), UsageError);
-    CHECK_THROWS_WITH_AS(
-        split({"--steps", "--json"}),
-        "--steps: expected a value; one that begins with -- is written --steps=value", UsageError);
-    CHECK_THROWS_AS(split({"-x"}), UsageError);
-}
 
 TEST_CASE("command line: a command gets its words, its options and the language") {
     CHECK(run({"add"}) == 1);
@@ -150,6 +113,16 @@ TEST_CASE("program: an error is one line on stderr, and 2 for wrong usage") {
     CHECK(unknown.err ==
           "zhuyi: there is no command \"\\x1b[2J\"; zhuyi --help lists all commands\n");
     CHECK(run_program({"--lang", "xx"}).err == "zhuyi: --lang: expected zh|en, found \"xx\"\n");
+}
+
+TEST_CASE("program: an error is written in the language of the command line, wherever it stands") {
+    CHECK(run_program({"--lang", "zh", "trian"}).err ==
+          "zhuyi：没有命令 \"trian\"；是不是 zhuyi train？\n");
+    CHECK(run_program({"train", "--prompt", "--lang=zh"}).err ==
+          "zhuyi：--prompt 后面要有一个值；以 -- 开头的值写成 --prompt=值\n");
+    CHECK(run_program({"sample", "runs/a", "runs/b", "--lang", "zh"}).err.starts_with("zhuyi："));
+    CHECK(run_shell("LC_ALL=zh_CN.UTF-8 \"$ZHUYI\" -x").err.starts_with("zhuyi：没有选项"));
+    CHECK(run_program({"-x", "--", "--lang", "zh"}).err.starts_with("zhuyi: unknown option"));
 }
 
 TEST_CASE("program: standard output that is full, closed, or read no further") {
