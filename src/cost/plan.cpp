@@ -8,7 +8,6 @@
 #include "base/parallel.h"
 #include "cost/needs.h"
 #include "model/kind_words.h"
-#include "system/output.h"
 #include "system/printable.h"
 #include "system/terminal.h"
 #include "text/statistics.h"
@@ -20,10 +19,10 @@ namespace {
 constexpr int kWidth = 80, kNames = 16, kIndent = 2 + kNames + 1;
 
 struct Line {
-    std::string name, text;
+    Text name, text;
 };
 
-// A line may end behind a comma, semicolon or colon, and before a bracket.
+// A line may end after a comma, semicolon or colon, and before a bracket.
 std::vector<std::string> breakable(const std::string& text) {
     std::vector<std::string> pieces(1);
     std::string_view before;
@@ -56,35 +55,35 @@ std::string wrapped(const std::string& text) {
     return lines;
 }
 
-std::string table_of(const std::vector<Line>& lines) {
+std::string laid_out(const std::vector<Line>& lines, Language language) {
     std::string text;
     for (const Line& line : lines)
-        text += "  " + fit_left(line.name, kNames) + " " + wrapped(line.text) + "\n";
+        text += "  " + fit_left(line.name.in(language), kNames) + " " +
+                wrapped(line.text.in(language)) + "\n";
     return text;
 }
 
-std::string out_of(std::optional<double> free, Language language) {
-    if (!free) return "";
-    return format(language == Language::chinese ? "（可用 %s）" : " of %s free",
-                  bytes_text(*free).c_str());
+Text laid_out(const std::vector<Line>& lines) {
+    return {laid_out(lines, Language::english), laid_out(lines, Language::chinese)};
 }
 
-std::vector<Line> parameter_lines(const std::vector<Parameter>& table, Language language) {
-    std::map<Kind, std::pair<Index, Shape>> kinds;
-    std::map<Kind, Index> rows;
+std::vector<Line> parameter_lines(const std::vector<Parameter>& table) {
+    struct Sum {
+        Index rows = 0, weights = 0;
+        Shape shape;
+    };
+    std::map<Kind, Sum> kinds;
     for (const Parameter& p : table) {
-        kinds[p.kind].first += p.shape.size();
-        kinds[p.kind].second = p.shape;
-        ++rows[p.kind];
+        Sum& sum = kinds[p.kind];
+        sum = {sum.rows + 1, sum.weights + p.shape.size(), p.shape};
     }
     std::vector<Line> lines;
     for (const auto& [kind, sum] : kinds)
-        lines.push_back({words_of(kind).name.in(language),
-                         fit_right(grouped(sum.first), 13) + "   " +
-                             (rows[kind] > 1 ? std::to_string(rows[kind]) + " × " : "") +
-                             sum.second.text()});
-    lines.push_back({language == Language::chinese ? "合计" : "together",
-                     fit_right(grouped(count(table)), 13)});
+        lines.push_back(
+            {words_of(kind).name,
+             same(fit_right(grouped(sum.weights), 13) + "   " +
+                  (sum.rows > 1 ? std::to_string(sum.rows) + " × " : "") + sum.shape.text())});
+    lines.push_back({Words{"together", "合计"}, same(fit_right(grouped(count(table)), 13))});
     return lines;
 }
 
@@ -94,108 +93,98 @@ Index trained_weights(const std::vector<Parameter>& table) {
     return trained;
 }
 
+// The text, and what a model of it must beat.
+void add_text(std::vector<Line>& lines, const RunConfig& config, const TrainingText& text) {
+    const TextStatistics s = text_statistics(text.corpus.documents());
+    lines.push_back({Words{"text", "训练文本"},
+                     say({"%s: %s documents, %s characters; %s tokens to train on, %s to validate",
+                          "%s：%s 篇，%s 个字符（标点也算）；训练集 %s 个 token，验证集 %s 个"},
+                         printable(config.text.data), grouped(s.documents), grouped(s.characters),
+                         grouped(Index(text.tokens.train.size())),
+                         grouped(Index(text.tokens.validation.size())))});
+    lines.push_back(
+        {Words{"to beat", "基线"},
+         say({"unigram entropy %.3f, bigram %.3f nats per character (knowing nothing: "
+              "%.3f per token)",
+              "一元熵 %.3f、二元条件熵 %.3f 奈特/字符（均匀猜测 ln V = %.3f 奈特/token）"},
+             s.unigram_entropy, s.bigram_entropy, math::log(double(text.tokenizer->size())))});
+}
+
+void add_options(std::vector<Line>& lines, const RunConfig& config,
+                 const std::vector<Parameter>& table) {
+    const GptConfig& m = config.model;
+    const TrainConfig& t = config.train;
+    lines.push_back({Words{"model", "模型"},
+                     say({"context %td, channels %td, heads %td of %td, layers %td, ffn %td, "
+                          "vocabulary %td, dropout %g",
+                          "上下文长度 %td，嵌入维度 %td，%td 个头 × %td 维，%td 层，FFN %td，"
+                          "词表大小 %td，dropout %g"},
+                         m.context, m.channels, m.heads, m.head_size(), m.layers, m.width(),
+                         m.vocabulary, m.dropout)});
+    lines.push_back(
+        {Words{"training", "训练"},
+         say({"%td steps of %td × %td tokens, learning rate %g → %g, warm-up %td%s, %s, %d%s",
+              "%td 步，每步 %td × %td 个 token，学习率 %g → %g，预热 %td%s，%s，%d%s"},
+             t.steps, t.batch * t.accumulate, m.context, t.learning_rate, t.final_learning_rate(),
+             t.warmup, t.warmup == 1 ? Words{" step", " 步"} : Words{" steps", " 步"},
+             t.precision == Precision::bf16 ? "bf16" : "fp32", thread_count(),
+             thread_count() == 1 ? Words{" thread", " 个线程"} : Words{" threads", " 个线程"})});
+    if (!t.freeze.empty())
+        lines.push_back({Words{"frozen", "冻结"},
+                         say({"%s: %s parameters are trained", "%s：训练其余 %s 个参数"}, t.freeze,
+                             grouped(trained_weights(table)))});
+}
+
+Text out_of(std::optional<double> free) {
+    return free ? say({" of %s free", "（可用 %s）"}, bytes_text(*free)) : Text();
+}
+
 // What it takes, and whether it is worth it.
-std::vector<Line> need_lines(const RunConfig& config, const Corpus& corpus,
-                             const TokenizedText& text, const std::vector<Parameter>& table,
-                             const Room& room, Language language) {
-    const bool zh = language == Language::chinese;
-    std::vector<Line> lines;
-    const auto add = [&](Words name, const std::string& line) {
-        lines.push_back({name.in(language), line});
-    };
-    const Needs needs = needs_of(config, table, memory_of(corpus));
-    add({"memory", "内存"},
-        format(zh ? "大约 %s%s：权重、梯度和 AdamW 的两个矩 %s，激活值 %s，文本和词元 %s"
-                  : "about %s%s: %s for weights, gradients and AdamW's two moments, %s for "
-                    "activations, %s for the text and its tokens",
-               bytes_text(needs.memory()).c_str(), out_of(room.memory, language).c_str(),
-               bytes_text(needs.weights).c_str(), bytes_text(needs.activations).c_str(),
-               bytes_text(needs.text).c_str()));
-    add({"disk", "磁盘"},
-        format(zh ? "最多 %s%s，每个检查点 %s" : "up to %s%s, of which a checkpoint takes %s",
-               bytes_text(needs.disk).c_str(), out_of(room.disk, language).c_str(),
-               bytes_text(needs.checkpoint).c_str()));
-    if (room.seconds)
-        add({"time", "时间"},
-            format(zh ? "大约 %s（实测每步 %.3g 毫秒）" : "about %s (%.3g ms a step, measured)",
-                   duration_text(*room.seconds).c_str(), 1000 * room.step));
+void add_needs(std::vector<Line>& lines, const RunConfig& config, const TrainingText& text,
+               const std::vector<Parameter>& table, const Room& room) {
+    const Needs needs = needs_of(config, table, memory_of(text.corpus));
+    lines.push_back({Words{"memory", "内存"},
+                     say({"about %s%s: %s for weights, gradients and AdamW's two moments, %s for "
+                          "activations, %s for the text and its tokens",
+                          "大约 %s%s：权重、梯度和 AdamW 的 m、v 共 %s，激活值 %s，"
+                          "训练文本和它的 token %s"},
+                         bytes_text(needs.memory()), out_of(room.memory), bytes_text(needs.weights),
+                         bytes_text(needs.activations), bytes_text(needs.text))});
+    lines.push_back({Words{"disk", "磁盘"},
+                     say({"up to %s%s, of which a checkpoint takes %s", "最多 %s%s，每个检查点 %s"},
+                         bytes_text(needs.disk), out_of(room.disk), bytes_text(needs.checkpoint))});
+}
+
+void add_warning(std::vector<Line>& lines, const std::vector<Parameter>& table, Index tokens) {
     const Index trained = trained_weights(table);
-    if (text_too_small(trained, std::ssize(text.train)))
-        add({"take care", "请注意"},
-            format(
-                zh ? "文本太小：每个词元摊到 %td 个参数，模型很快会把它背下来，验证损失随后上升；"
-                     "最好增加文本，否则减小 --channels 和 --layers，增大 --dropout"
-                   : "the text is too small for the model: %td parameters for each token, so it "
-                     "will "
-                     "soon know the text by heart, and the validation loss will rise; more text "
-                     "helps most, else: fewer --channels and --layers, more --dropout",
-                trained / std::ssize(text.train)));
-    return lines;
+    if (!text_too_small(trained, tokens)) return;
+    lines.push_back(
+        {Words{"take care", "请注意"},
+         say({"the text is too small for the model: %td parameters for each token, so it will soon "
+              "know the text by heart, and the validation loss will rise; more text helps most, "
+              "else: fewer --channels and --layers, more --dropout",
+              "文本太小：每个 token 平均对应 %td 个参数，模型很快会过拟合（背下原文），"
+              "验证损失随后上升；最好增加文本，否则减小 --channels 和 --layers，增大 --dropout"},
+             trained / tokens)});
 }
 
 }  // namespace
 
-std::string one_line(const std::string& text) {
-    std::string line;
-    for (char c : printable(text)) {
-        if (c == '\n')
-            line += "⏎";
-        else
-            line += c == '\t' ? ' ' : c;
-    }
-    return line;
-}
-
-std::string plan_text(const RunConfig& config, const Corpus& corpus, const TokenizedText& text,
-                      const Tokenizer& tokenizer, const std::vector<Parameter>& table,
-                      const Room& room, Language language) {
-    const bool zh = language == Language::chinese;
-    const GptConfig& m = config.model;
-    const TrainConfig& t = config.train;
-    const TextStatistics s = text_statistics(corpus.documents());
-
+Text plan_text(const RunConfig& config, const TrainingText& text,
+               const std::vector<Parameter>& table, const Room& room,
+               const std::optional<Pace>& pace, Index begun) {
     std::vector<Line> lines;
-    const auto add = [&](Words name, const std::string& line) {
-        lines.push_back({name.in(language), line});
-    };
-    add({"text", "文本"},
-        format(zh ? "%s：%s 篇，%s 字；训练 %s、验证 %s 个词元"
-                  : "%s: %s documents, %s characters; %s tokens to train on, %s to validate",
-               config.text.data.c_str(), grouped(s.documents).c_str(),
-               grouped(s.characters).c_str(), grouped(Index(text.train.size())).c_str(),
-               grouped(Index(text.validation.size())).c_str()));
-    add({"to beat", "要胜过"},
-        format(zh ? "单字熵 %.3f、双字熵 %.3f 奈特/字（一无所知时 %.3f 奈特/词元）"
-                  : "unigram entropy %.3f, bigram %.3f nats per character (knowing nothing: %.3f "
-                    "per token)",
-               s.unigram_entropy, s.bigram_entropy, math::log(double(tokenizer.size()))));
-    add({"model", "模型"},
-        format(zh ? "上文 %td，通道 %td，头 %td × %td，块 %td，前馈 %td，词表 %td，dropout %g"
-                  : "context %td, channels %td, heads %td of %td, layers %td, ffn %td, vocabulary "
-                    "%td, dropout %g",
-               m.context, m.channels, m.heads, m.head_size(), m.layers, m.width(), m.vocabulary,
-               m.dropout));
-    add({"training", "训练"},
-        format(zh ? "%td 步，每步 %td × %td 个词元，学习率 %g → %g，预热 %td%s，%s，%d %s"
-                  : "%td steps of %td × %td tokens, learning rate %g → %g, warm-up %td%s, %s, "
-                    "%d %s",
-               t.steps, t.batch * t.accumulate, m.context, t.learning_rate, t.final_learning_rate(),
-               t.warmup,
-               zh              ? " 步"
-               : t.warmup == 1 ? " step"
-                               : " steps",
-               t.precision == Precision::bf16 ? "bf16" : "fp32", thread_count(),
-               zh                    ? "个线程"
-               : thread_count() == 1 ? "thread"
-                                     : "threads"));
-    if (!t.freeze.empty())
-        add({"frozen", "冻结"},
-            format(zh ? "%s：训练其余 %s 个参数" : "%s: %s parameters are trained",
-                   t.freeze.c_str(), grouped(trained_weights(table)).c_str()));
-    for (Line& line : need_lines(config, corpus, text, table, room, language))
-        lines.push_back(std::move(line));
-    return table_of(lines) + (zh ? "  参数\n" : "  parameters\n") +
-           table_of(parameter_lines(table, language));
+    add_text(lines, config, text);
+    add_options(lines, config, table);
+    add_needs(lines, config, text, table, room);
+    if (pace)
+        lines.push_back(
+            {Words{"time", "时间"},
+             say({"about %s (%.3g ms a step, measured)", "大约 %s（实测每步 %.3g 毫秒）"},
+                 duration_text(pace->seconds(config.train.steps - begun, config.train)),
+                 1000 * pace->step)});
+    add_warning(lines, table, std::ssize(text.tokens.train));
+    return laid_out(lines) + Words{"  parameters\n", "  参数\n"} + laid_out(parameter_lines(table));
 }
 
 }  // namespace zhuyi

@@ -1,5 +1,5 @@
-// What the commands that look at a run have in common: two options, and the run itself; whatever had to be done
-// otherwise than asked is said on stderr.
+// What the commands that look at a run have in common: two options, and opening the run. Where
+// another checkpoint had to be taken than was asked for, a warning goes to stderr.
 #pragma once
 #include <string>
 
@@ -14,8 +14,5 @@ void declare_checkpoint(Options& options, std::string& which);
 
 // run/run_folder.h's load_run.
 LoadedRun open_run(const std::string& path, const std::string& which, Language language);
-
-// One line: the checkpoint that was asked for is damaged, and which was taken; "" when it was not.
-std::string warning_of(const FoundCheckpoint& checkpoint, Language language);
 
 }  // namespace zhuyi

@@ -1,4 +1,5 @@
-// A post-mortem (train/post_mortem.h) for a person: what went wrong where, what to try, what is left.
+// A post-mortem (train/post_mortem.h) for a person: what went wrong and where, what to try, and which
+// checkpoint is still good.
 #pragma once
 #include <string>
 
@@ -8,8 +9,8 @@
 
 namespace zhuyi {
 
-// Some lines, without a newline behind the last.
-std::string post_mortem_text(const PostMortem& found, const TrainConfig& config,
-                             const Tokenizer& tokenizer, const std::string& run, Language language);
+// Some lines, without a newline at the end. `run`: the run folder.
+Text post_mortem_text(const PostMortem& found, const TrainConfig& config,
+                      const Tokenizer& tokenizer, const std::string& run);
 
 }  // namespace zhuyi

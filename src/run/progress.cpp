@@ -34,28 +34,23 @@ double ProgressLine::seconds_left(Index done) const {
     return seconds / double(std::max<Index>(1, done - first_step_)) * double(steps_ - done);
 }
 
-// brief: for a bar that shows the step and leaves little room.
+// brief: after a bar, which shows the step and leaves little room.
 std::vector<std::string> ProgressLine::fields(const StepReport& report, bool brief) const {
     const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-    const bool zh = language_ == Language::chinese;
-    const int width = int(std::to_string(steps_).size());
+    const double speed = double(tokens_) / seconds / 1000;
+    const std::string last = std::to_string(steps_);
+    const std::string done = fit_right(std::to_string(report.step), int(last.size())) + "/" + last;
+    const std::string left = duration_text(seconds_left(report.step));
     std::vector<std::string> all;
-    all.push_back(format(brief ? "%*td/%td"
-                         : zh  ? "第 %*td/%td 步"
-                               : "step %*td/%td",
-                         width, report.step, steps_));
-    all.push_back(format(zh ? "损失 %.3f" : "loss %.3f", smooth_loss_));
-    if (validation_ > 0) all.push_back(format(zh ? "验证 %.3f" : "val %.3f", validation_));
-    all.push_back(format(zh ? "学习率 %.1e" : "lr %.1e", report.learning_rate));
-    all.push_back(format(zh ? "梯度 %.2f" : "grad %.2f", report.gradient_norm));
-    all.push_back(format(!zh     ? "%.1fk tok/s"
-                         : brief ? "%.1fk/秒"
-                                 : "%.1fk 词元/秒",
-                         double(tokens_) / seconds / 1000));
-    all.push_back(format(!zh     ? brief ? "%s" : "%s left"
-                         : brief ? "剩 %s"
-                                 : "剩余 %s",
-                         duration_text(seconds_left(report.step)).c_str()));
+    const auto add = [&](const Text& text) { all.push_back(text.in(language_)); };
+    add(brief ? same(done) : say({"step %s", "第 %s 步"}, done));
+    add(say({"loss %.3f", "损失 %.3f"}, smooth_loss_));
+    if (validation_ > 0) add(say({"val %.3f", "验证 %.3f"}, validation_));
+    add(say({"lr %.1e", "学习率 %.1e"}, report.learning_rate));
+    add(say({"grad %.2f", "梯度范数 %.2f"}, report.gradient_norm));
+    add(brief ? say({"%.1fk tok/s", "%.1fk/秒"}, speed)
+              : say({"%.1fk tok/s", "%.1fk token/秒"}, speed));
+    add(brief ? say({"%s", "剩 %s"}, left) : say({"%s left", "剩余 %s"}, left));
     return all;
 }
 
@@ -104,14 +99,14 @@ void ProgressLine::step_done(const StepReport& report) {
 
 void ProgressLine::evaluated(const EvaluationReport& report) {
     validation_ = report.loss * validation_per_character_;
-    const bool zh = language_ == Language::chinese;
-    say(format(zh ? "第 %td 步：验证损失 %.4f 奈特/字（%.3f 比特/字）%s"
-                  : "step %td: validation loss %.4f nats per character (%.3f bits)%s",
-               report.step, validation_, validation_ / 0.6931471805599453,
-               report.best ? (zh ? "，目前最好" : ", best so far") : ""));
+    print(say({"step %td: validation loss %.4f nats per character (%.3f bits)%s",
+               "第 %td 步：验证损失 %.4f 奈特/字符（%.3f 比特/字符）%s"},
+              report.step, validation_, validation_ / 0.6931471805599453,
+              report.best ? Words{", best so far", "，目前最好"} : Words{}));
 }
 
-void ProgressLine::say(const std::string& line) {
+void ProgressLine::print(const Text& text) {
+    const std::string line = text.in(language_);
     log_.append(line + "\n");
     std::fprintf(stderr, live_ ? "\r\033[K%s\n" : "%s\n", line.c_str());
 }

@@ -1,5 +1,5 @@
-// What a person sees while a model trains: one live line on a terminal, plain lines that can be searched elsewhere, and
-// the same lines in log.txt.
+// What a person sees while a model trains: one live line on a terminal, plain lines elsewhere, and
+// the same plain lines in log.txt.
 #pragma once
 #include <chrono>
 #include <string>
@@ -19,13 +19,13 @@ class ProgressLine : public Listener {
                  double validation_per_character, Language language);
     ~ProgressLine() override;
 
-    Watcher* watch(Index step) override;  // nobody: the clock starts with the first step
+    Watcher* watch(Index step) override;  // none; the clock starts with the first step
     void step_done(const StepReport& report) override;
     void evaluated(const EvaluationReport& report) override;
     const char* name() const override { return "log"; }
 
     // A line of its own among the progress.
-    void say(const std::string& line);
+    void print(const Text& line);
 
   private:
     using Clock = std::chrono::steady_clock;

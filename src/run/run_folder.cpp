@@ -3,18 +3,21 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "system/atomic_file.h"
-#include "text/encoding.h"
+#include "system/printable.h"
 #include "text/vocabulary.h"
 
 namespace zhuyi {
 
 RunConfig read_run_config(const RunFolder& folder) {
-    if (folder.path.empty()) fail_usage_english("expected a run folder, found an empty name");
-    if (!std::filesystem::exists(folder.path))
-        fail_english(folder.path.string() + ": there is no such folder");
-    if (!std::filesystem::exists(folder.config()))
-        fail_english(folder.path.string() +
-                     ": no run folder (it has no run.conf). `zhuyi train` makes one.");
+    const std::string path = printable(folder.path.string());
+    if (path.empty())
+        fail_usage(
+            {"expected a run folder, found an empty name", "要给出训练目录，这里是空的名字"});
+    if (!exists(folder.path)) fail({"%s: there is no such folder", "%s：没有这个目录"}, path);
+    if (!folder.is_run())
+        fail({"%s: no run folder (it has no run.conf). `zhuyi train` makes one.",
+              "%s：不是训练目录（没有 run.conf）。用 zhuyi train 创建一个。"},
+             path);
     RunConfig config;
     Options options;
     declare(options, config);
@@ -36,21 +39,31 @@ LoadedRun load_run(const std::string& path, const std::string& which) {
     const std::filesystem::path checkpoint = run.folder.checkpoint(which);
     const bool replaceable = which == "last" && exists(run.folder.checkpoint("previous"));
     if (!exists(checkpoint) && !replaceable)
-        fail_english(checkpoint.string() + ": no such checkpoint" +
-                     (which == "best" ? "; a run writes its first one before step 1. "
-                                        "--checkpoint=last|first|FILE takes another."
-                                      : ""));
+        fail({"%s: no such checkpoint%s", "%s：没有这个检查点%s"}, printable(checkpoint.string()),
+             which == "best" ? Words{"; a run writes its first one before step 1. "
+                                     "--checkpoint=last|first|FILE takes another.",
+                                     "；训练在第 1 步之前写出第一个。"
+                                     "--checkpoint=last|first|文件 可改用另一个。"}
+                             : Words{});
     run.tokenizer = read_tokenizer(path);
     const GptConfig& model = run.config.model;
     if (run.tokenizer->size() != model.vocabulary)
-        fail_english(path + ": vocabulary.txt has " + std::to_string(run.tokenizer->size()) +
-                     " tokens, run.conf says vocabulary = " + std::to_string(model.vocabulary));
+        fail({"%s: vocabulary.txt has %td tokens, run.conf says vocabulary = %td",
+              "%s：vocabulary.txt 有 %td 个 token，而 run.conf 写的是 vocabulary = %td"},
+             printable(path), run.tokenizer->size(), model.vocabulary);
     run.parameters = std::make_unique<Parameters>(parameter_table(model), false);
     run.checkpoint = find_checkpoint(run.folder, which, *run.parameters);
     check_vocabulary(run.checkpoint, hash_of(run.tokenizer->vocabulary_file()),
                      run.folder.vocabulary().string());
     run.model = std::make_unique<Gpt>(model, *run.parameters);
     return run;
+}
+
+Text warning_of(const FoundCheckpoint& checkpoint) {
+    if (checkpoint.damage.empty()) return {};
+    return say({"zhuyi: warning: %s. The one before it is used instead, of step %td (%s).\n",
+                "zhuyi：警告：%s。改用它之前的那个检查点，第 %td 步（%s）。\n"},
+               checkpoint.damage, checkpoint.step, printable(checkpoint.file.string()));
 }
 
 }  // namespace zhuyi

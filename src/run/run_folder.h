@@ -24,6 +24,7 @@
 namespace zhuyi {
 
 struct RunFolder : CheckpointFolder {
+    bool is_run() const { return exists(config()); }
     std::filesystem::path config() const { return path / "run.conf"; }
     std::filesystem::path vocabulary() const { return path / kVocabularyFile; }
     std::filesystem::path metrics() const { return path / "metrics.csv"; }
@@ -37,6 +38,9 @@ struct RunFolder : CheckpointFolder {
 RunConfig read_run_config(const RunFolder& folder);
 void write_run_config(const RunFolder& folder, RunConfig config, Language language);
 
+// Whoever writes into a run folder locks it under this name (system/folder_lock.h).
+inline constexpr Words kAnotherTraining = {"another training", "另一个训练"};
+
 // A trained model, ready to use.
 struct LoadedRun : LoadedModel {
     RunFolder folder;
@@ -47,5 +51,9 @@ struct LoadedRun : LoadedModel {
 // which: "best", "last", "first" or a file. Throws Error when the folder is no run, has no
 // checkpoint yet, or the checkpoint has other shapes than run.conf says.
 LoadedRun load_run(const std::string& path, const std::string& which = "best");
+
+// One line: the checkpoint that was asked for is damaged, and which one was taken instead; empty
+// when it is not.
+Text warning_of(const FoundCheckpoint& checkpoint);
 
 }  // namespace zhuyi

@@ -1,5 +1,5 @@
-// `train --inject WHAT@NUMBER[:NAME]`: misfortune to order, so that tests can prove what becomes of
-// it. Hidden; several are joined by commas.
+// `train --inject WHAT@NUMBER[:NAME]`: faults made on purpose, so that tests can prove what becomes
+// of a training that meets them. A hidden option; several faults are joined by commas.
 //
 //     kill@57 short@57 enospc@57 eio@57   from the 57th call that changes a file (system/disk.h)
 //     inf@7:NAME                          in step 7 the first number of that activation is infinite
@@ -12,11 +12,11 @@
 
 namespace zhuyi {
 
-class Injection : public Listener, private Watcher {
+class FaultInjection : public Listener, private Watcher {
   public:
-    // Arranges the faults of the disk at once; those of numbers happen to whom this listens. Throws
-    // UsageError for anything else.
-    explicit Injection(const std::string& wish);
+    // Arranges the faults of the disk at once; those of numbers happen in the training that this
+    // listens to. Throws UsageError for anything else.
+    explicit FaultInjection(const std::string& wish);
 
     const char* name() const override { return "injection"; }
     Watcher* watch(Index step) override;

@@ -1,4 +1,4 @@
-#include "run/inject.h"
+#include "run/fault_injection.h"
 
 #include <algorithm>
 #include <limits>
@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/number.h"
 #include "system/disk.h"
+#include "system/printable.h"
 
 namespace zhuyi {
 namespace {
@@ -19,47 +20,51 @@ constexpr Real kInfinite = std::numeric_limits<Real>::infinity();
 
 }  // namespace
 
-Injection::Injection(const std::string& wish) {
+FaultInjection::FaultInjection(const std::string& wish) {
     std::istringstream wishes(wish);
     for (std::string one; std::getline(wishes, one, ',');) arrange(one);
 }
 
-void Injection::arrange(const std::string& wish) {
+void FaultInjection::arrange(const std::string& wish) {
     const std::size_t at = std::min(wish.find('@'), wish.size());
     const std::size_t colon = std::min(wish.find(':', at), wish.size());
     const std::string what = wish.substr(0, at);
     const auto number = parse_integer(wish.substr(std::min(at + 1, colon), colon - at - 1));
-    if (!number || *number < 1) fail_usage_english("--inject: expected WHAT@NUMBER, found " + wish);
+    if (!number || *number < 1)
+        fail_usage(
+            {"--inject: expected WHAT@NUMBER, found %s", "--inject：格式是 故障@次数，这里是 %s"},
+            in_quotes(wish));
     if (colon < wish.size() && (what == "inf" || what == "inf-gradient")) {
         poisons_.push_back({what == "inf-gradient", *number, wish.substr(colon + 1)});
         return;
     }
     for (const auto& [name, fault] : kFaults)
         if (what == name && colon == wish.size()) return disk::inject(fault, *number);
-    fail_usage_english("--inject: there is no such misfortune: " + wish);
+    fail_usage({"--inject: there is no such fault: %s", "--inject：没有这种故障：%s"},
+               in_quotes(wish));
 }
 
-Watcher* Injection::watch(Index step) {
+Watcher* FaultInjection::watch(Index step) {
     step_ = step;
     const auto now = [&](const Poison& poison) { return poison.step == step; };
     return std::ranges::any_of(poisons_, now) ? this : nullptr;
 }
 
-bool Injection::hits(const Poison& poison, bool gradient, std::string_view name) const {
+bool FaultInjection::hits(const Poison& poison, bool gradient, std::string_view name) const {
     return poison.step == step_ && poison.gradient == gradient && poison.tensor == name;
 }
 
-bool Injection::wants(std::string_view name) const {
+bool FaultInjection::wants(std::string_view name) const {
     return std::ranges::any_of(
         poisons_, [&](const Poison& p) { return hits(p, false, name) || hits(p, true, name); });
 }
 
-void Injection::value(std::string_view name, const Tensor& tensor) {
+void FaultInjection::value(std::string_view name, const Tensor& tensor) {
     for (const Poison& poison : poisons_)
         if (hits(poison, false, name)) tensor.value[0] = kInfinite;
 }
 
-void Injection::gradient(std::string_view name, const Tensor& tensor, In) {
+void FaultInjection::gradient(std::string_view name, const Tensor& tensor, In) {
     for (const Poison& poison : poisons_)
         if (hits(poison, true, name)) tensor.gradient->data[0] = kInfinite;
 }

@@ -1,0 +1,177 @@
+#include "run/begin.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+
+#include "base/check.h"
+#include "base/hash.h"
+#include "cost/needs.h"
+#include "system/atomic_file.h"
+#include "system/atomic_folder.h"
+#include "system/folder_lock.h"
+#include "system/machine.h"
+#include "system/printable.h"
+#include "text/batches.h"
+#include "text/suggestion.h"
+#include "text/utf8.h"
+#include "text/vocabulary.h"
+
+namespace zhuyi {
+namespace {
+
+// Time and steps are two ways to say how long. Of a configuration's minutes and the command line's
+// steps the latter count; where the command line has both, nobody knows which.
+double minutes_of(const TrainWish& wish, const Options& options) {
+    if (!options.on_command_line("steps")) return wish.minutes;
+    if (wish.minutes > 0 && options.on_command_line("minutes"))
+        fail_usage({"--minutes and --steps both say how long to train; leave one of them out",
+                    "--minutes 和 --steps 都在说训练多久；请去掉其中一个"});
+    return 0;
+}
+
+// The shape of the run whose weights come first.
+void adopt_shape(GptConfig& model, const std::string& from, const Options& options) {
+    GptConfig theirs = read_run_config({from}).model;
+    theirs.dropout = model.dropout;  // shapes nothing
+    Options mine, other;
+    declare(mine, model);
+    declare(other, theirs);
+    for (const Options::Entry& entry : mine.entries())
+        if (options.was_set(entry.name) && mine.value(entry.name) != other.value(entry.name) &&
+            entry.name != "ffn")
+            fail_usage(
+                {"--from %1$s has %2$s = %3$s; found %4$s. Leave it out: the weights decide.",
+                 "--from %1$s 的 %2$s = %3$s，这里却是 %4$s。请去掉它：由权重决定。"},
+                printable(from), entry.name, other.value(entry.name), mine.value(entry.name));
+    model = theirs;
+}
+
+// Whoever names only a text gets what suits its size.
+void adopt_suggestion(RunConfig& config, const TrainWish& wish, const Options& options,
+                      const Suggestion& s) {
+    const auto fill = [&](const char* name, auto& value, auto suggested) {
+        if (!options.was_set(name)) value = suggested;
+    };
+    if (wish.from.empty()) {
+        fill("context", config.model.context, s.context);
+        fill("channels", config.model.channels, s.channels);
+        fill("heads", config.model.heads, s.heads);
+        fill("layers", config.model.layers, s.layers);
+    }
+    fill("dropout", config.model.dropout, s.dropout);
+    fill("batch", config.train.batch, s.batch);
+    fill("steps", config.train.steps, s.steps);
+    fill("learning_rate", config.train.learning_rate, s.learning_rate);
+}
+
+// The model, and everything that does not depend on the number of steps.
+void resolve_model(RunConfig& config, const TrainWish& wish, const Options& options,
+                   const TrainingText& text) {
+    GptConfig& model = config.model;
+    const Index tokens = text.tokenizer->size();
+    if (!wish.from.empty()) adopt_shape(model, wish.from, options);
+    if (wish.suits_the_text)
+        adopt_suggestion(config, wish, options, suggest_model(text.corpus.characters(), tokens));
+    if (model.vocabulary && model.vocabulary != tokens)
+        fail_usage({"vocabulary = %td, but the text gives %td tokens. Leave vocabulary out: "
+                    "training takes it from the text.",
+                    "vocabulary = %td，但这份文本有 %td 个 token。请去掉 vocabulary："
+                    "训练时由文本决定。"},
+                   model.vocabulary, tokens);
+    model.vocabulary = tokens;
+    model.ffn = model.width();
+    check(model);
+    if (const auto fault = utf8::first_error(config.train.prompt))
+        fail_usage({"--prompt is not UTF-8 at its byte %td", "--prompt 的第 %td 个字节不是 UTF-8"},
+                   fault->offset);
+}
+
+// What depends on the number of steps.
+void resolve_schedule(TrainConfig& train, const TrainWish& wish, const Options& options) {
+    if (wish.suits_the_text && !options.was_set("eval_every"))
+        train.eval_every = std::min(std::max<Index>(train.steps / 5, 10), train.eval_every);
+    if (!options.was_set("warmup")) train.warmup = std::min(train.warmup, train.steps / 10);
+    train.min_learning_rate = train.final_learning_rate();
+}
+
+std::unique_ptr<Tokenizer> tokenizer_of(const Corpus& corpus, const TrainWish& wish) {
+    if (!wish.from.empty()) return read_tokenizer(wish.from);
+    return std::make_unique<CharacterTokenizer>(make_tokenizer(corpus, wish.config.text.min_count));
+}
+
+// Drawn at random, or those of another run whose vocabulary is the same.
+void set_first_weights(Parameters& parameters, const RunConfig& config, const std::string& from,
+                       std::uint64_t vocabulary) {
+    if (from.empty()) return parameters.initialise(std::uint64_t(config.train.seed));
+    Parameters theirs(parameter_table(config.model), false);
+    const RunFolder folder{from};
+    check_vocabulary(read_checkpoint(folder.checkpoint("best"), theirs), vocabulary,
+                     folder.vocabulary());
+    std::ranges::copy(theirs.values(), parameters.values().begin());
+}
+
+}  // namespace
+
+std::string default_folder(const std::string& path) {
+    std::filesystem::path given = path == "-" ? std::filesystem::path("stdin")
+                                              : std::filesystem::absolute(path).lexically_normal();
+    if (!given.has_filename()) given = given.parent_path();  // it ended with a slash
+    const std::string name =
+        std::filesystem::is_directory(given) ? given.filename().string() : given.stem().string();
+    return "runs/" + (name.empty() ? "text" : name);
+}
+
+void begin_training(const TrainWish& wish, const Options& options, FaultInjection& faults,
+                    Language language) {
+    const RunFolder folder{wish.folder};
+    const double minutes = minutes_of(wish, options);
+    if (!wish.from.empty()) read_run_config({wish.from});  // says what is wrong with it
+
+    // What is trained on what.
+    RunConfig config = wish.config;
+    const Room room{available_memory(), free_disk(folder.path)};  // before the text is read
+    TrainingText text{read_text(config), nullptr, {}};
+    text.tokenizer = tokenizer_of(text.corpus, wish);
+    resolve_model(config, wish, options, text);
+    std::vector<Parameter> table = table_of(config);
+    check_memory(config, table, memory_of(text.corpus), room.memory);
+    text.tokens = tokenize(text.corpus, *text.tokenizer);
+    check_length(text.tokens, config.model.context);
+
+    // For how long.
+    std::optional<Pace> pace;
+    if (minutes > 0) {
+        pace = pace_of(config, text.tokens, std::min(2.0, 2 * minutes));
+        config.train.steps = pace->steps_within(60 * minutes, config.train);
+    }
+    resolve_schedule(config.train, wish, options);
+    check_disk(needs_of(config, table, 0), folder.path.string(), room.disk);
+    if (!pace) pace = pace_where_worth_it(config, text.tokens);
+
+    // The weights; where they do not fit into memory, no folder is left behind.
+    Parameters parameters(std::move(table), true);
+    const std::uint64_t vocabulary = hash_of(text.tokenizer->vocabulary_file());
+    set_first_weights(parameters, config, wish.from, vocabulary);
+
+    // The folder, locked before anything is written: of two that begin at once one makes the run.
+    // Another run's weights are there before run.conf makes it a run: whoever resumes it begins
+    // with them.
+    make_folders(folder.path);
+    const FolderLock lock(folder.path, kAnotherTraining.english);
+    if (folder.is_run())
+        fail({"%s: another training has just begun here", "%s：另一个训练刚在这里开始"},
+             printable(folder.path.string()));
+    write_file(folder.vocabulary(), text.tokenizer->vocabulary_file());
+    if (!wish.from.empty()) {
+        constexpr double kNoLossYet = std::numeric_limits<double>::infinity();
+        write_checkpoint(folder.checkpoint("first"), parameters,
+                         {0, kNoLossYet, text.corpus.hash(), {}, vocabulary});
+    }
+    write_run_config(folder, config, language);
+
+    Session session(folder, config, text, parameters, faults, language);
+    session.run(room, pace);
+}
+
+}  // namespace zhuyi

@@ -1,0 +1,15 @@
+// A training from its first step.
+#pragma once
+#include "run/session.h"
+
+namespace zhuyi {
+
+// Where a run goes that nobody names: runs/poems for poems.txt, ../poems/ and runs/poems.conf.
+std::string default_folder(const std::string& path);
+
+// Makes the run folder and trains; what could not work is refused before anything is written.
+// `options`: which of the wish's were given. Throws UsageError and Error.
+void begin_training(const TrainWish& wish, const Options& options, FaultInjection& faults,
+                    Language language);
+
+}  // namespace zhuyi

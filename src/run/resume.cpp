@@ -1,0 +1,139 @@
+#include "run/resume.h"
+
+#include <filesystem>
+
+#include "base/check.h"
+#include "cost/needs.h"
+#include "system/folder_lock.h"
+#include "system/machine.h"
+#include "system/printable.h"
+#include "text/batches.h"
+#include "text/vocabulary.h"
+
+namespace zhuyi {
+namespace {
+
+void check_minutes(const TrainWish& wish, const Options& options) {
+    if (wish.minutes <= 0 || !options.on_command_line("minutes")) return;
+    fail_usage({"--minutes chooses the steps of a new run, and %s has its own. To train it longer: "
+                "--steps with a larger number.",
+                "--minutes 只用来选定新训练的步数，而 %s 已有自己的步数。"
+                "要训练得更久：用 --steps 给出更大的数。"},
+               printable(wish.folder));
+}
+
+// A film that was switched off has missed what came since; going on with it would be a film with a
+// gap, and a new one would take its place.
+void check_film(const HistoryConfig& wanted, const RunFolder& folder) {
+    if (!wanted.on || !exists(folder.history())) return;
+    fail_usage({"%s is the film of this run up to where --history=no switched it off. Leave "
+                "--history out, or move that file away to begin another film here.",
+                "%s 是这个训练目录的回放，到 --history=no 关掉它为止。请去掉 --history；"
+                "若要重新记录，先把这个文件移走。"},
+               printable(folder.history().string()));
+}
+
+void check_text_exists(const std::string& text) {
+    std::error_code ignored;
+    if (text.empty() || text == "-" || std::filesystem::exists(text, ignored)) return;
+    fail({"%s: the text this run was trained on is not there (from here); name one: --data FILE",
+          "%s：训练文本不在（从当前目录看）；请用 --data 文件 指明"},
+         printable(text));
+}
+
+// What the run itself says, with what may change on the way.
+struct Resumed {
+    RunConfig config;
+    bool changed = false;  // from what run.conf says
+};
+
+Resumed resumed_config(const TrainWish& wish, const Options& options, const RunFolder& folder) {
+    const auto may_change = [](const std::string& name) {
+        return name == "steps" || name == "eval_every" || name == "save_every" || name == "history";
+    };
+    Resumed resumed{read_run_config(folder)};
+    RunConfig wanted = wish.config;
+    wanted.train.min_learning_rate = wanted.train.final_learning_rate();
+    Options before, after;
+    declare(before, resumed.config);
+    declare(after, wanted);
+    for (const Options::Entry& entry : after.entries()) {
+        const std::string& name = entry.name;
+        const bool text = name == "data";  // its hash says that it is the same
+        const bool given = text ? !wanted.text.data.empty() : options.was_set(name);
+        if (!given || before.value(name) == after.value(name)) continue;
+        if (text || may_change(name)) {
+            if (!text && !options.on_command_line(name)) continue;
+            if (name == "history") check_film(wanted.history, folder);
+            before.set(name, after.value(name), "--" + name);
+            resumed.changed = true;
+        } else if (name != "vocabulary" && name != "ffn") {
+            const auto shown = [&](const Options& all) {
+                const std::string value = all.value(name);
+                return value.empty() ? "\"\"" : printable(value);
+            };
+            fail_usage({"--resume goes on with %1$s = %2$s of %3$s; found %4$s. Leave it out, or "
+                        "train anew with another --out.",
+                        "--resume 沿用 %3$s 的 %1$s = %2$s，这里却是 %4$s。请去掉它，"
+                        "或换一个 --out 重新训练。"},
+                       name, shown(before), printable(folder.path.string()), shown(after));
+        }
+    }
+    check_text_exists(resumed.config.text.data);
+    return resumed;
+}
+
+Corpus read_same_text(const RunConfig& config) try {
+    return read_text(config);
+} catch (const Error& error) {
+    if (config.text.data != "-") throw;
+    fail({"this run was trained on a text from standard input; give it the same once more, there "
+          "or as --data FILE (%s)",
+          "训练文本当初来自标准输入；请再从标准输入给出同一份文本，或用 --data 文件（%s）"},
+         error.text());
+}
+
+// Returns what there is to warn of. Without any checkpoint it begins at step 0.
+Text load_last_checkpoint(Trainer& trainer, Parameters& parameters, const RunFolder& folder,
+                          const RunConfig& config) {
+    for (const char* which : {"last", "previous", "first"})
+        if (exists(folder.checkpoint(which))) return warning_of(trainer.resume());
+    parameters.initialise(std::uint64_t(config.train.seed));
+    return {};
+}
+
+void check_steps(const RunConfig& config, Index begun, const RunFolder& folder) {
+    if (begun > config.train.steps)
+        fail_usage(
+            {"%1$s is at step %2$td already; found --steps %3$td. A larger number than "
+             "%2$td trains on.",
+             "%1$s 已训练到第 %2$td 步，而 --steps 是 %3$td。要接着训练，请给出大于 %2$td 的数。"},
+            printable(folder.path.string()), begun, config.train.steps);
+}
+
+}  // namespace
+
+void resume_training(const TrainWish& wish, const Options& options, FaultInjection& faults,
+                     Language language) {
+    const RunFolder folder{wish.folder};
+    check_minutes(wish, options);
+    const FolderLock lock(folder.path, kAnotherTraining.english);
+    const auto [config, changed] = resumed_config(wish, options, folder);
+
+    const Room room{available_memory(), free_disk(folder.path)};  // before the text is read
+    TrainingText text{read_same_text(config), read_tokenizer(folder.path), {}};
+    std::vector<Parameter> table = table_of(config);
+    check_memory(config, table, memory_of(text.corpus), room.memory);
+    text.tokens = tokenize(text.corpus, *text.tokenizer);
+    check_length(text.tokens, config.model.context);
+    const std::optional<Pace> pace = pace_where_worth_it(config, text.tokens);
+
+    Parameters parameters(std::move(table), true);
+    Session session(folder, config, text, parameters, faults, language);
+    const Text warning = load_last_checkpoint(session.trainer(), parameters, folder, config);
+    check_steps(config, session.trainer().progress().step, folder);
+    if (changed) write_run_config(folder, config, language);  // whoever resumes next finds it
+    session.run(room, pace, warning);
+}
+
+}  // namespace zhuyi

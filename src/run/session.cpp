@@ -1,0 +1,121 @@
+#include "run/session.h"
+
+#include <cstdio>
+
+#include "base/check.h"
+#include "base/hash.h"
+#include "run/post_mortem_text.h"
+#include "run/report.h"
+#include "system/printable.h"
+#include "system/terminal.h"
+#include "text/encoding.h"
+#include "text/vocabulary.h"
+
+namespace zhuyi {
+namespace {
+
+constexpr Index kWorthTiming = 100;  // steps
+
+// A sample on one line of the terminal: newlines become ⏎.
+std::string one_line(const std::string& text) {
+    std::string line;
+    for (const char c : printable(text))
+        line += c == '\n' ? "⏎" : std::string(1, c == '\t' ? ' ' : c);
+    return cut_to_width(line, 74);
+}
+
+double tokens_per_character(const std::vector<Token>& tokens, Index characters) {
+    return double(tokens.size()) / double(characters);
+}
+
+}  // namespace
+
+Corpus read_text(const RunConfig& config) {
+    if (config.text.data.empty())
+        fail_usage({"no text to train on: give data = FILE in the configuration, or --data FILE",
+                    "没有训练文本：在配置里写 data = 文件，或加上 --data 文件"});
+    return Corpus::read(config.text);
+}
+
+std::vector<Parameter> table_of(const RunConfig& config) {
+    std::vector<Parameter> table = parameter_table(config.model);
+    freeze(table, config.train.freeze);
+    return table;
+}
+
+std::optional<Pace> pace_where_worth_it(const RunConfig& config, const TokenizedText& text) {
+    if (config.train.steps < kWorthTiming) return {};
+    return pace_of(config, text, 0);
+}
+
+Session::Session(const RunFolder& folder, const RunConfig& config, const TrainingText& text,
+                 Parameters& parameters, FaultInjection& faults, Language language)
+    : folder_(folder),
+      config_(config),
+      text_(text),
+      parameters_(parameters),
+      language_(language),
+      model_(config.model, parameters),
+      trainer_(model_, parameters, config.train,
+               {text.tokens.train, text.tokens.validation, text.corpus.hash(),
+                hash_of(text.tokenizer->vocabulary_file())},
+               folder),
+      metrics_(folder.metrics(), parameters),
+      progress_(folder.log(), config.train.steps,
+                tokens_per_character(text.tokens.train, text.tokens.train_characters),
+                tokens_per_character(text.tokens.validation, text.tokens.validation_characters),
+                language),
+      samples_(folder.samples(), model_, *text.tokenizer, config.train.prompt, config.train.seed,
+               [this](Index, const std::string& sample) {
+                   progress_.print(same("    " + one_line(sample)));
+               }) {
+    for (Listener* listener :
+         std::initializer_list<Listener*>{&faults, &metrics_, &progress_, &samples_})
+        trainer_.listen(*listener);
+    if (config.history.on)
+        trainer_.listen(film_.emplace(
+            HistoryRecorder::Subject{model_, parameters, *text.tokenizer, config.train, folder},
+            plan_history(config.history, config.model, config.train.steps, *text.tokenizer,
+                         text.tokens.validation)));
+}
+
+void Session::run(const Room& room, const std::optional<Pace>& pace, const Text& warning) {
+    const Index begun = trainer_.progress().step;
+    // Only now, when nothing has gone wrong: an error stands alone.
+    const Text plan = plan_text(config_, text_, parameters_.table(), room, pace, begun);
+    std::fputs((warning + plan).in(language_).c_str(), stderr);
+    const InterruptListener interrupt;
+    try {
+        trainer_.run(interrupt);
+    } catch (const NotFinite& bad) {
+        progress_.print(
+            post_mortem_text(bad.found(), config_.train, *text_.tokenizer, folder_.path.string()));
+        throw;
+    }
+    say_end(begun);
+    if (!film_ || !film_->rolling()) return;
+    const std::string page = folder_.report().string();
+    write_film_page(folder_.path.string(), "", page, {language_, 0});
+    progress_.print(say({"the film of it: %s", "训练回放：%s"}, page));
+}
+
+// Where the run stands, its fingerprint, and what to type to go on.
+void Session::say_end(Index begun) {
+    const std::string run = folder_.path.string();
+    const std::string resume = "zhuyi train --resume " + shell_word(run);
+    const Index reached = trainer_.progress().step;
+    const bool done = reached == config_.train.steps;
+    Text text =
+        say({"%s step %td, fingerprint %s, run folder %s", "%s第 %td 步，指纹 %s，训练目录 %s"},
+            done ? Words{"done:", "完成："} : Words{"stopped and saved:", "已停止并保存："},
+            reached, hash_text(parameters_.fingerprint()), run);
+    if (!done)
+        text += say({"\nto go on: %s", "\n继续训练：%s"}, resume);
+    else if (begun == reached)
+        text += say({"\nit was at step %td already; a larger number trains on: %s --steps N",
+                     "\n原本就已训练到第 %td 步；要接着训练，请加大步数：%s --steps N"},
+                    reached, resume);
+    progress_.print(text);
+}
+
+}  // namespace zhuyi

@@ -1,0 +1,64 @@
+// What a training that begins and one that is resumed have in common: the trainer, who listens to
+// it, what is said before the first step and after the last.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cost/pace.h"
+#include "cost/plan.h"
+#include "film/history_recorder.h"
+#include "generate/sample_log.h"
+#include "run/fault_injection.h"
+#include "run/progress.h"
+#include "run/run_folder.h"
+#include "text/training_text.h"
+#include "train/metrics.h"
+#include "train/trainer.h"
+
+namespace zhuyi {
+
+// What the command line asks for. `config`: as its options leave it.
+struct TrainWish {
+    RunConfig config;
+    std::string folder;           // of the run
+    std::string from;             // run whose weights come first; "": none
+    bool suits_the_text = false;  // only a text was named: the sizes suit its length
+    double minutes = 0;           // of training, instead of steps; 0: the steps decide
+};
+
+// The corpus of `config`. Throws UsageError where no text is named.
+Corpus read_text(const RunConfig& config);
+// The parameter table of the run's model, its frozen rows marked.
+std::vector<Parameter> table_of(const RunConfig& config);
+// Of a training that is long enough to be timed before it begins: a few steps are tried.
+std::optional<Pace> pace_where_worth_it(const RunConfig& config, const TokenizedText& text);
+
+class Session {
+  public:
+    // Opens the logs of the run. Everything outlives the session.
+    Session(const RunFolder& folder, const RunConfig& config, const TrainingText& text,
+            Parameters& parameters, FaultInjection& faults, Language language);
+
+    Trainer& trainer() { return trainer_; }
+    // Prints `warning` and the plan, makes the steps that are left and says how it ended: done,
+    // stopped, or a post-mortem and NotFinite.
+    void run(const Room& room, const std::optional<Pace>& pace, const Text& warning = {});
+
+  private:
+    void say_end(Index begun);
+
+    const RunFolder folder_;
+    const RunConfig& config_;
+    const TrainingText& text_;
+    Parameters& parameters_;
+    const Language language_;
+    Gpt model_;
+    Trainer trainer_;
+    MetricsLog metrics_;
+    ProgressLine progress_;
+    SampleLog samples_;
+    std::optional<HistoryRecorder> film_;
+};
+
+}  // namespace zhuyi

@@ -1,0 +1,16 @@
+// The text of a training: read, with its tokenizer, and cut into tokens.
+#pragma once
+#include <memory>
+
+#include "text/corpus.h"
+#include "text/tokenizer.h"
+
+namespace zhuyi {
+
+struct TrainingText {
+    Corpus corpus;
+    std::unique_ptr<Tokenizer> tokenizer;
+    TokenizedText tokens;
+};
+
+}  // namespace zhuyi
