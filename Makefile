@@ -218,7 +218,7 @@ coverage:
 FUZZ_SECONDS ?= 30
 FUZZERS := $(basename $(notdir $(wildcard tests/fuzz/*.cpp)))
 FUZZED  := $(filter src/base/% src/system/% src/formats/% src/text/%,$(SOURCES)) $(addsuffix .cpp,$(addprefix src/,\
-    model/config model/parameters train/config film/config train/checkpoint film/history \
+    model/config model/parameters train/config film/config train/checkpoint film/stream film/stream_list film/history film/history_1 \
     interop/hugging_face_config interop/hugging_face_tokenizer interop/byte_alphabet))
 .PHONY: fuzz run-fuzzers $(FUZZERS:%=run-fuzz-%)
 fuzz:

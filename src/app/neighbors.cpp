@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "base/number.h"
+#include "film/stream_list.h"
 #include "film/watched.h"
 #include "run/open_run.h"
 #include "system/output.h"
@@ -74,10 +75,10 @@ class NeighborsCommand : public Command {
         for (const Frame& frame : film.frames) {
             if (step && &frame != &film.frame_at(*step)) continue;
             std::string line = format("%8td", frame.step);
+            const HistoryNumbers tokens = film.numbers(frame, "watched.neighbours");
+            const HistoryNumbers cosine = film.numbers(frame, "watched.cosine");
             for (std::size_t k = place * kNeighbours; k < place * kNeighbours + count; ++k)
-                if (frame.watched.neighbours[k] >= 0)
-                    line += shown(*tokenizer, frame.watched.neighbours[k],
-                                  double(frame.watched.cosine[k]));
+                if (tokens[k] >= 0) line += shown(*tokenizer, Token(tokens[k]), cosine[k]);
             print(line + "\n");
         }
     }

@@ -51,7 +51,9 @@ class WatchCommand : public Command {
     }
 
   private:
-    Index shown(const History& film) const { return std::min(components_, film.start.channels); }
+    Index shown(const History& film) const {
+        return std::min(components_, Index(film.embedding(film.frames.front(), 0).size()));
+    }
 
     std::string heading(const std::string& name, const History& film, Language language) const {
         const bool zh = language == Language::chinese;
@@ -78,12 +80,13 @@ class WatchCommand : public Command {
     std::string line(const History& film, const Frame& frame, Index place,
                      const std::vector<double>& start) const {
         const auto i = std::size_t(place);
-        const WatchedFrame& w = frame.watched;
+        const auto at = [&](const char* name) {
+            return film.numbers(frame, std::string("watched.") + name)[i];
+        };
         const std::vector<double> now = film.embedding(frame, place);
-        std::string text =
-            format("%8td%10.4f%12.4f%8u%9.4f%10.2e%10.2e", frame.step, double(w.from_last[i]),
-                   double(w.from_start[i]), unsigned(w.met[i]), cosine(now, start),
-                   double(w.lookup[i]), double(w.head[i]));
+        std::string text = format("%8td%10.4f%12.4f%8u%9.4f%10.2e%10.2e", frame.step,
+                                  at("from_last"), at("from_start"), unsigned(at("met")),
+                                  cosine(now, start), at("lookup"), at("head"));
         for (Index c = 0; c < shown(film); ++c) text += format("%9.4f", now[std::size_t(c)]);
         return text + "\n";
     }

@@ -5,83 +5,72 @@
 #include <optional>
 
 #include "base/check.h"
-#include "base/format.h"
 #include "base/hash.h"
+#include "film/history_1.h"
+#include "film/stream_list.h"
 #include "formats/bytes.h"
 #include "system/input_file.h"
 
 namespace zhuyi {
 namespace {
 
-template <class Level>
-void put(ByteWriter& out, const std::vector<Scaled<Level>>& grids) {
-    out.number(std::uint32_t(grids.size()));
-    for (const Scaled<Level>& grid : grids) {
-        out.number(grid.scale);
-        out.numbers(grid.levels);
+// ---- what is written
+
+void put_data(ByteWriter& out, const Frame& frame) {
+    for (std::size_t i = 0; i < frame.data.size(); ++i) {
+        if (frame.data[i].empty()) continue;
+        out.number(std::uint32_t(i));
+        out.text(frame.data[i]);
     }
 }
 
-template <class Level>
-std::vector<Scaled<Level>> take(ByteReader& in) {
-    std::vector<Scaled<Level>> grids;
+void take_data(ByteReader& in, const std::vector<HistoryStream>& streams, Frame& frame) {
+    frame.data.resize(streams.size());
+    while (!in.at_end()) {
+        const std::size_t i = in.number<std::uint32_t>();
+        std::string data = in.text();
+        if (i >= streams.size() || (streams[i].readable() && !streams[i].fits(data.size())))
+            fail({"the history's frame of step %td holds other data than its start announces",
+                  "训练回放第 %td 步的数据与开头所说的不符"},
+                 frame.step);
+        frame.data[i] = std::move(data);
+    }
+}
+
+void take_start(ByteReader in, History& history) {
+    history.start.step = in.number<Index>();
     for (auto left = in.number<std::uint32_t>(); left > 0; --left) {
-        const float scale = in.number<float>();
-        grids.push_back({scale, in.numbers<Level>()});
+        History::Row row{in.text(), in.numbers<Index>()};
+        history.parameters.push_back(std::move(row));
     }
-    return grids;
+    for (auto left = in.number<std::uint32_t>(); left > 0; --left) {
+        HistoryStream stream{in.text(), in.text(), in.numbers<Index>()};
+        stream.every = Index(in.number<std::uint32_t>());
+        stream.steps = in.numbers<Index>();
+        stream.scale = in.number<double>();
+        stream.group = Index(in.number<std::uint32_t>());
+        if (stream.readable()) stream.size();  // an Error where no memory could hold it
+        history.streams.push_back(std::move(stream));
+    }
+    take_data(in, history.streams, history.start);
 }
 
-HistoryStart decoded_start(ByteReader in) {
-    HistoryStart start;
-    for (Index* size : {&start.layers, &start.heads, &start.channels, &start.block})
-        *size = Index(in.number<std::uint32_t>());
-    for (auto left = in.number<std::uint32_t>(); left > 0; --left)
-        start.probes.push_back(in.numbers<Token>());
-    start.watched = in.numbers<Token>();
-    start.embeddings = in.numbers<float>();
-    start.matrices = take<std::int16_t>(in);
-    // Far beyond every model, and small enough that no product of them overflows.
-    bool possible = start.layers <= 4096 && start.heads <= 4096;
-    for (const auto& probe : start.probes) possible = possible && probe.size() <= 65536;
-    require(possible, "the film's start has sizes that no model has");
-    return start;
-}
-
-Frame decoded_frame(ByteReader in) {
+Frame decoded_frame(ByteReader in, const std::vector<HistoryStream>& streams) {
     Frame frame;
-    frame.step = Index(in.number<std::uint64_t>());
-    ParameterFrame& p = frame.parameters;
-    for (auto* numbers : {&p.norm, &p.from_start, &p.ratio, &p.gradient})
-        *numbers = in.numbers<float>();
-    WatchedFrame& w = frame.watched;
-    w.moved = take<std::int16_t>(in);
-    w.met = in.numbers<std::uint32_t>();
-    w.neighbours = in.numbers<Token>();
-    for (auto* numbers : {&w.from_start, &w.from_last, &w.lookup, &w.head, &w.cosine})
-        *numbers = in.numbers<float>();
-    for (auto left = in.number<std::uint32_t>(); left > 0; --left) {
-        ProbeFrame probe;
-        probe.attention = in.numbers<std::uint16_t>();
-        probe.top = in.numbers<Token>();
-        probe.probability = in.numbers<float>();
-        frame.probes.push_back(std::move(probe));
-    }
-    frame.matrices = take<std::int8_t>(in);
-    frame.sample = in.text();
+    frame.step = in.number<Index>();
+    take_data(in, streams, frame);
     return frame;
 }
 
-// Evaluation order of braces is from left to right.
+// Braces are evaluated from left to right.
 CurvePoint decoded_curve(ByteReader in) {
-    return {Index(in.number<std::uint64_t>()), in.number<double>(), in.number<double>(),
-            in.number<double>()};
+    return {in.number<Index>(), in.number<double>(), in.number<double>(), in.number<double>()};
 }
 EvaluationPoint decoded_evaluation(ByteReader in) {
-    return {Index(in.number<std::uint64_t>()), in.number<double>()};
+    return {in.number<Index>(), in.number<double>()};
 }
 
-// The payload of the whole record at the front of `rest`, or nothing.
+// The whole record at the front of `rest`, or nothing.
 struct Found {
     RecordKind kind;
     std::string_view payload;
@@ -99,58 +88,49 @@ std::optional<Found> front_record(std::string_view rest) {
     return Found{RecordKind(kind), rest.substr(kHead, length), kHead + length + kTail};
 }
 
-// The checksum finds accidents; this keeps a file of another maker from being read out of bounds.
-void check_sizes(const HistoryStart& start, const Frame& frame) {
-    const std::size_t n = start.watched.size(), C = std::size_t(start.channels);
-    const WatchedFrame& w = frame.watched;
-    bool fits = start.embeddings.size() == n * C && w.moved.size() == n && w.met.size() == n &&
-                w.from_start.size() == n && w.from_last.size() == n && w.lookup.size() == n &&
-                w.head.size() == n && w.neighbours.size() == n * std::size_t(kNeighbours) &&
-                w.cosine.size() == w.neighbours.size() &&
-                frame.probes.size() == start.probes.size() &&
-                (frame.matrices.empty() || frame.matrices.size() == start.matrices.size());
-    for (const auto& moved : w.moved) fits = fits && moved.size() == C;
-    for (std::size_t p = 0; fits && p < frame.probes.size(); ++p) {
-        const std::size_t T = start.probes[p].size(), top = T * std::size_t(kTopPredictions);
-        const ProbeFrame& probe = frame.probes[p];
-        fits =
-            probe.attention.size() == std::size_t(start.layers * start.heads) * T * (T + 1) / 2 &&
-            probe.top.size() == top && probe.probability.size() == top;
-    }
-    for (std::size_t m = 0; fits && m < frame.matrices.size(); ++m)
-        fits = frame.matrices[m].size() == start.matrices[m].size();
-    if (!fits)
-        fail_english(
-            format("the film's frame of step %td has other sizes than its start says", frame.step));
+void begin(History& history, std::string_view payload, bool version_1) {
+    if (version_1)
+        take_start_1(ByteReader(payload), history);
+    else
+        take_start(ByteReader(payload), history);
+    complete(history);
 }
 
-void add(History& history, const Found& found) {
+void add(History& history, const Found& found, bool version_1) {
     const ByteReader in(found.payload);
-    switch (found.kind) {
-        case RecordKind::start:
-            history.start = decoded_start(in);
-            break;
-        case RecordKind::frame:
-            history.frames.push_back(decoded_frame(in));
-            check_sizes(history.start, history.frames.back());
-            break;
-        case RecordKind::curve:
-            history.curve.push_back(decoded_curve(in));
-            break;
-        case RecordKind::evaluation:
-            history.evaluations.push_back(decoded_evaluation(in));
-            break;
-    }
+    if (found.kind == RecordKind::frame)
+        history.frames.push_back(version_1 ? decoded_frame_1(in, history)
+                                           : decoded_frame(in, history.streams));
+    else if (found.kind == RecordKind::curve)
+        history.curve.push_back(decoded_curve(in));
+    else if (found.kind == RecordKind::evaluation)
+        history.evaluations.push_back(decoded_evaluation(in));
 }
 
 }  // namespace
 
-std::vector<float> ProbeFrame::map(Index layer, Index head, Index heads, Index T) const {
-    std::vector<float> weights(std::size_t(T * T));
-    auto level = attention.begin() + (layer * heads + head) * (T * (T + 1) / 2);
-    for (Index t = 0; t < T; ++t)
-        for (Index s = 0; s <= t; ++s) weights[std::size_t(t * T + s)] = float(*level++) / 65535.0f;
-    return weights;
+// ---- what is asked
+
+const HistoryStream* History::stream(std::string_view name) const {
+    for (const HistoryStream& stream : streams)
+        if (stream.name == name && stream.readable()) return &stream;
+    return nullptr;
+}
+
+bool History::carries(const Frame& frame, std::string_view name) const {
+    const HistoryStream* found = stream(name);
+    return found && !frame.data[std::size_t(found - streams.data())].empty();
+}
+
+HistoryNumbers History::numbers(const Frame& frame, std::string_view name) const {
+    const HistoryStream* found = stream(name);
+    const std::string nothing;
+    const std::string& data = found ? frame.data[std::size_t(found - streams.data())] : nothing;
+    if (!found || !found->fits(data.size()))
+        fail({"the history has no %s at step %td; it was recorded without",
+              "训练回放在第 %2$td 步没有 %1$s；训练时没有记录"},
+             name, frame.step);
+    return {*found, data};
 }
 
 const Frame& History::frame_at(Index step) const {
@@ -159,68 +139,78 @@ const Frame& History::frame_at(Index step) const {
         if (frame.step == step) return frame;
         steps += (steps.empty() ? "" : ", ") + std::to_string(frame.step);
     }
-    fail_usage_english(format("step %td is not in the film; recorded are the steps ", step) +
-                       steps);
+    fail_usage({"step %td was not recorded; recorded are the steps %s",
+                "没有记录第 %td 步；记录了这些步：%s"},
+               step, steps);
 }
 
 Index History::place_of(Token token) const {
-    const auto found = std::find(start.watched.begin(), start.watched.end(), token);
-    return found == start.watched.end() ? -1 : found - start.watched.begin();
+    const auto found = std::find(watched.begin(), watched.end(), token);
+    return found == watched.end() ? -1 : found - watched.begin();
 }
 
 std::vector<double> History::embedding(const Frame& frame, Index place) const {
-    const Scaled<std::int16_t>& moved = frame.watched.moved[std::size_t(place)];
-    std::vector<double> now(moved.size());
-    for (std::size_t c = 0; c < now.size(); ++c)
-        now[c] = double(start.embeddings[std::size_t(place) * now.size() + c]) + moved[c];
+    const HistoryNumbers first = numbers(start, "watched.start"),
+                         moved = numbers(frame, "watched.moved");
+    std::vector<double> now(first.size() / std::max<std::size_t>(watched.size(), 1));
+    const std::size_t row = std::size_t(place) * now.size();
+    for (std::size_t c = 0; c < now.size(); ++c) now[c] = first[row + c] + moved[row + c];
     return now;
 }
 
-std::string encoded(const HistoryStart& start) {
+std::vector<float> History::map(const Frame& frame, std::size_t sentence, Index block,
+                                Index head) const {
+    const HistoryNumbers weights = numbers(frame, sentence_stream(sentence, "attention"));
+    const Index heads = stream(sentence_stream(sentence, "attention"))->shape[1];
+    const Index T = std::ssize(sentences[sentence]);
+    std::vector<float> map(std::size_t(T * T));
+    auto from = std::size_t((block * heads + head) * (T * (T + 1) / 2));
+    for (Index t = 0; t < T; ++t)
+        for (Index s = 0; s <= t; ++s) map[std::size_t(t * T + s)] = float(weights[from++]);
+    return map;
+}
+
+// ---- bytes
+
+std::string encoded_start(const History& history) {
     ByteWriter out;
-    for (Index size : {start.layers, start.heads, start.channels, start.block})
-        out.number(std::uint32_t(size));
-    out.number(std::uint32_t(start.probes.size()));
-    for (const auto& probe : start.probes) out.numbers(probe);
-    out.numbers(start.watched);
-    out.numbers(start.embeddings);
-    put(out, start.matrices);
+    out.number(history.start.step);
+    out.number(std::uint32_t(history.parameters.size()));
+    for (const History::Row& row : history.parameters) {
+        out.text(row.name);
+        out.numbers(row.shape);
+    }
+    out.number(std::uint32_t(history.streams.size()));
+    for (const HistoryStream& stream : history.streams) {
+        out.text(stream.name);
+        out.text(stream.element);
+        out.numbers(stream.shape);
+        out.number(std::uint32_t(stream.every));
+        out.numbers(stream.steps);
+        out.number(stream.scale);
+        out.number(std::uint32_t(stream.group));
+    }
+    put_data(out, history.start);
     return out.bytes();
 }
 
 std::string encoded(const Frame& frame) {
     ByteWriter out;
-    out.number(std::uint64_t(frame.step));
-    const ParameterFrame& p = frame.parameters;
-    for (const auto* numbers : {&p.norm, &p.from_start, &p.ratio, &p.gradient})
-        out.numbers(*numbers);
-    const WatchedFrame& w = frame.watched;
-    put(out, w.moved);
-    out.numbers(w.met);
-    out.numbers(w.neighbours);
-    for (const auto* numbers : {&w.from_start, &w.from_last, &w.lookup, &w.head, &w.cosine})
-        out.numbers(*numbers);
-    out.number(std::uint32_t(frame.probes.size()));
-    for (const ProbeFrame& probe : frame.probes) {
-        out.numbers(probe.attention);
-        out.numbers(probe.top);
-        out.numbers(probe.probability);
-    }
-    put(out, frame.matrices);
-    out.text(frame.sample);
+    out.number(frame.step);
+    put_data(out, frame);
     return out.bytes();
 }
 
 std::string encoded(const CurvePoint& point) {
     ByteWriter out;
-    out.number(std::uint64_t(point.step));
+    out.number(point.step);
     for (double number : {point.loss, point.learning_rate, point.gradient_norm}) out.number(number);
     return out.bytes();
 }
 
 std::string encoded(const EvaluationPoint& point) {
     ByteWriter out;
-    out.number(std::uint64_t(point.step));
+    out.number(point.step);
     out.number(point.loss);
     return out.bytes();
 }
@@ -234,41 +224,58 @@ std::string record(RecordKind kind, std::string_view payload) {
 }
 
 History parse_history(std::string_view bytes, const std::string& origin) {
-    if (!bytes.starts_with(kHistoryMagic))
-        fail_english(origin + ": no film of a run (it does not begin with \"zhuyi history 1\")");
+    const bool version_1 = bytes.starts_with(kHistoryMagic1);
+    if (!version_1 && !bytes.starts_with(kHistoryMagic))
+        fail({"%s: no history of a training (it does not begin with \"zhuyi history 2\")",
+              "%s：不是训练回放（开头不是 \"zhuyi history 2\"）"},
+             origin);
     History history;
     std::string_view rest = bytes.substr(kHistoryMagic.size());
     bool started = false;
     while (const std::optional<Found> found = front_record(rest)) {
-        if (!started && found->kind != RecordKind::start) break;
-        if (started && found->kind == RecordKind::start)
-            fail_english(origin + ": the film begins twice; it is damaged");
+        const bool start = found->kind == RecordKind::start;
+        if (!started && !start) break;
+        if (started && start)
+            fail({"%s: the history begins twice; it is damaged",
+                  "%s：训练回放有两个开头；文件已损坏"},
+                 origin);
+        if (start)
+            begin(history, found->payload, version_1);
+        else
+            add(history, *found, version_1);
         started = true;
-        add(history, *found);
         rest.remove_prefix(found->length);
     }
-    if (!started) fail_english(origin + ": the film ends before it begins; train on, or anew");
+    if (!started)
+        fail({"%s: the history ends before it begins; train on, or anew",
+              "%s：训练回放还没有开头就结束了；请继续训练，或重新训练"},
+             origin);
     history.dropped = Index(rest.size());
     return history;
 }
 
 namespace {
 
-void check_tokens(const History& film, Index vocabulary, const std::string& path) {
-    // -1 stands where there are fewer neighbours than places for them.
+void check_tokens(const History& history, Index vocabulary, const std::string& path) {
     const auto check = [&](const std::vector<Token>& tokens, Token least) {
         for (const Token token : tokens)
             if (token < least || token >= vocabulary)
-                fail_english(
-                    format("%s: expected tokens of this run's vocabulary, found %d of %td. The "
-                           "film belongs to another run; put the right one back.",
-                           path.c_str(), token, vocabulary));
+                fail({"%s: expected tokens of this training's vocabulary, found %d of %td. The "
+                      "history belongs to another training; put the right one back.",
+                      "%s：其中的 token 应属于这次训练的词表，却发现编号 %d（词表大小 %td）。"
+                      "这是另一次训练的回放；请放回原来的文件。"},
+                     path, token, vocabulary);
     };
-    check(film.start.watched, 0);
-    for (const auto& probe : film.start.probes) check(probe, 0);
-    for (const Frame& frame : film.frames) {
-        check(frame.watched.neighbours, -1);
-        for (const ProbeFrame& probe : frame.probes) check(probe.top, 0);
+    check(history.watched, 0);
+    for (const auto& sentence : history.sentences) check(sentence, 0);
+    for (const Frame& frame : history.frames) {
+        const auto check_stream = [&](const std::string& name, Token least) {
+            if (history.carries(frame, name))
+                check(history.numbers(frame, name).as<Token>(), least);
+        };
+        check_stream("watched.neighbours", -1);  // -1 where there are fewer
+        for (std::size_t s = 0; s < history.sentences.size(); ++s)
+            check_stream(sentence_stream(s, "top"), -1);
     }
 }
 
@@ -276,13 +283,16 @@ void check_tokens(const History& film, Index vocabulary, const std::string& path
 
 History read_history(const std::string& path, Index vocabulary) {
     if (!std::filesystem::exists(path))
-        fail_english(path +
-                     ": this run has no film. `zhuyi train` records one unless history = off.");
-    History film = parse_history(read_file(path), path);
-    if (film.frames.empty())
-        fail_english(path + ": the film has no frame yet. Train on: zhuyi train --resume");
-    check_tokens(film, vocabulary, path);
-    return film;
+        fail({"%s: this training has no history. `zhuyi train` records one unless history = off.",
+              "%s：这次训练没有回放。`zhuyi train` 会记录，除非 history = off。"},
+             path);
+    History history = parse_history(read_file(path), path);
+    if (history.frames.empty())
+        fail({"%s: the history has no frame yet. Train on: zhuyi train --resume",
+              "%s：训练回放还没有一帧。请继续训练：zhuyi train --resume"},
+             path);
+    check_tokens(history, vocabulary, path);
+    return history;
 }
 
 }  // namespace zhuyi

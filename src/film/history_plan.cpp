@@ -4,16 +4,14 @@
 #include <numeric>
 
 #include "base/check.h"
-#include "base/format.h"
-#include "film/history.h"
 #include "text/utf8.h"
 
 namespace zhuyi {
 namespace {
 
 // The course's sentences.
-constexpr std::string_view kProbeTexts[] = {"小沈阳江西演唱会邀请了，", "李华看见张明，他笑了",
-                                            "猫吃鱼", "我去银行取钱"};
+constexpr std::string_view kCourseTexts[] = {"小沈阳江西演唱会邀请了，", "李华看见张明，他笑了",
+                                             "猫吃鱼", "我去银行取钱"};
 
 // 0 1 2 3 5 8 13: each gap is as long as everything before it was one step ago (Fibonacci), until
 // it is `even` and stays so.
@@ -39,7 +37,7 @@ std::vector<std::vector<Token>> sentences(const Tokenizer& tokenizer, std::span<
     std::vector<std::vector<Token>> found;
     std::vector<Token> sentence;
     for (Token token : text) {
-        if (std::ssize(found) == kProbes) break;
+        if (std::ssize(found) == kSentences) break;
         const std::string_view bytes = tokenizer.bytes(token);
         const bool end = std::find(std::begin(kEnds), std::end(kEnds), bytes) != std::end(kEnds);
         if (!end && !(sentence.empty() && bytes == " ")) sentence.push_back(token);
@@ -51,43 +49,47 @@ std::vector<std::vector<Token>> sentences(const Tokenizer& tokenizer, std::span<
     return found;
 }
 
-std::vector<std::vector<Token>> chosen_probes(const HistoryConfig& config,
-                                              const Tokenizer& tokenizer,
-                                              std::span<const Token> validation, Index longest) {
-    std::vector<std::vector<Token>> probes;
+std::vector<std::vector<Token>> chosen_sentences(const HistoryConfig& config,
+                                                 const Tokenizer& tokenizer,
+                                                 std::span<const Token> validation, Index longest) {
+    std::vector<std::vector<Token>> chosen;
     for (std::string_view rest = config.probes; !rest.empty();) {
         const std::size_t bar = std::min(rest.find('|'), rest.size());
         const std::string text(rest.substr(0, bar));
         rest.remove_prefix(std::min(bar + 1, rest.size()));
         const std::size_t first = text.find_first_not_of(' '), last = text.find_last_not_of(' ');
         if (first == std::string::npos) continue;
-        probes.push_back(tokenizer.encode(text.substr(first, last - first + 1)));
-        if (Index(probes.back().size()) > longest)
-            fail_usage_english(
-                format("history_probes: '%s' has %zu tokens; a probe of this model has at most %td "
-                       "(its context, and never more than %td)",
-                       text.c_str(), probes.back().size(), longest, kLongestProbe));
+        chosen.push_back(tokenizer.encode(text.substr(first, last - first + 1)));
+        if (Index(chosen.back().size()) > longest)
+            fail_usage(
+                {"history_probes: '%s' has %zu tokens; this model can observe sentences of at "
+                 "most %td (its context, and never more than %td)",
+                 "history_probes：“%s”有 %zu 个 token；这个模型的观察句最多 %td 个"
+                 "（不超过上下文长度，也不超过 %td）"},
+                text, chosen.back().size(), longest, kLongestSentence);
     }
-    if (!probes.empty()) return probes;
-    for (std::string_view text : kProbeTexts) {
+    if (!chosen.empty()) return chosen;
+    for (std::string_view text : kCourseTexts) {
         const std::vector<Token> tokens = tokenizer.encode(text);
         if (has_its_own_tokens(text, tokens) && Index(tokens.size()) <= longest)
-            probes.push_back(tokens);
+            chosen.push_back(tokens);
     }
     for (const auto& sentence : sentences(tokenizer, validation, longest))
-        if (std::ssize(probes) < kProbes) probes.push_back(sentence);
-    return probes;
+        if (std::ssize(chosen) < kSentences) chosen.push_back(sentence);
+    return chosen;
 }
 
 std::vector<Token> chosen_tokens(const HistoryConfig& config, const Tokenizer& tokenizer,
-                                 const std::vector<std::vector<Token>>& probes) {
+                                 const std::vector<std::vector<Token>>& sentences) {
     std::vector<Token> chosen;
-    for (const auto& probe : probes) chosen.insert(chosen.end(), probe.begin(), probe.end());
+    for (const auto& sentence : sentences)
+        chosen.insert(chosen.end(), sentence.begin(), sentence.end());
     for (std::string_view character : utf8::Characters(config.characters)) {
         const std::vector<Token> tokens = tokenizer.encode(character);
         if (tokens.size() != 1)
-            fail_usage_english("history_characters: " + std::string(character) +
-                               " has no token of its own in this text's vocabulary");
+            fail_usage({"history_characters: %s has no token of its own in this text's vocabulary",
+                        "history_characters：词表中没有“%s”这个字"},
+                       character);
         chosen.push_back(tokens[0]);
     }
     std::vector<Token> common(std::size_t(tokenizer.size()));
@@ -102,20 +104,17 @@ std::vector<Token> chosen_tokens(const HistoryConfig& config, const Tokenizer& t
     return chosen;
 }
 
+// Bytes: once, of each frame, and of the matrices in a frame.
 struct Cost {
-    double start, frame, matrices;  // bytes: once, of a frame without matrices, of its matrices
+    double start = 0, frame = 500, matrices = 0;  // the sample, and the heads of records
 };
-Cost cost_of(const HistoryPlan& plan, const GptConfig& m) {
-    const double C = double(m.channels), watched = double(plan.watched.size());
-    double probes = 0;
-    for (const auto& probe : plan.probes) {
-        const double T = double(probe.size());
-        probes += double(m.layers * m.heads) * T * (T + 1) + T * double(kTopPredictions) * 8;
+Cost cost_of(const std::vector<HistoryStream>& streams) {
+    Cost cost;
+    for (const HistoryStream& stream : streams) {
+        const bool matrix = stream.every == 0 && !stream.once();
+        (stream.once() ? cost.start : matrix ? cost.matrices : cost.frame) += stream.bytes();
     }
-    const double matrices = 4 * C * C + 2 * C * double(m.width());
-    const double tables = double(m.layers) * 16 * 4 * 4;
-    return {watched * C * 4 + matrices * 2, watched * (C * 2 + 100) + probes + tables + 500,
-            matrices};
+    return cost;
 }
 
 }  // namespace
@@ -139,31 +138,45 @@ bool HistoryPlan::frame_at(Index step) const {
 }
 
 bool HistoryPlan::matrices_at(Index step) const {
-    if (matrix_every == 0) return false;
-    // 1 for the last.
-    const auto behind = steps.end() - std::lower_bound(steps.begin(), steps.end(), step);
-    return behind > 0 && (behind - 1) % matrix_every == 0;
+    return std::binary_search(matrix_steps.begin(), matrix_steps.end(), step);
 }
 
 HistoryPlan plan_history(const HistoryConfig& config, const GptConfig& model, Index steps,
                          const Tokenizer& tokenizer, std::span<const Token> validation) {
     if (config.block >= model.layers)
-        fail_usage_english(format("history_block = %td: this model's blocks count from 0 to %td",
-                                  config.block, model.layers - 1));
+        fail_usage({"history_block = %td: this model's blocks count from 0 to %td",
+                    "history_block = %td：这个模型的层从 0 数到 %td"},
+                   config.block, model.layers - 1);
     HistoryPlan plan;
-    plan.block = config.block;
-    plan.probes =
-        chosen_probes(config, tokenizer, validation, std::min(model.context, kLongestProbe));
-    plan.watched = chosen_tokens(config, tokenizer, plan.probes);
+    plan.sentences =
+        chosen_sentences(config, tokenizer, validation, std::min(model.context, kLongestSentence));
+    plan.watched = chosen_tokens(config, tokenizer, plan.sentences);
+
+    const std::vector<Parameter> table = parameter_table(model);
+    Recorded recorded{std::ssize(table),
+                      std::ssize(plan.watched),
+                      model.channels,
+                      {},
+                      model.layers,
+                      model.heads,
+                      {}};
+    for (const auto& sentence : plan.sentences) recorded.sentences.push_back(std::ssize(sentence));
+    for (const Parameter& p : table)
+        if (p.block == config.block && p.shape.rank() == 2) recorded.matrices.push_back(row_of(p));
 
     // The evaluations and the curve take little; a tenth is kept for them.
-    const Cost cost = cost_of(plan, model);
+    const Cost cost = cost_of(stream_list(recorded, {0}));
     const double room = std::max(0.9e6 * double(config.budget) - cost.start, 0.0);
     const Index frames = std::max<Index>(2, std::min(Index(room / cost.frame), config.frames));
     plan.steps = frame_steps(steps, frames);
-    const double count = double(plan.steps.size());
-    const Index with_matrices = Index((room - count * cost.frame) / cost.matrices);
-    plan.matrix_every = with_matrices > 0 ? (Index(count) + with_matrices - 1) / with_matrices : 0;
+    const Index count = std::ssize(plan.steps);
+    const auto fit = Index((room - double(count) * cost.frame) / cost.matrices);
+    const Index every = fit > 0 ? (count + fit - 1) / fit : count;
+    if (fit <= 0) recorded.matrices.clear();
+    for (Index i = 0; i < count && fit > 0; ++i)  // the last frame is one of them
+        if ((count - 1 - i) % every == 0) plan.matrix_steps.push_back(plan.steps[std::size_t(i)]);
+    for (const History::Row& row : recorded.matrices) plan.matrices.push_back(row.name);
+    plan.streams = stream_list(recorded, plan.matrix_steps);
     return plan;
 }
 

@@ -4,9 +4,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "attention/neighbors.h"
 #include "base/check.h"
-#include "base/format.h"
 #include "base/hash.h"
 #include "base/number.h"
 #include "system/input_file.h"
@@ -15,13 +13,13 @@ namespace zhuyi {
 namespace {
 
 constexpr Index kSampleTokens = 32;
-constexpr Index kCurvePoints = 4096;  // a longer run makes one of several steps
+constexpr Index kCurvePoints = 4096;  // in a longer training one point is the mean of several steps
 
 }  // namespace
 
-// The gradient of a tied embedding is a sum of two: from where its rows were looked up, and from the
-// head. The first is gathered here, row by row, from the gradient of what the lookup gave; the second
-// is what remains of the whole.
+// The gradient of an embedding that the output layer shares is a sum of two: from where its rows were
+// looked up, and from the output layer. The first is summed here, row by row, from the gradient of
+// what the lookup gave; the second is the rest of the whole.
 class HistoryRecorder::LookupGradient : public Watcher {
   public:
     LookupGradient(const std::vector<Index>& place_of, std::size_t watched, Index C)
@@ -55,7 +53,6 @@ HistoryRecorder::HistoryRecorder(const Subject& subject, HistoryPlan plan)
       E_(subject.parameters.tensor("embedding.token")),
       place_of_(std::size_t(subject.tokenizer.size()), -1),
       candidates_(possible_neighbours(subject.tokenizer)),
-      matrices_(matrices_of(subject.parameters.table(), plan_.block)),
       file_((subject.folder.path / kHistoryFile).string()),
       met_(plan_.watched.size()) {
     for (std::size_t i = 0; i < plan_.watched.size(); ++i)
@@ -75,23 +72,24 @@ Watcher* HistoryRecorder::watch(Index step) {
 void HistoryRecorder::read(std::span<const Token> ids) {
     lookup_->read(ids);
     for (Token id : ids)
-        if (const Index place = place_of_[std::size_t(id)]; place >= 0) ++met_[std::size_t(place)];
+        if (const Index place = place_of_[std::size_t(id)]; place >= 0)
+            met_[std::size_t(place)] += 1;
 }
 
 void HistoryRecorder::step_done(const StepReport& report) {
-    const Index bucket = (subject_.train.steps + kCurvePoints - 1) / kCurvePoints;
-    bucket_.loss += report.loss;
-    bucket_.learning_rate += report.learning_rate;
-    bucket_.gradient_norm += report.gradient_norm;
-    ++bucket_.step;
-    if (report.step % bucket == 0 || report.step == subject_.train.steps) {
-        const double n = double(bucket_.step);
+    const Index together = (subject_.train.steps + kCurvePoints - 1) / kCurvePoints;
+    sums_.loss += report.loss;
+    sums_.learning_rate += report.learning_rate;
+    sums_.gradient_norm += report.gradient_norm;
+    ++sums_.step;
+    if (report.step % together == 0 || report.step == subject_.train.steps) {
+        const double n = double(sums_.step);
         write(RecordKind::curve,
-              encoded(CurvePoint{report.step, bucket_.loss / n, bucket_.learning_rate / n,
-                                 bucket_.gradient_norm / n}));
-        bucket_ = {};
+              encoded(CurvePoint{report.step, sums_.loss / n, sums_.learning_rate / n,
+                                 sums_.gradient_norm / n}));
+        sums_ = {};
     }
-    if (plan_.frame_at(report.step)) shoot({report.step, report.learning_rate});
+    if (plan_.frame_at(report.step)) record_frame({report.step, report.learning_rate});
 }
 
 void HistoryRecorder::evaluated(const EvaluationReport& report) {
@@ -112,24 +110,34 @@ void HistoryRecorder::begin(Index step) {
     } else {
         load_first_weights();
     }
-    const GptConfig& m = subject_.model.config();
-    HistoryStart start{m.layers,     m.heads,       m.channels, plan_.block,
-                       plan_.probes, plan_.watched, {},         {}};
-    const std::size_t C = std::size_t(m.channels);
-    const Real* E = first_.data() + (E_.value - subject_.parameters.values().data());
-    for (Token token : plan_.watched)
-        for (std::size_t c = 0; c < C; ++c)
-            start.embeddings.push_back(float(E[std::size_t(token) * C + c]));
-    for (const Parameter* p : matrices_) {
-        const Real* values = first_.data() + p->offset;
-        start.matrices.push_back(
-            scaled<std::int16_t>(std::vector<double>(values, values + p->shape.size())));
+    for (const Parameter& p : subject_.parameters.table()) start_.parameters.push_back(row_of(p));
+    Measured once;
+    const std::size_t C = std::size_t(E_.columns());
+    for (const Token token : plan_.watched) {
+        once["watched"].push_back(token);
+        const Real* E = first_of("embedding.token") + std::size_t(token) * C;
+        once["watched.start"].insert(once["watched.start"].end(), E, E + C);
     }
+    for (std::size_t s = 0; s < plan_.sentences.size(); ++s)
+        once[sentence_stream(s)].assign(plan_.sentences[s].begin(), plan_.sentences[s].end());
+    for (const std::string& row : plan_.matrices) {
+        const Real* values = first_of(row);
+        once[matrix_stream(row, "start")].assign(
+            values, values + subject_.parameters.tensor(row).shape.size());
+    }
+    start_.streams = plan_.streams;
+    start_.start = packed(step, once, true);
     last_moved_.assign(plan_.watched.size() * C, 0);
     begun_ = true;
     file_.append(kHistoryMagic);
-    write(RecordKind::start, encoded(start));
-    shoot({step, 0});
+    write(RecordKind::start, encoded_start(start_));
+    record_frame({step, 0});
+}
+
+// Of a row of the parameter table, its values at step 0.
+const Real* HistoryRecorder::first_of(const std::string& row) {
+    return first_.data() +
+           (subject_.parameters.tensor(row).value - subject_.parameters.values().data());
 }
 
 void HistoryRecorder::load_first_weights() {
@@ -138,77 +146,81 @@ void HistoryRecorder::load_first_weights() {
     first_.assign(first.values().begin(), first.values().end());
 }
 
-void HistoryRecorder::shoot(const LastUpdate& update) {
-    Frame frame;
-    frame.step = update.step;
-    frame.parameters = parameter_frame(subject_.parameters, first_, subject_.train,
-                                       update.learning_rate > 0 ? update : LastUpdate{});
-    frame.watched = watched_frame(update);
-    for (const auto& sentence : plan_.probes)
-        frame.probes.push_back(probe_frame(subject_.model, tape_, sentence));
-    if (plan_.matrices_at(update.step))
-        for (const Parameter* p : matrices_) {
-            const Out now = subject_.parameters.value(*p);
-            std::vector<double> moved(now.size());
-            for (std::size_t i = 0; i < now.size(); ++i)
-                moved[i] = double(now[i]) - double(first_[std::size_t(p->offset) + i]);
-            frame.matrices.push_back(scaled<std::int8_t>(moved));
-        }
-    const std::vector<Token>& first_probe =
-        plan_.probes.empty() ? std::vector<Token>{subject_.tokenizer.end_of_text()}
-                             : plan_.probes[0];
-    const std::span<const Token> prompt =
-        std::span(first_probe).first(std::min<std::size_t>(first_probe.size(), 3));
-    frame.sample = sample_text(subject_.model, subject_.tokenizer, prompt, kSampleTokens);
-    write(RecordKind::frame, encoded(frame));
-}
-
-WatchedFrame HistoryRecorder::watched_frame(const LastUpdate& update) {
-    const std::size_t C = std::size_t(E_.columns()), n = plan_.watched.size();
-    const Real* first = first_.data() + (E_.value - subject_.parameters.values().data());
-    WatchedFrame frame;
-    std::vector<double> moved(C);
-    for (std::size_t i = 0; i < n; ++i) {
-        const std::size_t row = std::size_t(plan_.watched[i]) * C;
-        double from_start = 0, from_last = 0;
-        for (std::size_t c = 0; c < C; ++c) {
-            moved[c] = double(E_.value[row + c]) - double(first[row + c]);
-            const double since = moved[c] - last_moved_[i * C + c];
-            from_start += moved[c] * moved[c];
-            from_last += since * since;
-        }
-        frame.from_start.push_back(float(std::sqrt(from_start)));
-        frame.from_last.push_back(float(std::sqrt(from_last)));
-        frame.moved.push_back(scaled<std::int16_t>(moved));
-        // What was filmed and not what was: the same after a resume, which has only the film.
-        for (std::size_t c = 0; c < C; ++c) last_moved_[i * C + c] = frame.moved.back()[c];
+// Of the streams that this frame carries, those that were measured: a history that is continued may
+// have been begun by another program, with others.
+Frame HistoryRecorder::packed(Index step, const Measured& measured, bool once) const {
+    Frame frame{step, {}};
+    for (const HistoryStream& stream : start_.streams) {
+        const auto found = measured.find(stream.name);
+        const bool there = found != measured.end() && stream.readable() && stream.once() == once;
+        frame.data.push_back(there ? stream.encoded(found->second) : "");
     }
-    frame.met = std::exchange(met_, std::vector<std::uint32_t>(n));
-    add_gradient_parts(frame, update);
-    for (const auto& found :
-         nearest(E_, plan_.watched, candidates_, kNeighbours, tape_.workspace()))
-        for (std::size_t k = 0; k < std::size_t(kNeighbours); ++k) {
-            frame.neighbours.push_back(k < found.size() ? found[k].token : Token(-1));
-            frame.cosine.push_back(k < found.size() ? float(found[k].cosine) : 0);
-        }
     return frame;
 }
 
-void HistoryRecorder::add_gradient_parts(WatchedFrame& frame, const LastUpdate& update) {
-    const Parameter& table = subject_.parameters.table().front();  // embedding.token
-    const bool learned = update.learning_rate > 0 && !table.frozen;
+void HistoryRecorder::record_frame(const LastUpdate& update) {
+    Measured frame;
+    measure_parameters(frame, subject_.parameters, first_, subject_.train,
+                       update.learning_rate > 0 ? update : LastUpdate{});
+    measure_watched(frame);
+    measure_gradient_parts(frame, update);
+    measure_neighbours(frame, E_, plan_.watched, candidates_, tape_.workspace());
+    for (std::size_t s = 0; s < plan_.sentences.size(); ++s)
+        measure_sentence(frame, s, subject_.model, tape_, plan_.sentences[s]);
+    if (plan_.matrices_at(update.step))
+        for (const std::string& row : plan_.matrices) {
+            const Tensor now = subject_.parameters.tensor(row);
+            const Real* first = first_of(row);
+            std::vector<double>& moved = frame[matrix_stream(row, "moved")];
+            for (Index i = 0; i < now.shape.size(); ++i)
+                moved.push_back(double(now.value[i]) - double(first[i]));
+        }
+    const std::vector<Token> prompt = plan_.sentences.empty()
+                                          ? std::vector{subject_.tokenizer.end_of_text()}
+                                          : plan_.sentences[0];
+    measure_sample(frame, subject_.model, subject_.tokenizer,
+                   std::span(prompt).first(std::min<std::size_t>(prompt.size(), 3)), kSampleTokens);
+    const Frame whole = packed(update.step, frame, false);
+    write(RecordKind::frame, encoded(whole));
+    // As it was recorded, not as it was: a training that is resumed has only the file.
+    last_moved_ = start_.numbers(whole, "watched.moved").as<double>();
+}
+
+void HistoryRecorder::measure_watched(Measured& out) {
+    const std::size_t C = std::size_t(E_.columns());
+    const Real* first = first_of("embedding.token");
+    std::vector<double>& all = out["watched.moved"];
+    for (std::size_t i = 0; i < plan_.watched.size(); ++i) {
+        const std::size_t row = std::size_t(plan_.watched[i]) * C;
+        double from_start = 0, from_last = 0;
+        for (std::size_t c = 0; c < C; ++c) {
+            const double moved = double(E_.value[row + c]) - double(first[row + c]);
+            const double since = moved - last_moved_[i * C + c];
+            all.push_back(moved);
+            from_start += moved * moved;
+            from_last += since * since;
+        }
+        out["watched.from_start"].push_back(std::sqrt(from_start));
+        out["watched.from_last"].push_back(std::sqrt(from_last));
+    }
+    out["watched.met"] = std::exchange(met_, std::vector<double>(plan_.watched.size()));
+}
+
+void HistoryRecorder::measure_gradient_parts(Measured& out, const LastUpdate& update) {
+    const Tensor table = subject_.parameters.tensor("embedding.token");
+    const bool learned = update.learning_rate > 0 && table.gradient;
     const std::size_t C = std::size_t(E_.columns());
     for (std::size_t i = 0; i < plan_.watched.size(); ++i) {
         double lookup = 0, head = 0;
         for (std::size_t c = 0; learned && c < C; ++c) {
             const double whole =
-                double(subject_.parameters.grad(table)[std::size_t(plan_.watched[i]) * C + c]);
+                double(table.gradient->data[std::size_t(plan_.watched[i]) * C + c]);
             const double part = lookup_->at(i, c);
             lookup += part * part;
             head += (whole - part) * (whole - part);
         }
-        frame.lookup.push_back(float(std::sqrt(lookup)));
-        frame.head.push_back(subject_.model.config().tied ? float(std::sqrt(head)) : 0.0f);
+        out["watched.lookup"].push_back(std::sqrt(lookup));
+        out["watched.head"].push_back(subject_.model.config().tied ? std::sqrt(head) : 0);
     }
 }
 
@@ -217,10 +229,10 @@ void HistoryRecorder::add_gradient_parts(WatchedFrame& frame, const LastUpdate& 
 //     length hash   steps loss learning_rate gradient_norm (of the unfinished curve point)   met …
 std::string HistoryRecorder::state() {
     if (!begun_) return {};
-    std::string text = file_.state() + " " + std::to_string(bucket_.step);
-    for (double sum : {bucket_.loss, bucket_.learning_rate, bucket_.gradient_norm})
+    std::string text = file_.state() + " " + std::to_string(sums_.step);
+    for (double sum : {sums_.loss, sums_.learning_rate, sums_.gradient_norm})
         text += " " + number_text(sum);
-    for (std::uint32_t times : met_) text += " " + std::to_string(times);
+    for (double times : met_) text += " " + std::to_string(std::uint32_t(times));
     return text;
 }
 
@@ -228,17 +240,24 @@ void HistoryRecorder::resume(const std::string& state) {
     if (state.empty()) return file_.cut_back("");
     std::istringstream words(state);
     std::string length, hash;
-    words >> length >> hash >> bucket_.step >> bucket_.loss >> bucket_.learning_rate >>
-        bucket_.gradient_norm;
-    for (std::uint32_t& times : met_) words >> times;
+    words >> length >> hash >> sums_.step >> sums_.loss >> sums_.learning_rate >>
+        sums_.gradient_norm;
+    for (double& times : met_) words >> times;
     const std::string path = (subject_.folder.path / kHistoryFile).string();
-    const History history = verify_film(path, state);
-    if (!words) fail_english(path + ": the checkpoint's words about it are damaged");
+    History history = verify_film(path, state);
+    if (!words)
+        fail({"%s: what the checkpoint says about it is damaged", "%s：检查点中关于它的记录已损坏"},
+             path);
+    if (history.parameters.empty())  // version 1 names none
+        fail({"%s was begun by an earlier version of zhuyi, which no longer writes it. Keep it "
+              "elsewhere to watch it; go on without: --history=no",
+              "%s 由旧版 zhuyi 写成，新版不再续写。请把它移到别处（仍可观看），"
+              "并用 --history=no 继续训练"},
+             path);
     file_.cut_back(state);
-    const WatchedFrame& last = history.frames.back().watched;
-    last_moved_.clear();
-    for (const auto& moved : last.moved)
-        for (std::size_t c = 0; c < moved.size(); ++c) last_moved_.push_back(moved[c]);
+    last_moved_ = history.numbers(history.frames.back(), "watched.moved").as<double>();
+    start_ = std::move(history);
+    start_.frames.clear();
     load_first_weights();
     begun_ = true;
 }
@@ -249,17 +268,18 @@ History verify_film(const std::string& path, const std::string& state) {
     std::string hash;
     words >> length >> hash;
     const std::string bytes = read_file(path);
-    const std::string_view film = std::string_view(bytes).substr(0, length);
-    if (!words || film.size() < length || hash_text(hash_of(film)) != hash)
-        fail_english(
-            path +
-            ": is not the film that the checkpoint belongs to. Put it back, or go on without: "
-            "--history=no");
-    History history = parse_history(film, path);
+    const std::string_view whole = std::string_view(bytes).substr(0, length);
+    if (!words || whole.size() < length || hash_text(hash_of(whole)) != hash)
+        fail({"%s: is not the history that the checkpoint belongs to. Put it back, or go on "
+              "without: --history=no",
+              "%s：与检查点不是同一次训练的回放。请放回原来的文件，或不带它继续：--history=no"},
+             path);
+    History history = parse_history(whole, path);
     for (std::size_t i = 1; i < history.frames.size(); ++i)
         if (history.frames[i].step <= history.frames[i - 1].step)
-            fail_english(format("%s: behind the frame of step %td stands one of step %td",
-                                path.c_str(), history.frames[i - 1].step, history.frames[i].step));
+            fail({"%s: after the frame of step %td comes one of step %td",
+                  "%s：第 %td 步那一帧之后又是第 %td 步"},
+                 path, history.frames[i - 1].step, history.frames[i].step);
     return history;
 }
 

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/math.h"
 #include "film/projection.h"
+#include "film/stream_list.h"
 #include "formats/base64.h"
 #include "model/parameters.h"
 #include "text/utf8.h"
@@ -16,30 +17,26 @@
 namespace zhuyi {
 namespace {
 
-template <class T>
-constexpr const char* kType = nullptr;
-template <>
-constexpr const char* kType<std::int8_t> = "i8";
-template <>
-constexpr const char* kType<std::uint8_t> = "u8";
-template <>
-constexpr const char* kType<std::int16_t> = "i16";
-template <>
-constexpr const char* kType<std::uint16_t> = "u16";
-template <>
-constexpr const char* kType<std::int32_t> = "i32";
-template <>
-constexpr const char* kType<std::uint32_t> = "u32";
-template <>
-constexpr const char* kType<float> = "f32";
-
-template <class T>
-Json packed(const std::vector<T>& numbers, double scale = 1) {
-    const std::string_view bytes(reinterpret_cast<const char*>(numbers.data()),
-                                 numbers.size() * sizeof(T));
+// As {"type", "scale", "data"}, and "group" and "scales" where groups of levels have scales of their own
+// (film/stream.h): little-endian numbers in base64. The types are the elements of streams.
+Json packed(const char* type, std::string_view levels, double scale = 1) {
     Json array;
-    array.set("type", kType<T>).set("scale", scale).set("data", base64(bytes));
+    array.set("type", type).set("scale", scale).set("data", base64(levels));
     return array;
+}
+
+Json packed(const std::vector<float>& numbers) {
+    return packed("f32", {reinterpret_cast<const char*>(numbers.data()), 4 * numbers.size()});
+}
+
+// values in groups, each of them on a grid of its largest
+Json in_8_bits(const std::vector<double>& values, Index group) {
+    const HistoryStream grid{"", "i8", {std::ssize(values)}, 1, {}, 1, group};
+    const std::string data = grid.encoded(values);
+    const HistoryNumbers numbers(grid, data);
+    return packed("i8", numbers.levels())
+        .set("group", group)
+        .set("scales", base64(numbers.scales()));
 }
 
 template <class T>
@@ -51,15 +48,32 @@ Json listed(const std::vector<T>& numbers) {
 
 using Frames = std::vector<const Frame*>;
 
-// One number for each element of a frame, frame by frame.
-template <class T, class Of>
-Json over(const Frames& frames, const Of& of) {
+// A stream as it was recorded, frame after frame.
+Json over(const History& history, const Frames& frames, const std::string& name) {
+    const HistoryStream& stream = *history.stream(name);
+    std::string scales, levels;
+    for (const Frame* frame : frames) {
+        const HistoryNumbers numbers = history.numbers(*frame, name);
+        scales += numbers.scales();
+        levels += numbers.levels();
+    }
+    Json array = packed(stream.element.c_str(), levels, stream.scale);
+    if (stream.group) array.set("group", stream.group).set("scales", base64(scales));
+    return array;
+}
+
+// Its numbers at one level of `type` each.
+template <class T>
+Json over(const History& history, const Frames& frames, const std::string& name, const char* type,
+          double levels) {
     std::vector<T> all;
     for (const Frame* frame : frames) {
-        const auto& numbers = of(*frame);
-        all.insert(all.end(), numbers.begin(), numbers.end());
+        const HistoryNumbers numbers = history.numbers(*frame, name);
+        for (std::size_t i = 0; i < numbers.size(); ++i)
+            all.push_back(T(std::lrint(numbers[i] * levels)));
     }
-    return packed(all);
+    return packed(type, {reinterpret_cast<const char*>(all.data()), all.size() * sizeof(T)},
+                  1 / levels);
 }
 
 // ---- what stays the same
@@ -123,13 +137,17 @@ Json curve_data(const Film& film) {
 }
 
 Json names_data(const Film& film, const Frames& frames) {
-    const HistoryStart& start = film.history.start;
-    std::set<Token> tokens(start.watched.begin(), start.watched.end());
-    for (const auto& probe : start.probes) tokens.insert(probe.begin(), probe.end());
+    const History& history = film.history;
+    std::set<Token> tokens(history.watched.begin(), history.watched.end());
+    for (const auto& sentence : history.sentences) tokens.insert(sentence.begin(), sentence.end());
+    const auto add = [&](const Frame& frame, const std::string& name) {
+        if (!history.carries(frame, name)) return;
+        for (const Token token : history.numbers(frame, name).as<Token>()) tokens.insert(token);
+    };
     for (const Frame* frame : frames) {
-        tokens.insert(frame->watched.neighbours.begin(), frame->watched.neighbours.end());
-        for (const ProbeFrame& probe : frame->probes)
-            tokens.insert(probe.top.begin(), probe.top.end());
+        add(*frame, "watched.neighbours");
+        for (std::size_t s = 0; s < history.sentences.size(); ++s)
+            add(*frame, sentence_stream(s, "top"));
     }
     Json names;
     for (Token token : tokens)
@@ -138,183 +156,137 @@ Json names_data(const Film& film, const Frames& frames) {
     return names;
 }
 
-// ---- frame by frame
-
-Json probes_data(const Film& film, const Frames& frames, bool fine) {
-    Json::Array probes;
-    for (std::size_t p = 0; p < film.history.start.probes.size(); ++p) {
-        std::vector<std::uint16_t> levels;
-        for (const Frame* frame : frames)
-            levels.insert(levels.end(), frame->probes[p].attention.begin(),
-                          frame->probes[p].attention.end());
-        std::vector<std::uint8_t> coarse;
-        for (std::uint16_t level : levels) coarse.push_back(std::uint8_t((level + 128u) / 257u));
-        Json probe;
-        probe.set("tokens", listed(film.history.start.probes[p]));
-        probe.set("attention", fine ? packed(levels, 1 / 65535.0) : packed(coarse, 1 / 255.0));
-        probe.set("top", over<Token>(frames, [&](const Frame& f) { return f.probes[p].top; }));
-        probe.set("probability",
-                  over<float>(frames, [&](const Frame& f) { return f.probes[p].probability; }));
-        probes.push_back(std::move(probe));
-    }
-    return probes;
+// Version 1 named no rows: then they are those of the model's table.
+Json parameters_data(const Film& film) {
+    std::vector<History::Row> named = film.history.parameters;
+    if (named.empty())
+        for (const Parameter& p : parameter_table(film.model)) named.push_back(row_of(p));
+    Json::Array rows;
+    for (const History::Row& row : named)
+        rows.push_back(Json().set("name", row.name).set("shape", listed(row.shape)));
+    return rows;
 }
 
-// The way of every watched embedding over the map of the last frame.
-void set_places(Json& watched, const History& history, const Frames& frames) {
-    const Index n = std::ssize(history.start.watched);
+// Are there embeddings to follow?
+bool follows(const History& history) {
+    return history.stream("watched.start") && history.stream("watched.moved");
+}
+
+// ---- frame by frame
+
+// Where frames were left out, what happened since the last one shown is a sum over those between; and
+// `whole` adds up from the first frame on.
+Json summed(const History& history, const Frames& frames, const std::string& name, bool whole) {
+    std::vector<float> all;
+    std::vector<double> sum;
+    std::size_t next = 0;
+    for (const Frame& frame : history.frames) {
+        const HistoryNumbers numbers = history.numbers(frame, name);
+        sum.resize(numbers.size());
+        for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += numbers[i];
+        if (next == frames.size() || frames[next] != &frame) continue;
+        ++next;
+        for (const double x : sum) all.push_back(float(x));
+        if (!whole) std::fill(sum.begin(), sum.end(), 0.0);
+    }
+    return packed(all);
+}
+
+// Every stream of stream_list.h that this history has: most as they were recorded.
+Json streams_data(const History& history, const Frames& frames, bool fine) {
+    Json streams;
+    for (const HistoryStream& stream : stream_list(recorded_in(history), {})) {
+        const std::string& name = stream.name;
+        const auto is = [&](const char* other) { return name == other; };
+        if (stream.every != 1 || !history.stream(name) || is("watched.moved") || is("sample"))
+            continue;  // in components_data and matrices_data, or as text
+        if (is("watched.met") || is("watched.from_last"))
+            streams.set(name, summed(history, frames, name, is("watched.from_last")));
+        else if (is("watched.cosine"))
+            streams.set(name, over<std::int16_t>(history, frames, name, "i16", 32767));
+        else if (name.ends_with(".attention") && !fine)
+            streams.set(name, over<std::uint8_t>(history, frames, name, "u8", 255));
+        else
+            streams.set(name, over(history, frames, name));
+    }
+    return streams;
+}
+
+// Where every watched embedding lies at each frame, on the plane of the last one.
+Json plane_data(const History& history, const Frames& frames) {
+    const Index n = follows(history) ? std::ssize(history.watched) : 0;
     std::vector<std::vector<double>> last;
     for (Index i = 0; i < n; ++i) last.push_back(history.embedding(*frames.back(), i));
-    if (last.empty()) last.push_back(std::vector<double>(std::size_t(history.start.channels)));
+    Json data;
+    if (last.empty()) return data.set("places", packed(std::vector<float>{}));
     const Plane plane = principal_plane(last);
     std::vector<float> places;
     for (const Frame* frame : frames)
         for (Index i = 0; i < n; ++i)
             for (double x : plane.place_of(history.embedding(*frame, i)))
                 places.push_back(float(x));
-    watched.set("places", packed(places));
-    watched.set("share", Json::Array{plane.share[0], plane.share[1]});
+    data.set("places", packed(places));
+    return data.set("share", Json::Array{plane.share[0], plane.share[1]});
 }
 
-// Components of the watched embeddings: of all, or where that is too much of those in the probes.
-void set_components(Json& watched, const History& history, const Frames& frames) {
-    const std::size_t C = std::size_t(history.start.channels);
+// The watched embeddings themselves: all, or where that is too much those of the sentences' tokens.
+Json components_data(const History& history, const Frames& frames) {
+    const HistoryNumbers first = history.numbers(history.start, "watched.start");
+    const std::size_t n = history.watched.size(), C = first.size() / std::max<std::size_t>(n, 1);
+    const bool all = frames.size() * n * C <= 2'000'000;
     std::vector<Index> places;
-    const bool all = frames.size() * history.start.watched.size() * C <= 2'000'000;
-    for (std::size_t i = 0; i < history.start.watched.size(); ++i) {
-        const Token token = history.start.watched[i];
-        bool in_probe = false;
-        for (const auto& probe : history.start.probes)
-            in_probe = in_probe || std::find(probe.begin(), probe.end(), token) != probe.end();
-        if (all || in_probe) places.push_back(Index(i));
+    for (std::size_t i = 0; i < n; ++i) {
+        bool in_sentence = false;
+        for (const auto& tokens : history.sentences)
+            in_sentence = in_sentence || std::find(tokens.begin(), tokens.end(),
+                                                   history.watched[i]) != tokens.end();
+        if (all || in_sentence) places.push_back(Index(i));
     }
-    std::vector<float> start, scales;
-    std::vector<std::int8_t> moved;
-    for (Index i : places)
-        start.insert(start.end(), history.start.embeddings.begin() + i * Index(C),
-                     history.start.embeddings.begin() + (i + 1) * Index(C));
-    for (const Frame* frame : frames)
-        for (Index i : places) {
-            const auto& fine = frame->watched.moved[std::size_t(i)];
-            std::vector<double> values;
-            for (std::size_t c = 0; c < C; ++c) values.push_back(fine[c]);
-            const Scaled<std::int8_t> grid = scaled<std::int8_t>(values);
-            scales.push_back(grid.scale);
-            moved.insert(moved.end(), grid.levels.begin(), grid.levels.end());
-        }
+    std::vector<float> start;
+    std::vector<double> moved;
+    for (const Index i : places)
+        for (std::size_t c = 0; c < C; ++c) start.push_back(float(first[std::size_t(i) * C + c]));
+    for (const Frame* frame : frames) {
+        const HistoryNumbers now = history.numbers(*frame, "watched.moved");
+        for (const Index i : places)
+            for (std::size_t c = 0; c < C; ++c) moved.push_back(now[std::size_t(i) * C + c]);
+    }
     Json components;
     components.set("places", listed(places)).set("start", packed(start));
-    components.set("scales", packed(scales)).set("moved", packed(moved));
-    watched.set("components", std::move(components));
-}
-
-Json watched_data(const Film& film, const Frames& frames) {
-    const History& history = film.history;
-    Json watched;
-    watched.set("tokens", listed(history.start.watched));
-    set_places(watched, history, frames);
-    set_components(watched, history, frames);
-    const auto numbers = [&](const char* name, std::vector<float> WatchedFrame::*part) {
-        watched.set(name, over<float>(frames, [&](const Frame& f) { return f.watched.*part; }));
-    };
-    numbers("from_start", &WatchedFrame::from_start);
-    numbers("lookup", &WatchedFrame::lookup);
-    numbers("head", &WatchedFrame::head);
-    watched.set("neighbours",
-                over<Token>(frames, [](const Frame& f) { return f.watched.neighbours; }));
-    std::vector<std::int16_t> cosines;
-    std::vector<std::uint32_t> met;
-    std::vector<float> from_last;
-    std::vector<double> path(history.start.watched.size());
-    for (const Frame* frame : frames)
-        for (float c : frame->watched.cosine)
-            cosines.push_back(std::int16_t(std::lrint(double(c) * 32767)));
-    watched.set("cosine", packed(cosines, 1 / 32767.0));
-    // Where frames were left out, what happened since the last one shown is a sum over those between.
-    std::vector<std::uint32_t> since(path.size());
-    std::size_t next = 0;
-    for (const Frame& frame : history.frames) {
-        for (std::size_t i = 0; i < path.size(); ++i) {
-            since[i] += frame.watched.met[i];
-            path[i] += double(frame.watched.from_last[i]);
-        }
-        if (next == frames.size() || frames[next] != &frame) continue;
-        ++next;
-        met.insert(met.end(), since.begin(), since.end());
-        for (double way : path) from_last.push_back(float(way));
-        std::fill(since.begin(), since.end(), 0u);
-        std::fill(path.begin(), path.end(), 0.0);
-    }
-    watched.set("met", packed(met)).set("from_last", packed(from_last));
-    return watched;
-}
-
-Json parameters_data(const Film& film, const Frames& frames) {
-    Json::Array rows;
-    for (const Parameter& p : parameter_table(film.model)) {
-        Json row;
-        row.set("name", p.name)
-            .set("block", p.block)
-            .set("shape", p.shape.text())
-            .set("size", p.shape.size());
-        rows.push_back(std::move(row));
-    }
-    Json parameters;
-    parameters.set("rows", std::move(rows));
-    const auto numbers = [&](const char* name, std::vector<float> ParameterFrame::*part) {
-        parameters.set(name,
-                       over<float>(frames, [&](const Frame& f) { return f.parameters.*part; }));
-    };
-    numbers("norm", &ParameterFrame::norm);
-    numbers("from_start", &ParameterFrame::from_start);
-    numbers("ratio", &ParameterFrame::ratio);
-    numbers("gradient", &ParameterFrame::gradient);
-    return parameters;
+    return components.set("moved", in_8_bits(moved, Index(C)));
 }
 
 // In as many of the frames that have them as fit; counted back from the last.
-Json matrices_data(const Film& film, const Frames& frames, std::size_t most) {
-    const History& history = film.history;
-    const std::vector<Parameter> table = parameter_table(film.model);
-    std::vector<Index> with;
+Json matrices_data(const History& history, const Frames& frames, std::size_t most) {
+    const std::vector<std::string> rows = recorded_matrices(history);
+    std::vector<Index> with, shown;
     for (std::size_t f = 0; f < frames.size(); ++f)
-        if (!frames[f]->matrices.empty()) with.push_back(Index(f));
+        if (!rows.empty() && history.carries(*frames[f], matrix_stream(rows[0], "moved")))
+            with.push_back(Index(f));
     std::size_t weights = 0;
-    for (const auto& matrix : history.start.matrices) weights += matrix.size();
+    for (const std::string& row : rows)
+        weights += std::size_t(history.stream(matrix_stream(row, "start"))->size());
     // One of those that fit is the start.
     const std::size_t fit = most * 3 / 4 / std::max<std::size_t>(weights, 1);
-    const std::size_t every = fit < 2 ? with.size() + 1 : (with.size() + fit - 2) / (fit - 1);
-    std::vector<Index> shown;
+    const std::size_t every = fit < 2 ? 1 : (with.size() + fit - 2) / (fit - 1);
+    Frames chosen;
     for (std::size_t i = 0; i < with.size(); ++i)
-        if (fit >= 2 && (with.size() - 1 - i) % std::max<std::size_t>(every, 1) == 0)
+        if (fit >= 2 && (with.size() - 1 - i) % std::max<std::size_t>(every, 1) == 0) {
             shown.push_back(with[i]);
-
-    Json matrices;
-    matrices.set("block", history.start.block).set("frames", listed(shown));
-    Json::Array list;
-    std::size_t m = 0;
-    for (const Parameter& p : table) {
-        if (p.block != history.start.block || p.shape.rank() != 2 || shown.empty()) continue;
-        std::vector<double> start;
-        std::vector<float> scales;
-        std::vector<std::int8_t> moved;
-        for (std::size_t i = 0; i < history.start.matrices[m].size(); ++i)
-            start.push_back(history.start.matrices[m][i]);
-        for (Index f : shown) {
-            const Scaled<std::int8_t>& grid = frames[std::size_t(f)]->matrices[m];
-            scales.push_back(grid.scale);
-            moved.insert(moved.end(), grid.levels.begin(), grid.levels.end());
+            chosen.push_back(frames[std::size_t(with[i])]);
         }
-        const Scaled<std::int8_t> coarse = scaled<std::int8_t>(start);
+    Json::Array list;
+    for (const std::string& row : rows) {
+        if (shown.empty()) break;
+        const HistoryStream& stream = *history.stream(matrix_stream(row, "start"));
+        const HistoryNumbers first = history.numbers(history.start, stream.name);
         Json matrix;
-        matrix.set("name", p.name).set("rows", p.shape[0]).set("columns", p.shape[1]);
-        matrix.set("start", packed(coarse.levels, double(coarse.scale)));
-        matrix.set("scales", packed(scales)).set("moved", packed(moved));
-        list.push_back(std::move(matrix));
-        ++m;
+        matrix.set("name", row).set("rows", stream.shape[0]).set("columns", stream.shape[1]);
+        matrix.set("start", in_8_bits(first.as<double>(), stream.size()));
+        list.push_back(matrix.set("moved", over(history, chosen, matrix_stream(row, "moved"))));
     }
-    matrices.set("list", std::move(list));
-    return matrices;
+    Json matrices;
+    return matrices.set("frames", listed(shown)).set("list", std::move(list));
 }
 
 Json everything_else(const Film& film, const Film* other, const Frames& frames, bool fine) {
@@ -322,18 +294,24 @@ Json everything_else(const Film& film, const Film* other, const Frames& frames, 
     data.set("film", 1).set("run", film.name);
     data.set("model", model_data(film)).set("training", training_data(film));
     data.set("guesses", guesses_data(*film.tokenizer));
+    const History& history = film.history;
     std::vector<Index> steps;
-    Json::Array samples;
+    Json::Array samples, sentences;
     for (const Frame* frame : frames) {
         steps.push_back(frame->step);
-        samples.push_back(utf8::repaired(frame->sample));
+        const bool there = history.carries(*frame, "sample");
+        samples.push_back(utf8::repaired(there ? history.numbers(*frame, "sample").levels() : ""));
     }
+    for (const auto& tokens : history.sentences) sentences.push_back(listed(tokens));
     data.set("steps", listed(steps)).set("samples", std::move(samples));
-    data.set("recorded", std::ssize(film.history.frames));
+    data.set("recorded", std::ssize(history.frames));
     data.set("curve", curve_data(film)).set("names", names_data(film, frames));
-    data.set("probes", probes_data(film, frames, fine));
-    data.set("watched", watched_data(film, frames));
-    data.set("parameters", parameters_data(film, frames));
+    data.set("sentences", std::move(sentences))
+        .set("watched", listed(follows(history) ? history.watched : std::vector<Token>{}));
+    data.set("streams", streams_data(history, frames, fine));
+    data.set("plane", plane_data(history, frames));
+    if (follows(history)) data.set("components", components_data(history, frames));
+    data.set("parameters", parameters_data(film));
     if (!other) return data;
     Json beside;
     beside.set("run", other->name)
@@ -346,19 +324,23 @@ Json everything_else(const Film& film, const Film* other, const Frames& frames, 
 }  // namespace
 
 Json film_data(const Film& film, const Film* other, std::size_t most) {
-    const std::vector<Frame>& all = film.history.frames;
-    if (all.empty()) fail_english(film.name + ": the film has no frame yet");
+    const History& history = film.history;
+    const std::vector<Frame>& all = history.frames;
+    if (all.empty())
+        fail({"%s: the history has no frame yet", "%s：训练回放还没有一帧"}, film.name);
+    Index weights = 0;  // of attention, in a frame
+    for (std::size_t s = 0; s < history.sentences.size(); ++s)
+        if (const HistoryStream* stream = history.stream(sentence_stream(s, "attention")))
+            weights += stream->size();
     for (std::size_t every = 1;; every *= 2) {
         Frames frames;
         for (std::size_t i = 0; i < all.size(); ++i)
             if (i == 0 || (all.size() - 1 - i) % every == 0) frames.push_back(&all[i]);
-        std::size_t levels = 0;
-        for (const ProbeFrame& probe : all[0].probes)
-            levels += probe.attention.size() * frames.size();
-        Json data = everything_else(film, other, frames, levels <= 1'200'000);
+        const bool fine = weights * std::ssize(frames) <= 1'200'000;
+        Json data = everything_else(film, other, frames, fine);
         const std::size_t size = data.write().size();
         if (size > most && every < all.size()) continue;
-        data.set("matrices", matrices_data(film, frames, size < most ? most - size : 0));
+        data.set("matrices", matrices_data(history, frames, size < most ? most - size : 0));
         return data;
     }
 }

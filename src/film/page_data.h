@@ -1,8 +1,5 @@
-// The film of a run as data for its page: one JSON document in which long rows of numbers are base64.
-//
-//     {"type": "i8" | "u8" | "i16" | "u16" | "u32" | "i32" | "f32", "scale": s, "data": "…"}
-//
-// stands for an array whose element i is s times the little-endian number i.
+// The history of a training as data for its page: one JSON document in which long rows of numbers are
+// base64 (packed() in page_data.cpp).
 #pragma once
 #include <memory>
 #include <string>
@@ -25,7 +22,8 @@ struct Film {
 };
 
 // At most about `most` bytes of JSON: first matrices are shown in fewer frames, then attention in 256
-// levels, then everything in fewer frames. other: a run whose curves are drawn beside; may be null.
+// levels, then everything in fewer frames. other: a training whose curves are drawn beside; may be
+// null.
 Json film_data(const Film& film, const Film* other, std::size_t most);
 
 }  // namespace zhuyi

@@ -3,28 +3,33 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "film/stream_list.h"
 
 namespace zhuyi {
 
-AttentionMaps recorded_maps(const History& film, const Tokenizer& tokenizer, std::string_view text,
-                            Index step) {
-    const auto& probes = film.start.probes;
-    const auto probe = std::find(probes.begin(), probes.end(), tokenizer.encode(text));
-    if (probe == probes.end()) {
-        std::string filmed;
-        for (const auto& tokens : probes) filmed += "\n    " + tokenizer.decode(tokens);
-        fail_usage_english("'" + std::string(text) +
-                           "' was not filmed; these sentences were:" + filmed);
+AttentionMaps recorded_maps(const History& history, const Tokenizer& tokenizer,
+                            std::string_view text, Index step) {
+    const auto& sentences = history.sentences;
+    const auto found = std::find(sentences.begin(), sentences.end(), tokenizer.encode(text));
+    if (found == sentences.end()) {
+        std::string recorded;
+        for (const auto& tokens : sentences) recorded += "\n    " + tokenizer.decode(tokens);
+        fail_usage({"'%s' was not recorded; these sentences were:%s",
+                    "没有记录“%s”；记录了这些观察句：%s"},
+                   text, recorded);
     }
-    const Frame& frame = film.frame_at(step);
+    const auto sentence = std::size_t(found - sentences.begin());
+    const Frame& frame = history.frame_at(step);
+    const std::string name = sentence_stream(sentence, "attention");
+    history.numbers(frame, name);  // an Error where it was not recorded
+    const std::vector<Index>& shape = history.stream(name)->shape;  // (L, H, …)
     AttentionMaps maps;
-    for (Index l = 0; l < film.start.layers; ++l) maps.layers.push_back(l);
-    for (Index h = 0; h < film.start.heads; ++h) maps.heads.push_back(h);
-    for (Token token : *probe) maps.tokens.push_back(tokenizer.name(token));
+    for (Index l = 0; l < shape[0]; ++l) maps.layers.push_back(l);
+    for (Index h = 0; h < shape[1]; ++h) maps.heads.push_back(h);
+    for (Token token : *found) maps.tokens.push_back(tokenizer.name(token));
     for (Index l : maps.layers)
         for (Index h : maps.heads) {
-            const ProbeFrame& filmed = frame.probes[std::size_t(probe - probes.begin())];
-            const std::vector<float> map = filmed.map(l, h, film.start.heads, maps.length());
+            const std::vector<float> map = history.map(frame, sentence, l, h);
             maps.weights.insert(maps.weights.end(), map.begin(), map.end());
         }
     return maps;

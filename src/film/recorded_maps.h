@@ -1,4 +1,4 @@
-// Attention as the film has it: the same maps as those of a model in memory, of a step long past.
+// Attention as it was recorded: the same maps as those of a model in memory, of an earlier step.
 #pragma once
 #include <string_view>
 
@@ -7,9 +7,9 @@
 
 namespace zhuyi {
 
-// Throws UsageError when the text is none of the film's sentences, or the step none of its frames,
+// Throws UsageError when the text is none of the recorded sentences, or the step none of the frames,
 // and says which there are.
-AttentionMaps recorded_maps(const History& film, const Tokenizer& tokenizer, std::string_view text,
-                            Index step);
+AttentionMaps recorded_maps(const History& history, const Tokenizer& tokenizer,
+                            std::string_view text, Index step);
 
 }  // namespace zhuyi

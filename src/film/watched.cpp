@@ -1,7 +1,6 @@
 #include "film/watched.h"
 
 #include "base/check.h"
-#include "base/format.h"
 
 namespace zhuyi {
 
@@ -12,22 +11,25 @@ Token single_token(const Tokenizer& tokenizer, const std::string& text) {
         if (tokenizer.name(token) == text) return token;
     std::string parts;
     for (Token token : tokens) parts += " " + tokenizer.name(token);
-    if (tokens.empty()) fail_usage_english("expected one character, found none");
-    fail_usage_english(format("expected one character with a token of its own; '%s' is %zu tokens:",
-                              text.c_str(), tokens.size()) +
-                       parts);
+    if (tokens.empty())
+        fail_usage({"expected one character, found none", "需要一个字，却什么也没有"});
+    fail_usage({"expected one character with a token of its own; '%s' is %zu tokens:%s",
+                "需要一个单独成 token 的字；“%s”是 %zu 个 token：%s"},
+               text, tokens.size(), parts);
 }
 
-Index watched_place(const History& film, const Tokenizer& tokenizer, Token token) {
-    const Index place = film.place_of(token);
+Index watched_place(const History& history, const Tokenizer& tokenizer, Token token) {
+    const Index place = history.place_of(token);
     if (place >= 0) return place;
     std::string some;
-    for (std::size_t i = 0; i < std::min<std::size_t>(film.start.watched.size(), 30); ++i)
-        some += tokenizer.name(film.start.watched[i]);
+    for (std::size_t i = 0; i < std::min<std::size_t>(history.watched.size(), 30); ++i)
+        some += tokenizer.name(history.watched[i]);
     const std::string name = tokenizer.name(token);
-    fail_usage_english("this film does not follow " + name + "; it follows " +
-                       std::to_string(film.start.watched.size()) + " characters: " + some +
-                       " … Train with --history-characters=" + name + " to have it filmed.");
+    fail_usage({"%1$s was not followed in this training; these %2$zu characters were: %3$s … Train "
+                "with --history-characters=%1$s to follow it.",
+                "这次训练没有跟踪“%1$s”；跟踪了这 %2$zu 个字：%3$s … "
+                "训练时加上 --history-characters=%1$s 就会跟踪它。"},
+               name, history.watched.size(), some);
 }
 
 }  // namespace zhuyi

@@ -1,4 +1,4 @@
-// From what a person types to a token, and to its place in a film.
+// From what a person types to a token, and to its place in a history.
 #pragma once
 #include <string>
 
@@ -11,8 +11,8 @@ namespace zhuyi {
 // Throws UsageError for a text of several tokens, and says which.
 Token single_token(const Tokenizer& tokenizer, const std::string& text);
 
-// Its place in film.start.watched. Throws UsageError when the film does not follow it, and says how
-// the next one would.
-Index watched_place(const History& film, const Tokenizer& tokenizer, Token token);
+// Its index in history.watched. Throws UsageError when it was not followed, and says how the next
+// training would.
+Index watched_place(const History& history, const Tokenizer& tokenizer, Token token);
 
 }  // namespace zhuyi

@@ -93,7 +93,7 @@ void Session::run(const Room& room, const std::optional<Pace>& pace, const Text&
         throw;
     }
     say_end(begun);
-    if (!film_ || !film_->rolling()) return;
+    if (!film_ || !film_->begun()) return;
     const std::string page = folder_.report().string();
     write_film_page(folder_.path.string(), "", page, {language_, 0});
     progress_.print(say({"the film of it: %s", "训练回放：%s"}, page));

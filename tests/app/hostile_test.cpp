@@ -212,7 +212,7 @@ TEST_CASE("hostile: a film that was copied from another run, or has no frame") {
         refused(run_program({"report", tiny.run}), part);
     };
     f.write("run/history.bin", f.read("other/history.bin"));
-    commands_refuse("belongs to another run");
+    commands_refuse("belongs to another training");
     // Killed behind the start, which is its first record: kind, length, payload, checksum.
     std::uint32_t length = 0;
     std::memcpy(&length, own.data() + kHistoryMagic.size() + 4, sizeof length);

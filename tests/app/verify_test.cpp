@@ -94,7 +94,7 @@ TEST_CASE("verify: names what is damaged, where, and what can still be used") {
     }
     SUBCASE("a bit of the film") {
         d.change(file = "history.bin", [](std::string& bytes) { bytes[bytes.size() / 2] ^= 1; });
-        words = "not the film", still = "--history=no, from step 2";
+        words = "not the history", still = "--history=no, from step 2";
     }
     SUBCASE("the vocabulary") {
         d.change(file = "vocabulary.txt",

@@ -193,7 +193,7 @@ def tell_frame_times(browser, zhuyi, folder):
 
 # name, language, panel and what is chosen there
 README = [
-    ("film_attention", "en", "attention", "{probe: 1, layer: 2, head: 1, query: 7}"),
+    ("film_attention", "en", "attention", "{sentence: 1, layer: 2, head: 1, query: 7}"),
     ("film_embeddings", "en", "embeddings", "{}"),
     ("film_embeddings_zh", "zh", "embeddings", "{}"),
 ]

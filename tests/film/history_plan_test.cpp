@@ -48,30 +48,30 @@ TEST_CASE("film: the course's sentences where the text has their characters") {
     const auto tokenizer = tokenizer_of("小沈阳江西演唱会邀请了，猫吃鱼。天气很好我们走");
     const HistoryPlan plan =
         plan_history({}, model(), 100, tokenizer, tokenizer.encode("天气很好我们走。"));
-    REQUIRE(plan.probes.size() == 3);
-    CHECK(tokenizer.decode(plan.probes[0]) == "小沈阳江西演唱会邀请了，");
-    CHECK(tokenizer.decode(plan.probes[1]) == "猫吃鱼");
-    CHECK(tokenizer.decode(plan.probes[2]) == "天气很好我们走");  // from the text itself
+    REQUIRE(plan.sentences.size() == 3);
+    CHECK(tokenizer.decode(plan.sentences[0]) == "小沈阳江西演唱会邀请了，");
+    CHECK(tokenizer.decode(plan.sentences[1]) == "猫吃鱼");
+    CHECK(tokenizer.decode(plan.sentences[2]) == "天气很好我们走");  // from the text itself
 }
 
 TEST_CASE("film: a text without them is watched on its own sentences") {
     const auto tokenizer = tokenizer_of("To be, or not to be.\nThat is it.");
     const HistoryPlan plan =
         plan_history({}, model(), 100, tokenizer, tokenizer.encode("not to be. to be it.\n"));
-    REQUIRE(plan.probes.size() == 2);
-    CHECK(tokenizer.decode(plan.probes[0]) == "not to be");
-    CHECK(tokenizer.decode(plan.probes[1]) == "to be it");
+    REQUIRE(plan.sentences.size() == 2);
+    CHECK(tokenizer.decode(plan.sentences[0]) == "not to be");
+    CHECK(tokenizer.decode(plan.sentences[1]) == "to be it");
 }
 
-TEST_CASE("film: own probes and characters") {
+TEST_CASE("film: own sentences and characters") {
     const auto tokenizer = tokenizer_of("春眠不觉晓处闻啼鸟");
     HistoryConfig config;
     config.probes = " 春眠 |闻啼鸟";
     config.characters = "晓";
     config.common = 0;
     const HistoryPlan plan = plan_history(config, model(), 100, tokenizer, {});
-    REQUIRE(plan.probes.size() == 2);
-    CHECK(tokenizer.decode(plan.probes[1]) == "闻啼鸟");
+    REQUIRE(plan.sentences.size() == 2);
+    CHECK(tokenizer.decode(plan.sentences[1]) == "闻啼鸟");
     CHECK(plan.watched.size() == 6);
 
     config.characters = "龙";
@@ -93,12 +93,26 @@ TEST_CASE("film: a small budget thins the matrices first, then the frames") {
     HistoryConfig config;
     const HistoryPlan plan = plan_history(config, large, 5000, tokenizer, {});
     CHECK(plan.steps.size() > 50);
-    CHECK(plan.matrix_every > 5);
+    CHECK(plan.matrix_steps.size() < plan.steps.size() / 5);
     CHECK(plan.matrices_at(5000));
     CHECK(!plan.matrices_at(plan.steps[plan.steps.size() - 2]));
 
     config.budget = 1;
     config.common = 0;
-    CHECK(plan_history(config, large, 5000, tokenizer, {}).matrix_every == 0);
-    CHECK(plan_history(config, model(), 5000, tokenizer, {}).matrix_every > 0);
+    CHECK(plan_history(config, large, 5000, tokenizer, {}).matrix_steps.empty());
+    CHECK(!plan_history(config, model(), 5000, tokenizer, {}).matrix_steps.empty());
+}
+
+TEST_CASE(
+    "film: streams are named after the rows of the parameter table, the chosen block's alone") {
+    const auto tokenizer = tokenizer_of("小沈阳江西演唱会邀请了，");
+    HistoryConfig config;
+    config.block = 1;
+    const HistoryPlan plan = plan_history(config, model(), 100, tokenizer, {});
+    std::size_t matrices = 0;
+    for (const Parameter& p : parameter_table(model()))
+        if (p.block == 1 && p.shape.rank() == 2) CHECK(plan.matrices.at(matrices++) == p.name);
+    CHECK(plan.matrices.size() == matrices);
+    CHECK(plan.streams.back().name == "matrix." + plan.matrices.back() + ".moved");
+    CHECK(plan.streams.back().steps == plan.matrix_steps);
 }

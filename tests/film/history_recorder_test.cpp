@@ -76,6 +76,8 @@ struct Filming {
     }
 };
 
+std::string file_of_version_1() { return read_file("tests/film/history_1.bin"); }
+
 struct StopAt : Listener {
     Index step;
     explicit StopAt(Index s) : step(s) {}
@@ -112,12 +114,61 @@ TEST_CASE("film: a run that stopped and went on leaves the same bytes") {
         first.run();
         CHECK(first.trainer.progress().step == 6);
     }
-    // Killed a little later: behind the checkpoint more was filmed, the last of it torn.
+    // Killed a little later: after the checkpoint more was recorded, the last of it torn.
     std::ofstream(broken_folder.path("history.bin"), std::ios::app | std::ios::binary) << "torn";
     Filming second(broken_folder, 9);
     second.trainer.resume();
     second.run();
     CHECK(broken_folder.read("history.bin") == whole_folder.read("history.bin"));
+}
+
+TEST_CASE("film: recording that is switched on at a resume begins there, and says so") {
+    const ScratchFolder folder;
+    {
+        Filming plain(folder, 9, false);
+        StopAt stop(5);
+        plain.trainer.listen(stop);
+        plain.run();
+    }
+    Filming filmed(folder, 9);
+    filmed.trainer.resume();
+    filmed.run();
+    const History film = filmed.film();
+    CHECK(film.start.step == 5);
+    REQUIRE(film.frames.size() == 5);
+    CHECK(film.frames[0].step == 5);
+    // How far each weight is from step 0 is known all the same.
+    CHECK(film.numbers(film.frames[0], "parameter.from_start")[0] > 0);
+    CHECK(film.numbers(film.frames[0], "watched.from_start")[0] > 0);
+    CHECK(film.numbers(film.frames[0], "parameter.ratio")[0] == 0);
+    CHECK(film.numbers(film.frames[1], "parameter.ratio")[0] > 0);
+}
+
+TEST_CASE(
+    "film: a training that is longer than planned goes on with the streams of its beginning") {
+    const ScratchFolder folder;
+    Filming(folder, 5).run();
+    Filming longer(folder, 8);
+    longer.trainer.resume();
+    longer.run();
+    const History film = longer.film();
+    CHECK(film.frames.back().step == 8);
+    CHECK(film.carries(film.frames.back(), "matrix.block.1.attention.W_Q.moved"));
+    CHECK(film.stream("matrix.block.1.attention.W_Q.moved")->steps.back() == 5);
+}
+
+TEST_CASE("film: one that an earlier version began can be seen, but not be continued") {
+    const ScratchFolder folder;
+    std::string old = file_of_version_1();
+    const std::string path = folder.write("history.bin", old);
+    AppendFile file(path);
+    Filming filmed(folder, 9);
+    const std::string state = std::to_string(old.size()) + " " + hash_text(hash_of(old));
+    std::string words = state + " 0 0 0 0";
+    for (std::size_t i = 0; i < filmed.plan(9).watched.size(); ++i) words += " 0";
+    CHECK(verify_film(path, state).frames.size() == 4);
+    CHECK_THROWS_WITH_AS(filmed.recorder.resume(words), doctest::Contains("earlier version"),
+                         Error);
 }
 
 TEST_CASE("film: resume refuses another film, and one that is gone") {
@@ -158,35 +209,51 @@ TEST_CASE("film: a frame is the model of its step") {
     for (Index c = 0; c < C; ++c) {
         const double now = film.embedding(last, place)[std::size_t(c)];
         CHECK(close(now, double(E.value[cat * C + c]), 2e-6));
-        moved.push_back(now - double(film.start.embeddings[std::size_t(place * C + c)]));
+        moved.push_back(now -
+                        film.numbers(film.start, "watched.start")[std::size_t(place * C + c)]);
     }
-    CHECK(close(double(last.watched.from_start[std::size_t(place)]), length(moved), 0, 1e-3));
+    CHECK(close(film.numbers(last, "watched.from_start")[std::size_t(place)], length(moved), 0,
+                1e-3));
 
     // Its neighbours.
     Workspace workspace;
     const std::vector<Token> candidates = possible_neighbours(filmed.tokenizer);
     const std::vector<Token> of{cat};
     const Neighbour best = nearest(E, of, candidates, 1, workspace)[0][0];
-    CHECK(last.watched.neighbours[std::size_t(place * kNeighbours)] == best.token);
-    CHECK(close(double(last.watched.cosine[std::size_t(place * kNeighbours)]), best.cosine, 1e-6));
+    const std::size_t first = std::size_t(place * kNeighbours);
+    CHECK(film.numbers(last, "watched.neighbours")[first] == best.token);
+    CHECK(close(film.numbers(last, "watched.cosine")[first], best.cosine, 1e-6));
 
     // Attention's rows sum to 1; probabilities fall.
-    const std::vector<float> map = last.probes[0].map(1, 1, filmed.config.heads, 4);
+    const std::vector<float> map = film.map(last, 0, 1, 1);
     CHECK(close(double(map[12] + map[13] + map[14] + map[15]), 1, 1e-4));
-    CHECK(last.probes[0].probability[0] >= last.probes[0].probability[1]);
+    const HistoryNumbers probability = film.numbers(last, "sentence.0.probability");
+    CHECK(probability[0] >= probability[1]);
 
     // A matrix of the chosen block.
     const Tensor W_K = filmed.parameters.tensor("block.1.attention.W_K");
-    CHECK(close(film.start.matrices[1][5] + last.matrices[1][5], double(W_K.value[5]), 1e-3));
+    const std::string matrix = "matrix.block.1.attention.W_K.";
+    CHECK(close(
+        film.numbers(film.start, matrix + "start")[5] + film.numbers(last, matrix + "moved")[5],
+        double(W_K.value[5]), 1e-3));
+
+    // The start names the rows of the parameter table.
+    const std::vector<Parameter>& table = filmed.parameters.table();
+    REQUIRE(film.parameters.size() == table.size());
+    CHECK(film.parameters[0].name == "embedding.token");
+    CHECK(film.parameters[0].shape == std::vector<Index>{filmed.tokenizer.size(), C});
+    CHECK(film.parameters.back().name == table.back().name);
+    CHECK(film.absent.empty());
 }
 
 TEST_CASE("film: every token read is counted once") {
     const ScratchFolder folder;
     Filming filmed(folder, 9);
     filmed.run();
-    std::uint64_t met = 0;
-    for (const Frame& frame : filmed.film().frames)
-        for (std::uint32_t times : frame.watched.met) met += times;
+    const History film = filmed.film();
+    Index met = 0;
+    for (const Frame& frame : film.frames)
+        for (const Index times : film.numbers(frame, "watched.met").as<Index>()) met += times;
     // Everything in this text is watched: 9 steps of 2 passes of 2 windows of 8 tokens.
     CHECK(met == 9 * 2 * 2 * 8);
 }
@@ -197,31 +264,35 @@ TEST_CASE("film: the gradient's two parts") {
     filmed.run();
     const History film = filmed.film();
     const Frame& frame = film.frames[1];
-    for (std::size_t i = 0; i < film.start.watched.size(); ++i) {
+    const HistoryNumbers lookup = film.numbers(frame, "watched.lookup");
+    const HistoryNumbers head = film.numbers(frame, "watched.head");
+    const HistoryNumbers met = film.numbers(frame, "watched.met");
+    for (std::size_t i = 0; i < film.watched.size(); ++i) {
         CAPTURE(i);
         // A token that was not read has no part from being looked up; from the head everyone has
         // one.
-        CHECK((frame.watched.lookup[i] > 0) == (frame.watched.met[i] > 0));
-        CHECK(frame.watched.head[i] > 0);
+        CHECK((lookup[i] > 0) == (met[i] > 0));
+        CHECK(head[i] > 0);
     }
     // Together they are the whole: its length lies between their difference and their sum.
     const Frame& last = film.frames.back();
     const Parameter& p = filmed.parameters.table().front();
     const Out whole = filmed.parameters.grad(p);
     const Index C = filmed.config.channels;
-    for (std::size_t i = 0; i < film.start.watched.size(); ++i) {
+    for (std::size_t i = 0; i < film.watched.size(); ++i) {
         double sum = 0;
         for (Index c = 0; c < C; ++c) {
-            const double g = double(whole[std::size_t(film.start.watched[i] * C + c)]);
+            const double g = double(whole[std::size_t(film.watched[i] * C + c)]);
             sum += g * g;
         }
-        const double a = double(last.watched.lookup[i]), b = double(last.watched.head[i]);
+        const double a = film.numbers(last, "watched.lookup")[i];
+        const double b = film.numbers(last, "watched.head")[i];
         CHECK(std::sqrt(sum) <= a + b + 1e-6);
         CHECK(std::sqrt(sum) >= std::abs(a - b) - 1e-6);
     }
 }
 
-TEST_CASE("film: the size of an update, computed behind it without a copy") {
+TEST_CASE("film: the size of an update, computed after it without a copy") {
     TinyGpt tiny;
     TrainConfig config;
     config.weight_decay = 0.2;
@@ -234,7 +305,8 @@ TEST_CASE("film: the size of an update, computed behind it without a copy") {
         before.assign(tiny.parameters.values().begin(), tiny.parameters.values().end());
         adamw(tiny.parameters, config, 1e-2, 0.5, step);
     }
-    const ParameterFrame frame = parameter_frame(tiny.parameters, first, config, {3, 1e-2});
+    Measured frame;
+    measure_parameters(frame, tiny.parameters, first, config, {3, 1e-2});
     for (std::size_t row = 0; row < tiny.parameters.table().size(); ++row) {
         const Parameter& p = tiny.parameters.table()[row];
         CAPTURE(p.name);
@@ -247,8 +319,8 @@ TEST_CASE("film: the size of an update, computed behind it without a copy") {
             const double moved = double(now[i]) - double(first[std::size_t(p.offset) + i]);
             way += moved * moved;
         }
-        CHECK(close(double(frame.ratio[row]), std::sqrt(update / whole), 0, 1e-4));
-        CHECK(close(double(frame.from_start[row]), std::sqrt(way), 0, 1e-5));
+        CHECK(close(frame["parameter.ratio"][row], std::sqrt(update / whole), 0, 1e-4));
+        CHECK(close(frame["parameter.from_start"][row], std::sqrt(way), 0, 1e-5));
     }
 }
 
@@ -261,7 +333,7 @@ TEST_CASE("film: what is frozen does not move") {
     const std::vector<Parameter>& table = filmed.parameters.table();
     for (std::size_t row = 0; row < table.size(); ++row) {
         CAPTURE(table[row].name);
-        CHECK((last.parameters.from_start[row] == 0) == table[row].frozen);
-        CHECK((last.parameters.ratio[row] == 0) == table[row].frozen);
+        CHECK((film.numbers(last, "parameter.from_start")[row] == 0) == table[row].frozen);
+        CHECK((film.numbers(last, "parameter.ratio")[row] == 0) == table[row].frozen);
     }
 }

@@ -2,7 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <map>
+
 #include "base/check.h"
+#include "film/stream_list.h"
 #include "support/close.h"
 #include "support/scratch.h"
 
@@ -10,40 +13,61 @@ using namespace zhuyi;
 
 namespace {
 
-// One block, one head, a probe of two tokens, one watched token of two channels.
-HistoryStart small_start() {
-    HistoryStart start;
-    start.layers = 1, start.heads = 1, start.channels = 2;
-    start.probes = {{5, 6}};
-    start.watched = {5};
-    start.embeddings = {1, -1};
-    start.matrices = {scaled<std::int16_t>({0.5, -0.25})};
-    return start;
+// One block, one head, a sentence of two tokens, one watched token of two channels, one matrix.
+History small_history() {
+    History history;
+    history.parameters = {{"embedding.token", {7, 2}}, {"W", {1, 2}}};
+    history.streams = stream_list({2, 1, 2, {2}, 1, 1, {{"W", {1, 2}}}}, {1});
+    return history;
 }
 
-Frame small_frame(Index step) {
-    Frame frame;
-    frame.step = step;
-    frame.parameters = {{1}, {2}, {3}, {4}};
-    WatchedFrame& w = frame.watched;
-    w.moved = {scaled<std::int16_t>({0.001 * double(step), 0})};
-    w.from_start = w.from_last = w.lookup = w.head = {0.5f};
-    w.met = {7};
-    w.neighbours.assign(kNeighbours, 6);
-    w.cosine.assign(kNeighbours, 0.25f);
-    ProbeFrame probe;
-    probe.attention = {65535, 16384, 49151};
-    probe.top.assign(2 * kTopPredictions, 6);
-    probe.probability.assign(2 * kTopPredictions, 0.2f);
-    frame.probes = {probe};
-    frame.matrices = {scaled<std::int8_t>({1e-5, -2e-5})};
-    frame.sample = "小猫";
+// A frame of those streams that `values` names.
+Frame frame_of(const History& history, Index step, bool once,
+               const std::map<std::string, std::vector<double>>& values) {
+    Frame frame{step, {}};
+    for (const HistoryStream& stream : history.streams) {
+        const auto found = values.find(stream.name);
+        const bool there = found != values.end() && stream.once() == once;
+        frame.data.push_back(there ? stream.encoded(found->second) : "");
+    }
     return frame;
+}
+
+std::map<std::string, std::vector<double>> small_values(Index step) {
+    const std::vector<double> six(kNeighbours, 6), top(2 * kTopPredictions, 6);
+    return {{"watched", {5}},
+            {"watched.start", {1, -1}},
+            {"sentence.0", {5, 6}},
+            {"matrix.W.start", {0.5, -0.25}},
+            {"parameter.norm", {1, 1}},
+            {"parameter.from_start", {2, 2}},
+            {"parameter.ratio", {3, 3}},
+            {"parameter.gradient", {4, 4}},
+            {"watched.moved", {0.001 * double(step), 0}},
+            {"watched.from_start", {0.5}},
+            {"watched.from_last", {0.5}},
+            {"watched.met", {7}},
+            {"watched.lookup", {0.5}},
+            {"watched.head", {0.5}},
+            {"watched.neighbours", six},
+            {"watched.cosine", six},
+            {"sample", {0xE5, 0xB0, 0x8F}},  // 小
+            {"sentence.0.attention", {1, 0.25, 0.75}},
+            {"sentence.0.top", top},
+            {"sentence.0.probability", std::vector<double>(top.size(), 0.2)},
+            {"matrix.W.moved", {1e-5, -2e-5}}};
+}
+
+Frame small_frame(Index step) { return frame_of(small_history(), step, false, small_values(step)); }
+
+std::string small_start(History history = small_history(), Index begin = 0) {
+    history.start = frame_of(history, begin, true, small_values(begin));
+    return record(RecordKind::start, encoded_start(history));
 }
 
 std::string small_film() {
     std::string film(kHistoryMagic);
-    film += record(RecordKind::start, encoded(small_start()));
+    film += small_start();
     film += record(RecordKind::evaluation, encoded(EvaluationPoint{0, 2.5}));
     film += record(RecordKind::frame, encoded(small_frame(0)));
     film += record(RecordKind::curve, encoded(CurvePoint{1, 2.25, 1e-3, 0.5}));
@@ -53,34 +77,130 @@ std::string small_film() {
 
 }  // namespace
 
-TEST_CASE("history: numbers keep to a grid of their largest one") {
-    const auto grid = scaled<std::int8_t>({0.02, -0.005, 0.0});
-    CHECK(grid.levels == std::vector<std::int8_t>{127, -32, 0});
-    CHECK(close(grid[0], 0.02, 0, 1e-6));
-    CHECK(close(grid[1], -0.005, 0.02 / 254 + 1e-9));
-    const auto nothing = scaled<std::int8_t>({0.0, 0.0});
-    CHECK(nothing[1] == 0);
+TEST_CASE("history: numbers of a stream, on a grid of the largest of each group") {
+    const HistoryStream stream{"x", "i8", {2, 3}, 1, {}, 1, 3};
+    const std::string data = stream.encoded({0.02, -0.005, 0, 0, 0, 0});
+    CHECK(data.size() == 2 * 4 + 6);
+    CHECK(double(data.size()) == stream.bytes());
+    const HistoryNumbers numbers(stream, data);
+    REQUIRE(numbers.size() == 6);
+    CHECK(close(numbers[0], 0.02, 0, 1e-6));
+    CHECK(close(numbers[1], -0.005, 0.02 / 254 + 1e-9));
+    CHECK(numbers[2] == 0);
+    CHECK(numbers[4] == 0);
+    CHECK_THROWS_AS(stream.encoded({1, 2}), Error);
+}
+
+TEST_CASE("history: every element keeps what it can hold") {
+    for (const char* element : {"u8", "i8", "u16", "i16", "u32", "i32", "f32", "f64", "bf16"}) {
+        CAPTURE(element);
+        const HistoryStream stream{"x", element, {3}};
+        const std::string data = stream.encoded({0, 1, 100});
+        CHECK(HistoryNumbers(stream, data).as<Index>() == std::vector<Index>{0, 1, 100});
+    }
+    const HistoryStream bf16{"x", "bf16", {2}};
+    const std::string data =
+        bf16.encoded({1.00390625, -3.1415926});  // half of the last bit: to even
+    CHECK(HistoryNumbers(bf16, data)[0] == 1);
+    CHECK(HistoryNumbers(bf16, data)[1] == -3.140625);
+    CHECK(!HistoryStream{"x", "f8", {2}}.readable());
 }
 
 TEST_CASE("history: what was written is read back") {
     const History film = parse_history(small_film(), "film");
     CHECK(film.dropped == 0);
-    CHECK(film.start.probes == std::vector<std::vector<Token>>{{5, 6}});
-    CHECK(film.start.matrices[0].levels == std::vector<std::int16_t>{32767, -16384});
+    CHECK(film.absent.empty());
+    CHECK(film.start.step == 0);
+    CHECK(film.parameters[1].name == "W");
+    CHECK(film.parameters[0].shape == std::vector<Index>{7, 2});
+    CHECK(film.sentences == std::vector<std::vector<Token>>{{5, 6}});
+    CHECK(close(film.numbers(film.start, "matrix.W.start")[1], -0.25, 1e-5));
     REQUIRE(film.frames.size() == 2);
-    CHECK(film.frames[1].step == 1);
-    CHECK(film.frames[1].sample == "小猫");
-    CHECK(film.frames[1].watched.met[0] == 7);
-    CHECK(film.frames[1].parameters.gradient == std::vector<float>{4});
-    CHECK(close(film.frames[1].matrices[0][1], -2e-5, 1e-7));
-    CHECK(close(film.embedding(film.frames[1], film.place_of(5))[0], 1.001, 1e-7));
+    const Frame& frame = film.frames[1];
+    CHECK(frame.step == 1);
+    CHECK(film.numbers(frame, "sample").levels() == "小");
+    CHECK(film.numbers(frame, "watched.met")[0] == 7);
+    CHECK(film.numbers(frame, "parameter.gradient").as<Index>() == std::vector<Index>{4, 4});
+    CHECK(close(film.numbers(frame, "matrix.W.moved")[1], -2e-5, 1e-7));
+    CHECK(close(film.embedding(frame, film.place_of(5))[0], 1.001, 1e-7));
     CHECK(film.place_of(6) == -1);
     CHECK(film.curve[0].loss == 2.25);
     CHECK(film.evaluations[0].loss == 2.5);
 }
 
+TEST_CASE("history: it may begin at any step") {
+    const std::string film = std::string(kHistoryMagic) + small_start(small_history(), 40) +
+                             record(RecordKind::frame, encoded(small_frame(40)));
+    CHECK(parse_history(film, "film").start.step == 40);
+}
+
+TEST_CASE("history: a stream of a later program, even of an unknown element, is passed over") {
+    History history = small_history();
+    history.streams.insert(history.streams.begin(), {{"toy", "f64", {2}, 2}, {"odd", "q7", {9}}});
+    auto values = small_values(0);
+    values["toy"] = {1.5, -2.5};
+    std::string film = std::string(kHistoryMagic) + small_start(history);
+    for (const Index step : {0, 1}) {
+        if (step == 1) values.erase("toy");
+        Frame frame = frame_of(history, step, false, values);
+        frame.data[1] = "of another kind";
+        film += record(RecordKind::frame, encoded(frame));
+    }
+    const History read = parse_history(film, "film");
+    CHECK(read.dropped == 0);
+    CHECK(read.absent.empty());
+    REQUIRE(read.frames.size() == 2);
+    CHECK(read.numbers(read.frames[0], "toy")[1] == -2.5);
+    CHECK(!read.carries(read.frames[1], "toy"));
+    CHECK_THROWS_AS(read.numbers(read.frames[1], "toy"), Error);
+    CHECK(read.stream("odd") == nullptr);
+    CHECK(read.numbers(read.frames[1], "watched.met")[0] == 7);
+    CHECK(close(double(read.map(read.frames[0], 0, 0, 0)[3]), 0.75, 1e-5));
+}
+
+TEST_CASE("history: which of the known streams are absent") {
+    History history = small_history();
+    std::erase_if(history.streams, [](const HistoryStream& stream) {
+        return stream.name == "watched.cosine" || stream.name.starts_with("matrix.");
+    });
+    const std::string film =
+        std::string(kHistoryMagic) + small_start(history) +
+        record(RecordKind::frame, encoded(frame_of(history, 0, false, small_values(0))));
+    const History read = parse_history(film, "film");
+    CHECK(read.absent == std::vector<std::string>{"watched.cosine"});
+    CHECK_THROWS_WITH_AS(read.numbers(read.frames[0], "watched.cosine"),
+                         doctest::Contains("no watched.cosine at step 0"), Error);
+}
+
+TEST_CASE("history: a file of version 1 opens as one of today") {
+    const History film = read_history("tests/film/history_1.bin", 284);
+    CHECK(film.dropped == 0);
+    CHECK(film.absent.empty());
+    CHECK(film.parameters.empty());  // that version named none
+    REQUIRE(film.frames.size() == 4);
+    CHECK(film.sentences.size() == 2);
+    CHECK(film.stream("sentence.0.attention")->shape == std::vector<Index>{2, 2, 15});
+    CHECK(film.stream("matrix.block.1.ffn.W_1.moved")->shape == std::vector<Index>{4, 8});
+    const Frame& last = film.frames.back();
+    CHECK(last.step == 3);
+    // As the version that wrote it printed them.
+    const Index place = 0;
+    CHECK(film.embedding(last, place).size() == 4);
+    const std::vector<float> map = film.map(last, 0, 1, 1);
+    CHECK(close(double(map[23]), 0.19960326, 1e-7));
+    CHECK(close(double(map[24]), 0.20035096, 1e-7));
+    double largest = 0;
+    const HistoryNumbers moved = film.numbers(last, "matrix.block.1.attention.W_Q.moved");
+    for (std::size_t i = 0; i < moved.size(); ++i) largest = std::max(largest, std::abs(moved[i]));
+    CHECK(largest > 0);
+    CHECK(largest < 0.1);
+    const std::string_view sample = film.numbers(last, "sample").levels();
+    CHECK(sample.starts_with("小猫吃"));
+}
+
 TEST_CASE("history: attention as a square, nothing above its diagonal") {
-    const std::vector<float> map = small_frame(0).probes[0].map(0, 0, 1, 2);
+    const History film = parse_history(small_film(), "film");
+    const std::vector<float> map = film.map(film.frames[0], 0, 0, 0);
     CHECK(map[0] == 1);
     CHECK(map[1] == 0);
     CHECK(close(double(map[2]), 0.25, 1e-5));
@@ -89,8 +209,7 @@ TEST_CASE("history: attention as a square, nothing above its diagonal") {
 
 TEST_CASE("history: a film cut at any byte opens with all whole records before the cut") {
     const std::string film = small_film();
-    const std::size_t first =
-        kHistoryMagic.size() + record(RecordKind::start, encoded(small_start())).size();
+    const std::size_t first = kHistoryMagic.size() + small_start().size();
     for (std::size_t length = 0; length < film.size(); ++length) {
         CAPTURE(length);
         const std::string cut = film.substr(0, length);
@@ -106,8 +225,7 @@ TEST_CASE("history: a film cut at any byte opens with all whole records before t
 
 TEST_CASE("history: a changed byte ends the film before its record") {
     const std::string film = small_film();
-    const std::size_t first =
-        kHistoryMagic.size() + record(RecordKind::start, encoded(small_start())).size();
+    const std::size_t first = kHistoryMagic.size() + small_start().size();
     for (std::size_t at = first; at < film.size(); at += 3) {
         CAPTURE(at);
         std::string changed = film;
@@ -143,26 +261,29 @@ TEST_CASE("history: a film of another vocabulary, or without a frame, is no film
         return std::string("no complaint");
     };
     CHECK(message(path, 6).find("found 6 of 6") != std::string::npos);
-    const std::string start =
-        std::string(kHistoryMagic) + record(RecordKind::start, encoded(small_start()));
+    const std::string start = std::string(kHistoryMagic) + small_start();
     CHECK(message(folder.write("start", start), 7).find("no frame yet") != std::string::npos);
 }
 
 // The fuzzer's: frames that fitted the first start were read by the sizes of the second.
-TEST_CASE("history: a film that begins twice is none") {
-    HistoryStart larger = small_start();
-    larger.heads = 2;
-    const std::string film = small_film() + record(RecordKind::start, encoded(larger));
-    CHECK_THROWS_WITH_AS(parse_history(film, "film"), "film: the film begins twice; it is damaged",
-                         Error);
+TEST_CASE("history: one that begins twice is none") {
+    CHECK_THROWS_WITH_AS(parse_history(small_film() + small_start(), "film"),
+                         "film: the history begins twice; it is damaged", Error);
 }
 
-// The fuzzer's: 4294967292 layers of 4294967294 heads overflowed the product they were compared by.
+// The fuzzer's: 4294967292 blocks of 4294967294 heads overflowed the product they were compared by.
 TEST_CASE("history: sizes that no model has are refused before anything is computed from them") {
-    HistoryStart start = small_start();
-    start.layers = 4294967292, start.heads = 4294967294;
-    const std::string film = std::string(kHistoryMagic) +
-                             record(RecordKind::start, encoded(start)) +
-                             record(RecordKind::frame, encoded(small_frame(0)));
-    CHECK_THROWS_AS(parse_history(film, "film"), Error);
+    History history = small_history();
+    for (HistoryStream& stream : history.streams)
+        if (stream.name == "sentence.0.attention") stream.shape = {4294967292, 4294967294, 3};
+    CHECK_THROWS_AS(parse_history(std::string(kHistoryMagic) + small_start(history), "film"),
+                    Error);
+}
+
+TEST_CASE("history: known streams whose shapes contradict each other are refused") {
+    History history = small_history();
+    for (HistoryStream& stream : history.streams)
+        if (stream.name == "watched.cosine") stream.shape = {2, kNeighbours};
+    CHECK_THROWS_WITH_AS(parse_history(std::string(kHistoryMagic) + small_start(history), "film"),
+                         doctest::Contains("watched.cosine has another shape"), Error);
 }

@@ -3,15 +3,15 @@
 #include <doctest/doctest.h>
 
 #include "base/random.h"
-#include "film/history_frame.h"
 #include "film/page_files.h"
+#include "film/stream_list.h"
 
 using namespace zhuyi;
 
 namespace {
 
 // A film of a model that was never trained: what matters here is its size.
-Film made_up(Index frames, Index channels, Index probe) {
+Film made_up(Index frames, Index channels, Index sentence) {
     Film film;
     film.name = "</script>小";
     film.model.channels = channels, film.model.heads = 6, film.model.layers = 6;
@@ -22,36 +22,27 @@ Film made_up(Index frames, Index channels, Index probe) {
     const std::vector<Parameter> table = parameter_table(film.model);
     const Token cat = film.tokenizer->encode("猫")[0];
 
-    HistoryStart& start = film.history.start;
-    start.layers = 6, start.heads = 6, start.channels = channels;
-    start.probes = {std::vector<Token>(std::size_t(probe), cat)};
-    start.watched = {cat, cat + 1};
-    start.embeddings.assign(std::size_t(2 * channels), 0.5f);
-    for (const Parameter* p : matrices_of(table, 0))
-        start.matrices.push_back(
-            scaled<std::int16_t>(std::vector<double>(std::size_t(p->shape.size()), 0.1)));
+    History& history = film.history;
+    Recorded recorded{std::ssize(table), 2, channels, {sentence}, 6, 6, {}};
+    for (const Parameter& p : table) {
+        history.parameters.push_back(row_of(p));
+        if (p.block == 0 && p.shape.rank() == 2) recorded.matrices.push_back(row_of(p));
+    }
+    history.streams = stream_list(recorded, {0});
     Frame frame;
-    frame.parameters.norm.assign(table.size(), 1);
-    frame.parameters.from_start = frame.parameters.ratio = frame.parameters.gradient =
-        frame.parameters.norm;
-    WatchedFrame& w = frame.watched;
-    w.from_start = w.from_last = w.lookup = w.head = {1, 2};
-    w.met = {3, 4};
-    w.neighbours.assign(2 * kNeighbours, cat);
-    w.cosine.assign(2 * kNeighbours, 0.5f);
-    for (int i = 0; i < 2; ++i)
-        w.moved.push_back(
-            scaled<std::int16_t>(std::vector<double>(std::size_t(channels), 0.01 * i)));
-    frame.probes.resize(1);
-    frame.probes[0].attention.assign(std::size_t(36 * probe * (probe + 1) / 2), 1000);
-    frame.probes[0].top.assign(std::size_t(probe * kTopPredictions), cat);
-    frame.probes[0].probability.assign(std::size_t(probe * kTopPredictions), 0.2f);
-    for (const auto& matrix : start.matrices)
-        frame.matrices.push_back(scaled<std::int8_t>(std::vector<double>(matrix.size(), 0.01)));
-    frame.sample = "小猫<b>";
+    for (const HistoryStream& stream : history.streams) {
+        const bool tokens = stream.element == "i32", text = stream.size() == kAnyLength;
+        const std::string data = stream.encoded(
+            std::vector<double>(std::size_t(text ? 3 : stream.size()), text     ? '<'
+                                                                       : tokens ? double(cat)
+                                                                                : 0.1));
+        history.start.data.push_back(stream.once() ? data : "");
+        frame.data.push_back(stream.once() ? "" : data);
+    }
+    complete(history);
     for (Index i = 0; i < frames; ++i) {
         frame.step = 10 * i;
-        film.history.frames.push_back(frame);
+        history.frames.push_back(frame);
     }
     return film;
 }
@@ -94,9 +85,9 @@ TEST_CASE("page: data that fit are all there") {
     const Json data = parse_json(film_data(film, &film, 9'000'000).write(), "data");
     CHECK(data.at("steps").items().size() == 5);
     CHECK(data.at("matrices").at("frames").items().size() == 5);
-    CHECK(data.at("probes").items()[0].at("attention").at("type").text() == "u16");
+    CHECK(data.at("streams").at("sentence.0.attention").at("type").text() == "u16");
     CHECK(data.at("other").at("run").text() == film.name);
-    const std::string& attention = data.at("probes").items()[0].at("attention").at("data").text();
+    const std::string& attention = data.at("streams").at("sentence.0.attention").at("data").text();
     CHECK(attention.size() == std::size_t((5 * 36 * 10 * 2 + 2) / 3 * 4));
 }
 
@@ -111,10 +102,35 @@ TEST_CASE("page: a film that is too large is thinned, matrices first, and stays 
 
     const Film longer = made_up(100, 24, 64);  // 74,880 weights of attention a frame
     const Json coarse = film_data(longer, nullptr, 20'000'000);
-    CHECK(coarse.at("probes").items()[0].at("attention").at("type").text() == "u8");
+    CHECK(coarse.at("streams").at("sentence.0.attention").at("type").text() == "u8");
     const Json fewer = film_data(longer, nullptr, 5'000'000);
     CHECK(fewer.at("steps").items().size() <= 51);
     CHECK(fewer.at("steps").items().front().integer() == 0);
     CHECK(fewer.at("steps").items().back().integer() == 990);
     CHECK(fewer.write().size() <= 5'000'000);
+}
+
+TEST_CASE(
+    "page: without some of the streams the others are shown, and what nobody knows is left out") {
+    Film film = made_up(3, 24, 4);
+    for (const char* name : {"watched.moved", "parameter.ratio", "sample"})
+        for (HistoryStream& stream : film.history.streams)
+            if (stream.name == name) stream.name = std::string("toy.") + name;
+    const Json data = parse_json(film_data(film, nullptr, 9'000'000).write(), "data");
+    CHECK(data.at("watched").items().empty());
+    CHECK(data.find("components") == nullptr);
+    CHECK(data.at("streams").find("parameter.ratio") == nullptr);
+    CHECK(data.at("streams").find("toy.parameter.ratio") == nullptr);
+    CHECK(data.at("streams").find("parameter.norm") != nullptr);
+    CHECK(data.at("parameters").items().size() == parameter_table(film.model).size());
+}
+
+TEST_CASE("page: a history of version 1 has the parameters of its model") {
+    Film film = made_up(1, 4, 4);
+    film.history = read_history("tests/film/history_1.bin", 284);
+    film.model.channels = 4, film.model.heads = 2, film.model.layers = 2, film.model.ffn = 8;
+    const Json data = parse_json(film_data(film, nullptr, 9'000'000).write(), "data");
+    CHECK(data.at("steps").items().size() == 4);
+    CHECK(data.at("parameters").items()[0].at("name").text() == "embedding.token");
+    CHECK(data.at("matrices").at("list").items()[0].at("name").text() == "block.1.attention.W_Q");
 }

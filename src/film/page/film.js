@@ -8,11 +8,11 @@ const state = {
   frame: film.count - 1,
   atEnd: true,     // stay at the newest frame when the page is read again
   logSteps: true,
-  probe: 0, layer: 0, head: 0, query: -1, hover: -1,  // positions; -1: none chosen
+  sentence: 0, layer: 0, head: 0, query: -1, hover: -1,  // positions; -1: none chosen
   keys: new Set(),  // characters whose attention is summed
   changeOnly: false,  // attention minus that of step 0
   position: -1,  // whose predictions are drawn over the steps
-  token: film.watched.tokens[0],
+  token: film.watched[0],
   parameter: "",
   matrix: 0,
 };
@@ -27,7 +27,7 @@ function lastStep() {
 function query() {
   if (state.hover >= 0) return state.hover;
   if (state.query >= 0) return state.query;
-  const names = film.characters(state.probe);
+  const names = film.characters(state.sentence);
   let last = names.length - 1;
   while (last > 0 && /^[\p{P}\s↵␣]$/u.test(names[last])) --last;
   return last;
@@ -54,7 +54,7 @@ function drawNow() {
 
 // ---- the place behind #
 
-const kRemembered = ["frame", "probe", "layer", "head", "query", "token", "position", "matrix", "parameter"];
+const kRemembered = ["frame", "sentence", "layer", "head", "query", "token", "position", "matrix", "parameter"];
 
 function remember() {
   const words = kRemembered.map((name) => `${name}=${encodeURIComponent(state[name])}`);
@@ -81,11 +81,11 @@ function recall() {
   }
   state.atEnd = found.get("end") !== "0";
   state.frame = state.atEnd ? film.count - 1 : Math.min(state.frame, film.count - 1);
-  state.probe = Math.min(state.probe, Math.max(0, film.probes.length - 1));
-  if (film.probes.length && state.query >= film.length(state.probe)) state.query = -1;
+  state.sentence = Math.min(state.sentence, Math.max(0, film.sentences.length - 1));
+  if (film.sentences.length && state.query >= film.length(state.sentence)) state.query = -1;
   state.layer = Math.min(state.layer, film.model.layers - 1);
   state.head = Math.min(state.head, film.model.heads - 1);
-  if (!film.placeOfToken.has(state.token)) state.token = film.watched.tokens[0];
+  if (!film.placeOfToken.has(state.token)) state.token = film.watched[0];
   if (found.has("lang")) root.lang = found.get("lang");
   return found.get("theme");
 }
@@ -157,11 +157,11 @@ function moveHead(by) {
   changed({ layer: Math.floor(at / heads), head: at % heads });
 }
 function moveQuery(by) {
-  const T = film.length(state.probe);
+  const T = film.length(state.sentence);
   changed({ query: (query() + by + T) % T, hover: -1 });
 }
 function otherProbe() {
-  changed({ probe: (state.probe + 1) % film.probes.length, query: -1, hover: -1, position: -1, keys: new Set() });
+  changed({ sentence: (state.sentence + 1) % film.sentences.length, query: -1, hover: -1, position: -1, keys: new Set() });
 }
 
 const kKeys = {

@@ -6,8 +6,8 @@ function drawFacts() {
   document.getElementById("run-name").textContent = film.run;
   const frozen = training.freeze ? say(`; frozen: ${training.freeze}`, `；冻结：${training.freeze}`) : "";
   document.getElementById("run-facts").textContent = say(
-    `${grouped(model.parameters)} weights learn from ${training.text}, ${grouped(training.steps)} steps of ${training.batch * training.accumulate} × ${model.context} tokens${frozen}. The film follows ${film.probes.length} sentences and ${watched.tokens.length} characters${kept}.`,
-    `${grouped(model.parameters)} 个权重学习 ${training.text}，共 ${grouped(training.steps)} 步，每步 ${training.batch * training.accumulate} × ${model.context} 个 token${frozen}。影片跟踪 ${film.probes.length} 个句子和 ${watched.tokens.length} 个字${kept}。`,
+    `${grouped(model.parameters)} weights learn from ${training.text}, ${grouped(training.steps)} steps of ${training.batch * training.accumulate} × ${model.context} tokens${frozen}. The film follows ${film.sentences.length} sentences and ${watched.length} characters${kept}.`,
+    `${grouped(model.parameters)} 个权重学习 ${training.text}，共 ${grouped(training.steps)} 步，每步 ${training.batch * training.accumulate} × ${model.context} 个 token${frozen}。影片跟踪 ${film.sentences.length} 个句子和 ${watched.length} 个字${kept}。`,
   );
 }
 
@@ -35,12 +35,12 @@ function followScrolling() {
 
 /** A sentence of the course is best to begin with: 小, where it is watched. */
 function firstToken() {
-  const preferred = ["小", ...(film.probes[0]?.tokens.map((token) => film.names[token]) ?? [])];
+  const preferred = ["小", ...(film.sentences[0]?.map((token) => film.names[token]) ?? [])];
   for (const name of preferred) {
-    const token = film.watched.tokens.find((t) => film.names[t] === name);
+    const token = film.watched.find((t) => film.names[t] === name);
     if (token !== undefined) return token;
   }
-  return film.watched.tokens[0];
+  return film.watched[0];
 }
 
 /** And of the heads the one that sharpened most. */
@@ -56,15 +56,15 @@ function firstHead() {
 
 function start() {
   state.token = firstToken();
-  if (film.probes.length) Object.assign(state, firstHead());
+  if (film.sentences.length) Object.assign(state, firstHead());
   const kind = recall() ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
   setTheme(kind);
   measureZoom();
   panels.push(drawFacts, drawTicks);
   startModel();
   startCurves();
-  if (film.probes.length) startAttention(), startHeads(), startPredictions();
-  if (film.watched.tokens.length) startMap(), startTokens();
+  if (film.sentences.length) startAttention(), startHeads(), startPredictions();
+  if (film.watched.length) startMap(), startTokens();
   startWeights();
   startTransport();
   startKeys();

@@ -4,16 +4,16 @@
 const attention = {
   /** Weights of a head at the frame, minus those of step 0 where changes are asked for. */
   map(layer, head) {
-    const map = film.map(state.probe, state.frame, layer, head);
+    const map = film.map(state.sentence, state.frame, layer, head);
     if (!state.changeOnly) return map;
-    const first = film.map(state.probe, 0, layer, head);
+    const first = film.map(state.sentence, 0, layer, head);
     return map.map((weight, i) => weight - first[i]);
   },
   colour(weight) {
     return state.changeOnly ? theme.change(weight) : theme.share(weight);
   },
   paint(pen, x, y, side, layer, head) {
-    const T = film.length(state.probe), map = this.map(layer, head);
+    const T = film.length(state.sentence), map = this.map(layer, head);
     pen.matrix(x, y, side, side, T, T, (i) => (i % T > Math.floor(i / T) ? null : this.colour(map[i])));
     return map;
   },
@@ -49,11 +49,11 @@ const attention = {
   // ---- one head large
 
   large(width) {
-    const T = film.length(state.probe), left = 52, top = 52, cell = Math.min((width - left - 8) / T, 58);
+    const T = film.length(state.sentence), left = 52, top = 52, cell = Math.min((width - left - 8) / T, 58);
     return { T, left, top, cell, height: top + T * cell + 8 };
   },
   drawLarge(pen) {
-    const { T, left, top, cell } = this.large(pen.width), names = film.characters(state.probe), side = T * cell;
+    const { T, left, top, cell } = this.large(pen.width), names = film.characters(state.sentence), side = T * cell;
     pen.rect(left, top, side, side, { fill: theme.paper });
     const map = this.paint(pen, left, top, side, state.layer, state.head);
     const every = Math.ceil(11 / cell), size = Math.min(18, Math.max(9, cell * 0.55));
@@ -81,25 +81,25 @@ const attention = {
     return { t: t >= 0 && t < T ? t : -1, s: s >= 0 && s < T ? s : -1 };
   },
   tipAt(x, y, width) {
-    const { t, s } = this.cellAt(x, y, width), names = film.characters(state.probe), T = names.length;
+    const { t, s } = this.cellAt(x, y, width), names = film.characters(state.sentence), T = names.length;
     if (t < 0 || s < 0) return "";
     if (s > t) return say(`${names[t]} cannot see ${names[s]}: it comes later`, `${names[t]} 看不到 ${names[s]}：它在后面`);
-    const now = film.map(state.probe, state.frame, state.layer, state.head)[t * T + s];
-    const first = film.map(state.probe, 0, state.layer, state.head)[t * T + s];
+    const now = film.map(state.sentence, state.frame, state.layer, state.head)[t * T + s];
+    const first = film.map(state.sentence, 0, state.layer, state.head)[t * T + s];
     return `${names[t]} → ${names[s]}   ${now.toFixed(4)}\n${say("at step 0", "第 0 步")} ${first.toFixed(4)}`;
   },
 
   table() {
-    const names = film.characters(state.probe), T = names.length, rows = [];
-    const map = film.map(state.probe, state.frame, state.layer, state.head), first = film.map(state.probe, 0, state.layer, state.head);
+    const names = film.characters(state.sentence), T = names.length, rows = [];
+    const map = film.map(state.sentence, state.frame, state.layer, state.head), first = film.map(state.sentence, 0, state.layer, state.head);
     for (let t = 0; t < T; ++t) for (let s = 0; s <= t; ++s) rows.push([state.layer, state.head, t, s, names[t], names[s], map[t * T + s], first[t * T + s]]);
     return { columns: ["layer", "head", "query", "key", "query_token", "key_token", "weight", "weight_at_step_0"], rows };
   },
   tableOfAll() {
-    const names = film.characters(state.probe), T = names.length, rows = [];
+    const names = film.characters(state.sentence), T = names.length, rows = [];
     for (let layer = 0; layer < film.model.layers; ++layer)
       for (let head = 0; head < film.model.heads; ++head) {
-        const map = film.map(state.probe, state.frame, layer, head);
+        const map = film.map(state.sentence, state.frame, layer, head);
         for (let t = 0; t < T; ++t) for (let s = 0; s <= t; ++s) rows.push([layer, head, t, s, names[t], names[s], map[t * T + s]]);
       }
     return { columns: ["layer", "head", "query", "key", "query_token", "key_token", "weight"], rows };
@@ -142,8 +142,8 @@ function drawChoices() {
   const probes = document.getElementById("probe-choices"), more = document.getElementById("attention-choices");
   probes.replaceChildren();
   more.replaceChildren();
-  const sentences = film.probes.map((_, probe) => [probe, film.characters(probe).join("")]);
-  chooseFrom(probes, say("sentence", "句子"), sentences, state.probe, (probe) => changed({ probe, query: -1, position: -1, keys: new Set() }));
+  const sentences = film.sentences.map((_, sentence) => [sentence, film.characters(sentence).join("")]);
+  chooseFrom(probes, say("sentence", "句子"), sentences, state.sentence, (sentence) => changed({ sentence, query: -1, position: -1, keys: new Set() }));
   chooseFrom(more, say("show", "显示"), [[false, say("weights", "权重")], [true, say("change since step 0", "与第 0 步之差")]], state.changeOnly, (changeOnly) => changed({ changeOnly }));
 }
 
@@ -155,8 +155,8 @@ function toggleKey(s) {
 
 /** The sentence as buttons, each as dark as the asking character looks at it. */
 function drawSentence() {
-  const place = document.getElementById("sentence"), names = film.characters(state.probe), T = names.length, t = query();
-  const map = film.map(state.probe, state.frame, state.layer, state.head);
+  const place = document.getElementById("sentence"), names = film.characters(state.sentence), T = names.length, t = query();
+  const map = film.map(state.sentence, state.frame, state.layer, state.head);
   while (place.children.length > T) place.lastChild.remove();
   while (place.children.length < T) place.append(sentenceButton(place.children.length));
   names.forEach((name, s) => {

@@ -4,7 +4,7 @@
 const map = {
   bounds() {
     if (this.kept) return this.kept;
-    const { numbers } = film.numbers("watched", "places");
+    const { numbers } = film.numbers("plane.places");
     let [left, right, low, high] = [Infinity, -Infinity, Infinity, -Infinity];
     for (let i = 0; i < numbers.length; i += 2) {
       left = Math.min(left, numbers[i]), right = Math.max(right, numbers[i]);
@@ -19,9 +19,9 @@ const map = {
   draw(pen) {
     this.pen = { width: pen.width, height: pen.height };
     const chosen = film.placeOfToken.get(state.token), near = new Set(film.neighbours(state.frame, chosen).map(({ token }) => token));
-    const inProbe = new Set(film.probes.flatMap(({ tokens }) => tokens));
+    const inProbe = new Set(film.sentences.flat());
     this.drawTrails(pen, inProbe);
-    film.watched.tokens.forEach((token, place) => {
+    film.watched.forEach((token, place) => {
       if (place === chosen) return;
       const [x, y] = this.at(pen, state.frame, place), kin = near.has(token), probe = inProbe.has(token);
       pen.text(film.name(token), x, y, { align: "center", size: kin || probe ? 14 : 12, weight: kin ? 700 : 400, fill: kin ? theme.real : probe ? theme.ink : theme.muted, opacity: kin || probe ? 1 : 0.75 });
@@ -32,7 +32,7 @@ const map = {
     pen.text(film.name(state.token), x, y, { align: "center", size: 17, weight: 700, fill: theme.accent });
   },
   drawTrails(pen, inProbe) {
-    film.watched.tokens.forEach((token, place) => {
+    film.watched.forEach((token, place) => {
       if (inProbe.has(token) && token !== state.token) this.drawTrail(pen, place, { stroke: theme.muted, width: 1, opacity: 0.2 });
     });
   },
@@ -51,7 +51,7 @@ const map = {
   },
   nearest(x, y) {
     let best = -1, least = 22 ** 2;
-    film.watched.tokens.forEach((_, place) => {
+    film.watched.forEach((_, place) => {
       const [px, py] = this.at(this.pen, state.frame, place), far = (px - x) ** 2 + (py - y) ** 2;
       if (far < least) (least = far), (best = place);
     });
@@ -63,7 +63,7 @@ const map = {
   },
   table() {
     const rows = [];
-    film.steps.forEach((step, frame) => film.watched.tokens.forEach((token, place) => {
+    film.steps.forEach((step, frame) => film.watched.forEach((token, place) => {
       const [x, y] = film.place(frame, place);
       rows.push([step, film.name(token), x, y, film.of("from_start", frame, place), film.of("from_last", frame, place), film.of("met", frame, place), film.of("lookup", frame, place), film.of("head", frame, place)]);
     }));
@@ -73,7 +73,7 @@ const map = {
 
 /** What a character went through by the frame, in a few lines. */
 function tokenText(place) {
-  const frame = state.frame, name = film.name(film.watched.tokens[place]);
+  const frame = state.frame, name = film.name(film.watched[place]);
   const near = film.neighbours(frame, place).slice(0, 4).map(({ token }) => film.name(token)).join(" ");
   const met = film.of("met", frame, place), steps = frame ? film.steps[frame] - film.steps[frame - 1] : 0;
   return say(
@@ -83,16 +83,16 @@ function tokenText(place) {
 }
 
 function startMap() {
-  const [first, second] = film.watched.share;
+  const [first, second] = film.plane.share;
   new Figure("map", {
-    title: () => say(`${film.watched.tokens.length} characters · ${kStep(film.steps[state.frame])} · the plane holds ${percent(first + second)} of the last frame's variance`,
-      `${film.watched.tokens.length} 个字 · ${kStep(film.steps[state.frame])} · 这个平面含末帧方差的 ${percent(first + second)}`),
+    title: () => say(`${film.watched.length} characters · ${kStep(film.steps[state.frame])} · the plane holds ${percent(first + second)} of the last frame's variance`,
+      `${film.watched.length} 个字 · ${kStep(film.steps[state.frame])} · 这个平面含末帧方差的 ${percent(first + second)}`),
     height: (width) => Math.min(620, Math.max(340, width * 0.72)),
     draw: (pen) => map.draw(pen),
     at: (x, y) => map.tip(x, y),
     click: (x, y) => {
       const place = map.nearest(x, y);
-      if (place >= 0) changed({ token: film.watched.tokens[place] });
+      if (place >= 0) changed({ token: film.watched[place] });
     },
     table: () => map.table(),
   });

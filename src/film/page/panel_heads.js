@@ -34,7 +34,7 @@ const roles = {
     return found;
   },
   at(what, frame, layer, head) {
-    return this.of(state.probe)[what][(frame * film.model.layers + layer) * film.model.heads + head];
+    return this.of(state.sentence)[what][(frame * film.model.layers + layer) * film.model.heads + head];
   },
   series(what) {
     const { layers, heads } = film.model, series = [];

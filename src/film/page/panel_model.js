@@ -23,7 +23,7 @@ const modelParts = {
     pen.rect(x, y, w, h, { fill: fill ? css(fill) : theme.paper, stroke: theme.muted, width: 0.8, radius: 5 });
     if (label) pen.text(label, x + w / 2, y + h / 2, { align: "center", size, fill: fill ? theme.inkOn(fill) : theme.ink });
     const row = film.rowOfParameter.get(name);
-    const told = row === undefined ? tip : `${partName(name)} ${film.parameters.rows[row].shape}\n${say("from its start", "离起点")} ${percent(moved)}${tip ? `\n${tip}` : ""}`;
+    const told = row === undefined ? tip : `${partName(name)} ${film.parameters[row].shape}\n${say("from its start", "离起点")} ${percent(moved)}${tip ? `\n${tip}` : ""}`;
     this.spots.push({ x, y, w, h, go: go ?? (name && this.goTo("weights", { parameter: name })), tip: told });
   },
 
@@ -97,14 +97,14 @@ const modelParts = {
     this.box(pen, a(0.7), ffn - tall * 0.65, inner * 0.26, tall * 1.3, small ? "W_2" : `W_2 [${F}, ${C}]`, { name: name("ffn.W_2"), size });
   },
   drawHeads(pen, x, y, w, h) {
-    const { heads: H } = film.model, T = film.probes.length ? film.length(state.probe) : 1;
+    const { heads: H } = film.model, T = film.sentences.length ? film.length(state.sentence) : 1;
     const columns = Math.ceil(Math.sqrt((H * w) / h)), rows = Math.ceil(H / columns);
     const side = Math.min(w / columns, h / rows) - 6, from = x + (w - columns * (side + 6)) / 2 + 3, top = y + (h - rows * (side + 6)) / 2 + 3;
     for (let head = 0; head < H; ++head) {
       const left = from + (head % columns) * (side + 6), upper = top + Math.floor(head / columns) * (side + 6);
       pen.rect(left, upper, side, side, { fill: theme.raised });
-      if (film.probes.length) {
-        const map = film.map(state.probe, state.frame, state.layer, head);
+      if (film.sentences.length) {
+        const map = film.map(state.sentence, state.frame, state.layer, head);
         pen.matrix(left, upper, side, side, T, T, (i) => (i % T > Math.floor(i / T) ? null : theme.share(map[i])));
       }
       const chosen = head === state.head;
@@ -117,7 +117,7 @@ const modelParts = {
     return [...this.spots].reverse().find((s) => x >= s.x && x <= s.x + s.w && y >= s.y && y <= s.y + s.h);
   },
   table() {
-    const rows = film.parameters.rows.map(({ name, shape }, row) =>
+    const rows = film.parameters.map(({ name, shape }, row) =>
       [name, shape, film.parameter("norm", state.frame, row), film.parameter("from_start", state.frame, row)]);
     return { columns: ["parameter", "shape", "norm", "from_start"], rows };
   },

@@ -8,7 +8,7 @@ function overFrames(part) {
 }
 
 function chooseToken(text) {
-  const token = film.watched.tokens.find((t) => film.name(t) === text.trim() || film.names[t] === text.trim());
+  const token = film.watched.find((t) => film.name(t) === text.trim() || film.names[t] === text.trim());
   if (token !== undefined) changed({ token });
 }
 
@@ -21,13 +21,13 @@ function drawTokenChoices() {
     search.addEventListener("input", () => chooseToken(search.value));
     const list = document.createElement("datalist");
     list.id = "watched-list";
-    for (const token of film.watched.tokens) list.append(new Option(film.name(token)));
+    for (const token of film.watched) list.append(new Option(film.name(token)));
     place.append(search, list, document.createElement("span"));
     place.lastChild.className = "choices";
   }
   place.firstChild.placeholder = say("a character", "输入一个字");
   place.firstChild.setAttribute("aria-label", say("a character", "输入一个字"));
-  const chips = place.lastChild, tokens = [...new Set(film.probes.flatMap((probe) => probe.tokens))].filter((token) => film.placeOfToken.has(token));
+  const chips = place.lastChild, tokens = [...new Set(film.sentences.flat())].filter((token) => film.placeOfToken.has(token));
   if (!tokens.includes(state.token)) tokens.unshift(state.token);
   chips.replaceChildren();
   chooseFrom(chips, "", tokens.slice(0, 40).map((token) => [token, film.name(token)]), state.token, (token) => changed({ token }));
@@ -105,7 +105,7 @@ const components = {
 };
 
 function startTokens() {
-  if (film.probes.length && !film.placeOfToken.has(state.token)) state.token = film.watched.tokens[0];
+  if (film.sentences.length && !film.placeOfToken.has(state.token)) state.token = film.watched[0];
   new Chart("way", 200, () => say("how far the embedding is", "词向量走了多远"), () => ({
     series: [{ name: say("from its start", "离起点"), points: overFrames("from_start") }, { name: say("since the last frame", "离上一帧"), points: overFrames("from_last") }], from: 0,
   }));

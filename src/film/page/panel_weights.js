@@ -47,7 +47,7 @@ const weights = {
   tip(name) {
     if (!name) return "";
     const row = film.rowOfParameter.get(name), number = (part) => short(film.parameter(part, state.frame, row), 4);
-    return `${partName(name)} ${film.parameters.rows[row].shape}\n‖Δw‖ / ‖w‖ = ${number("ratio")}\n‖w − w₀‖ = ${number("from_start")},  ‖w‖ = ${number("norm")}\n${say("gradient", "梯度")} ${number("gradient")}`;
+    return `${partName(name)} ${film.parameters[row].shape}\n‖Δw‖ / ‖w‖ = ${number("ratio")}\n‖w − w₀‖ = ${number("from_start")},  ‖w‖ = ${number("norm")}\n${say("gradient", "梯度")} ${number("gradient")}`;
   },
   choose(name) {
     if (!name) return;
@@ -56,13 +56,13 @@ const weights = {
   },
   table() {
     const rows = [];
-    film.steps.forEach((step, frame) => film.parameters.rows.forEach(({ name }, row) =>
+    film.steps.forEach((step, frame) => film.parameters.forEach(({ name }, row) =>
       rows.push([step, name, ...["norm", "from_start", "ratio", "gradient"].map((part) => film.parameter(part, frame, row))])));
     return { columns: ["step", "parameter", "norm", "from_start", "update_to_weight", "gradient_norm"], rows };
   },
 };
 
-const chosenParameter = () => (film.rowOfParameter.has(state.parameter) ? state.parameter : nameOf(film.matrices.block, "W_Q"));
+const chosenParameter = () => (film.rowOfParameter.has(state.parameter) ? state.parameter : nameOf(film.recordedBlock, "W_Q"));
 
 function startWeightTable(id, part, title) {
   const figure = new Figure(id, {
@@ -165,6 +165,6 @@ function startWeights() {
     place.replaceChildren();
     if (!matrixPicture.there()) return;
     const names = film.matrices.list.map(({ name }, index) => [index, name.split(".").at(-1)]);
-    chooseFrom(place, say(`block ${film.matrices.block}`, `第 ${film.matrices.block} 块`), names, matrixPicture.index(), (matrix) => changed({ matrix, parameter: film.matrices.list[matrix].name }));
+    chooseFrom(place, say(`block ${film.recordedBlock}`, `第 ${film.recordedBlock} 块`), names, matrixPicture.index(), (matrix) => changed({ matrix, parameter: film.matrices.list[matrix].name }));
   });
 }

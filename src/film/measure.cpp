@@ -1,4 +1,4 @@
-#include "film/history_frame.h"
+#include "film/measure.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,9 +12,9 @@ namespace zhuyi {
 namespace {
 
 // Keeps what lies on and below the diagonal of each map; blocks come in order.
-class ProbeWatcher : public Watcher {
+class AttentionWatcher : public Watcher {
   public:
-    explicit ProbeWatcher(std::vector<std::uint16_t>& levels) : levels_(levels) {}
+    explicit AttentionWatcher(std::vector<double>& weights) : weights_(weights) {}
     bool wants(std::string_view name) const override {
         return name.ends_with(".attention.weights");
     }
@@ -22,30 +22,29 @@ class ProbeWatcher : public Watcher {
         const Index T = weights.shape[2];
         for (Index row = 0; row < weights.rows(); ++row)
             for (Index s = 0; s <= row % T; ++s)
-                levels_.push_back(
-                    std::uint16_t(std::lrint(double(weights.value[row * T + s]) * 65535)));
+                weights_.push_back(double(weights.value[row * T + s]));
     }
 
   private:
-    std::vector<std::uint16_t>& levels_;
+    std::vector<double>& weights_;
 };
 
-void add_top(ProbeFrame& probe, In scores) {
-    std::vector<Token> order(scores.size());
+// The likeliest tokens by their logits (V), and their probabilities.
+void add_top(std::vector<double>& top, std::vector<double>& probability, In logits) {
+    std::vector<Token> order(logits.size());
     std::iota(order.begin(), order.end(), Token(0));
     const auto end = order.begin() + std::min<Index>(kTopPredictions, std::ssize(order));
-    const auto score = [&](Token token) { return double(scores[std::size_t(token)]); };
+    const auto logit = [&](Token token) { return double(logits[std::size_t(token)]); };
     std::partial_sort(order.begin(), end, order.end(), [&](Token a, Token b) {
-        return score(a) != score(b) ? score(a) > score(b) : a < b;
+        return logit(a) != logit(b) ? logit(a) > logit(b) : a < b;
     });
     double sum = 0;
-    for (Real z : scores) sum += math::exp(double(z) - score(order[0]));
+    for (Real z : logits) sum += math::exp(double(z) - logit(order[0]));
     for (Index i = 0; i < kTopPredictions; ++i) {
         const bool there = i < std::ssize(order);
         const Token token = there ? order[std::size_t(i)] : -1;
-        probe.top.push_back(token);
-        probe.probability.push_back(there ? float(math::exp(score(token) - score(order[0])) / sum)
-                                          : 0);
+        top.push_back(token);
+        probability.push_back(there ? math::exp(logit(token) - logit(order[0])) / sum : 0);
     }
 }
 
@@ -78,53 +77,58 @@ Sizes sizes_of(Parameters& parameters, const Parameter& p, In first, const Train
 
 }  // namespace
 
-ProbeFrame probe_frame(Gpt& model, Tape& tape, std::span<const Token> sentence) {
-    ProbeFrame probe;
-    ProbeWatcher watcher(probe.attention);
-    tape.reset();
-    tape.watch(&watcher);
-    const Tensor logits = model.logits(tape, sentence, 1, Pass{});  // (1, T, V)
-    tape.watch(nullptr);
-    for (Index t = 0; t < logits.rows(); ++t)
-        add_top(probe, logits.values().subspan(std::size_t(t * logits.columns()),
-                                               std::size_t(logits.columns())));
-    return probe;
-}
-
-ParameterFrame parameter_frame(Parameters& parameters, In first, const TrainConfig& config,
-                               const LastUpdate& update) {
+void measure_parameters(Measured& out, Parameters& parameters, In first, const TrainConfig& config,
+                        const LastUpdate& update) {
     const std::vector<Parameter>& table = parameters.table();
     std::vector<Sizes> sums(table.size());
     parallel_for(std::ssize(table), 1e5, [&](Index row) {
         const auto r = std::size_t(row);
         sums[r] = sizes_of(parameters, table[r], first, config, update);
     });
-    ParameterFrame frame;
     for (const Sizes& s : sums) {
-        frame.norm.push_back(float(std::sqrt(s.norm)));
-        frame.from_start.push_back(float(std::sqrt(s.from_start)));
-        frame.gradient.push_back(float(std::sqrt(s.gradient)));
-        frame.ratio.push_back(s.before > 0 ? float(std::sqrt(s.update / s.before)) : 0);
+        out["parameter.norm"].push_back(std::sqrt(s.norm));
+        out["parameter.from_start"].push_back(std::sqrt(s.from_start));
+        out["parameter.gradient"].push_back(std::sqrt(s.gradient));
+        out["parameter.ratio"].push_back(s.before > 0 ? std::sqrt(s.update / s.before) : 0);
     }
-    return frame;
 }
 
-std::vector<const Parameter*> matrices_of(const std::vector<Parameter>& table, Index block) {
-    std::vector<const Parameter*> matrices;
-    for (const Parameter& p : table)
-        if (p.block == block && p.shape.rank() == 2) matrices.push_back(&p);
-    return matrices;
+void measure_sentence(Measured& out, std::size_t number, Gpt& model, Tape& tape,
+                      std::span<const Token> sentence) {
+    AttentionWatcher watcher(out[sentence_stream(number, "attention")]);
+    tape.reset();
+    tape.watch(&watcher);
+    const Tensor logits = model.logits(tape, sentence, 1, Pass{});  // (1, T, V)
+    tape.watch(nullptr);
+    std::vector<double>& top = out[sentence_stream(number, "top")];
+    std::vector<double>& probability = out[sentence_stream(number, "probability")];
+    for (Index t = 0; t < logits.rows(); ++t)
+        add_top(top, probability,
+                logits.values().subspan(std::size_t(t * logits.columns()),
+                                        std::size_t(logits.columns())));
 }
 
-std::string sample_text(Gpt& model, const Tokenizer& tokenizer, std::span<const Token> prompt,
-                        Index count) {
+void measure_neighbours(Measured& out, const Tensor& E, const std::vector<Token>& watched,
+                        const std::vector<Token>& candidates, Workspace& workspace) {
+    std::vector<double>& tokens = out["watched.neighbours"];
+    std::vector<double>& cosine = out["watched.cosine"];
+    for (const auto& found : nearest(E, watched, candidates, kNeighbours, workspace))
+        for (std::size_t k = 0; k < std::size_t(kNeighbours); ++k) {
+            tokens.push_back(k < found.size() ? found[k].token : -1);
+            cosine.push_back(k < found.size() ? found[k].cosine : 0);
+        }
+}
+
+void measure_sample(Measured& out, Gpt& model, const Tokenizer& tokenizer,
+                    std::span<const Token> prompt, Index count) {
     std::vector<Token> text(prompt.begin(), prompt.end());
     generate(model, prompt, SamplerConfig{}, Continuation{count, tokenizer.end_of_text()},
              [&](Index, Token token) {
                  text.push_back(token);
                  return true;
              });
-    return tokenizer.decode(text);
+    for (const char byte : tokenizer.decode(text))
+        out["sample"].push_back(static_cast<unsigned char>(byte));
 }
 
 }  // namespace zhuyi

@@ -1,0 +1,42 @@
+// The numbers of one frame, measured from the model as it stands, under the names of stream_list.h.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "attention/neighbors.h"
+#include "film/stream_list.h"
+#include "model/gpt.h"
+#include "text/tokenizer.h"
+#include "train/config.h"
+
+namespace zhuyi {
+
+using Measured = std::map<std::string, std::vector<double>>;  // by stream
+
+// The update that led here; step 0: none has.
+struct LastUpdate {
+    Index step = 0;
+    double learning_rate = 0;
+};
+
+// "parameter.*". `first`: all values at step 0, laid out as Parameters::values().
+//
+// The size of the last update is computed from AdamW's moments as they stand after it, so no copy of
+// the weights before it is needed:   Δw = -η (m̂ / (√v̂ + ε) + λ w_before),   w_before = w - Δw.
+void measure_parameters(Measured& out, Parameters& parameters, In first, const TrainConfig& config,
+                        const LastUpdate& update);
+
+// "sentence.N.*" by one pass over the sentence.
+void measure_sentence(Measured& out, std::size_t number, Gpt& model, Tape& tape,
+                      std::span<const Token> sentence);
+
+// "watched.neighbours" and "watched.cosine"
+void measure_neighbours(Measured& out, const Tensor& E, const std::vector<Token>& watched,
+                        const std::vector<Token>& candidates, Workspace& workspace);
+
+// "sample": `count` tokens after `prompt`, always drawn with the same random numbers.
+void measure_sample(Measured& out, Gpt& model, const Tokenizer& tokenizer,
+                    std::span<const Token> prompt, Index count);
+
+}  // namespace zhuyi

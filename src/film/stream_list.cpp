@@ -1,0 +1,119 @@
+#include "film/stream_list.h"
+
+#include "base/check.h"
+
+namespace zhuyi {
+
+std::string matrix_stream(const std::string& row, const char* part) {
+    return "matrix." + row + "." + part;
+}
+
+std::string sentence_stream(std::size_t sentence, const char* part) {
+    return "sentence." + std::to_string(sentence) + (*part ? "." : "") + part;
+}
+
+History::Row row_of(const Parameter& parameter) {
+    History::Row row{parameter.name, {}};
+    for (int axis = 0; axis < parameter.shape.rank(); ++axis)
+        row.shape.push_back(parameter.shape[axis]);
+    return row;
+}
+
+std::vector<HistoryStream> stream_list(const Recorded& r, const std::vector<Index>& matrix_steps) {
+    constexpr Index kOnce = 0, kAll = 1;
+    const Index W = r.watched, C = r.channels, K = kNeighbours;
+    std::vector<HistoryStream> list{
+        // ‖w‖, ‖w - w₀‖, ‖Δw‖ / ‖w‖ of the update that led here, and the gradient's norm before
+        // clipping: of every row of the parameter table
+        {"parameter.norm", "f32", {r.parameters}},
+        {"parameter.from_start", "f32", {r.parameters}},
+        {"parameter.ratio", "f32", {r.parameters}},
+        {"parameter.gradient", "f32", {r.parameters}},
+        // the watched tokens, E₀ of each, and E - E₀
+        {"watched", "i32", {W}, kOnce},
+        {"watched.start", "f32", {W, C}, kOnce},
+        {"watched.moved", "i16", {W, C}, kAll, {}, 1, C},
+        // ‖E - E₀‖, and the distance from the last frame
+        {"watched.from_start", "f32", {W}},
+        {"watched.from_last", "f32", {W}},
+        // times read in the batches since the last frame; norms of the gradient's two parts: from
+        // where the row was looked up, and from the output layer that shares the matrix
+        {"watched.met", "u32", {W}},
+        {"watched.lookup", "f32", {W}},
+        {"watched.head", "f32", {W}},
+        // nearest first; -1 where there are fewer
+        {"watched.neighbours", "i32", {W, K}},
+        {"watched.cosine", "f32", {W, K}},
+        // what the model writes now
+        {"sample", "u8", {kAnyLength}},
+    };
+    for (std::size_t s = 0; s < r.sentences.size(); ++s) {
+        const Index T = r.sentences[s], top = kTopPredictions;
+        list.push_back({sentence_stream(s), "i32", {T}, kOnce});
+        // row t of a head holds its t + 1 weights, after row t - 1
+        list.push_back({sentence_stream(s, "attention"),
+                        "u16",
+                        {r.blocks, r.heads, T * (T + 1) / 2},
+                        kAll,
+                        {},
+                        1 / 65535.0});
+        // what may follow each position, most likely first
+        list.push_back({sentence_stream(s, "top"), "i32", {T, top}});
+        list.push_back({sentence_stream(s, "probability"), "f32", {T, top}});
+    }
+    for (const History::Row& row : r.matrices) {  // w₀ and w - w₀
+        const Index size = HistoryStream{"", "", row.shape}.size();
+        list.push_back({matrix_stream(row.name, "start"), "i16", row.shape, kOnce, {}, 1, size});
+        list.push_back(
+            {matrix_stream(row.name, "moved"), "i8", row.shape, 0, matrix_steps, 1, size});
+    }
+    return list;
+}
+
+std::vector<std::string> recorded_matrices(const History& history) {
+    constexpr std::string_view kBefore = "matrix.", kAfter = ".start";
+    std::vector<std::string> rows;
+    for (const HistoryStream& stream : history.streams) {
+        const std::string_view name = stream.name;
+        if (name.starts_with(kBefore) && name.ends_with(kAfter) && stream.readable())
+            rows.emplace_back(
+                name.substr(kBefore.size(), name.size() - kBefore.size() - kAfter.size()));
+    }
+    return rows;
+}
+
+Recorded recorded_in(const History& history) {
+    const auto extent = [&](const std::string& name, std::size_t axis) {
+        const HistoryStream* stream = history.stream(name);
+        return stream && axis < stream->shape.size() ? stream->shape[axis] : 0;
+    };
+    Recorded found;
+    found.parameters = extent("parameter.norm", 0);
+    found.watched = std::ssize(history.watched);
+    found.channels = extent("watched.start", 1);
+    for (const auto& tokens : history.sentences) found.sentences.push_back(std::ssize(tokens));
+    found.blocks = extent(sentence_stream(0, "attention"), 0);
+    found.heads = extent(sentence_stream(0, "attention"), 1);
+    for (const std::string& row : recorded_matrices(history))
+        found.matrices.push_back({row, history.stream(matrix_stream(row, "start"))->shape});
+    return found;
+}
+
+void complete(History& history) {
+    if (history.stream("watched"))
+        history.watched = history.numbers(history.start, "watched").as<Token>();
+    for (std::size_t s = 0; history.stream(sentence_stream(s)); ++s)
+        history.sentences.push_back(history.numbers(history.start, sentence_stream(s)).as<Token>());
+    for (const HistoryStream& expected : stream_list(recorded_in(history), {})) {
+        const HistoryStream* found = history.stream(expected.name);
+        if (!found)
+            history.absent.push_back(expected.name);
+        else if (found->shape != expected.shape)
+            fail({"the history's %s has another shape than its other streams ask for; the file is "
+                  "damaged",
+                  "训练回放的 %s 的形状与其他数据不符；文件已损坏"},
+                 expected.name);
+    }
+}
+
+}  // namespace zhuyi

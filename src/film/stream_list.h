@@ -1,0 +1,44 @@
+// What is recorded: the list of streams. measure.h computes their numbers, under the same names; the
+// page (page_data.h) gets every stream of this list.
+//
+// A new stream is a row in this list and a line in measure.cpp.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "film/history.h"
+#include "model/parameters.h"
+
+namespace zhuyi {
+
+constexpr Index kTopPredictions = 5, kNeighbours = 8;
+
+// What the shapes of the streams depend on.
+struct Recorded {
+    Index parameters = 0;          // rows of the parameter table
+    Index watched = 0;             // tokens whose embedding is followed
+    Index channels = 0;            // C
+    std::vector<Index> sentences;  // T of each that is observed
+    Index blocks = 0, heads = 0;   // L, H
+    std::vector<History::Row> matrices;
+};
+
+History::Row row_of(const Parameter& parameter);
+
+// Those of the matrices come last: `matrix_steps` are the steps whose frames carry them.
+std::vector<HistoryStream> stream_list(const Recorded& recorded,
+                                       const std::vector<Index>& matrix_steps);
+
+// "matrix.block.0.attention.W_Q.start" and ".moved"; "sentence.0.attention", without `part` its tokens.
+std::string matrix_stream(const std::string& row, const char* part);
+std::string sentence_stream(std::size_t sentence, const char* part = "");
+
+// The rows whose matrices a history has.
+std::vector<std::string> recorded_matrices(const History& history);
+
+// What a start says about itself; and after it was read: `sentences`, `watched` and `absent`. Error
+// when streams of this list have other shapes than the others ask for.
+Recorded recorded_in(const History& history);
+void complete(History& history);
+
+}  // namespace zhuyi
