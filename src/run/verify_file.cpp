@@ -7,9 +7,8 @@
 #include "base/format.h"
 #include "film/history.h"
 #include "formats/gguf.h"
-#include "run/run_folder.h"
+#include "run/session.h"
 #include "system/input_file.h"
-#include "system/output.h"
 #include "system/printable.h"
 #include "text/utf8.h"
 #include "text/vocabulary.h"
@@ -20,122 +19,101 @@ namespace {
 
 namespace fs = std::filesystem;
 
-enum class FileKind { config, vocabulary, samples, metrics, film, tensors, gguf, unknown };
-
-FileKind kind_of(const fs::path& path) {
-    const std::string name = path.filename().string(), ending = path.extension().string();
-    if (name == "run.conf") return FileKind::config;
-    if (name == "vocabulary.txt") return FileKind::vocabulary;
-    if (name == "samples.txt") return FileKind::samples;
-    if (ending == ".csv") return FileKind::metrics;
-    if (ending == ".bin") return FileKind::film;
-    if (ending == ".safetensors") return FileKind::tensors;
-    return ending == ".gguf" ? FileKind::gguf : FileKind::unknown;
-}
-
-std::string look_at_config(const fs::path& folder, bool zh) {
-    const RunConfig config = read_run_config({folder});
-    return format(zh ? "%s 个参数" : "%s parameters",
-                  grouped(count(parameter_table(config.model))).c_str());
-}
-
-std::string look_at_tensors(const fs::path& path, const fs::path& folder, bool zh) {
-    if (!fs::exists(RunFolder{folder}.config()))
-        return format(zh ? "%td 个张量" : "%td tensors", verify_tensors(path));
-    const RunConfig config = read_run_config({folder});
-    std::vector<Parameter> table = parameter_table(config.model);
-    freeze(table, config.train.freeze);
-    const VerifiedCheckpoint c = verify_checkpoint(path, table);
-    return format(zh ? "第 %td 步，%td 个张量" : "step %td, %td tensors", c.step, c.tensors);
-}
-
-std::string look_at_film(const fs::path& path, bool zh) {
-    const History film = parse_history(read_file(path), path);
-    if (film.dropped > 0)
-        fail_english(format("%td bytes behind the last whole record", film.dropped));
-    return format(zh ? "%zu 帧" : "%zu frames", film.frames.size());
-}
-
-std::string look_at_gguf(const fs::path& path, bool zh) {
-    const GgufFile file(path);
-    for (const GgufFile::Entry& entry : file.entries()) {
-        const std::vector<float> values = file.values(entry);
-        const auto bad = std::find_if_not(values.begin(), values.end(),
-                                          [](float x) { return std::isfinite(x); });
-        if (bad != values.end())
-            fail_english(format("number %td of tensor %s is %g", bad - values.begin(),
-                                in_quotes(entry.name).c_str(), double(*bad)));
-    }
-    return format(zh ? "%zu 个张量" : "%zu tensors", file.entries().size());
+fs::path folder_of(const fs::path& file) {
+    return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
 }  // namespace
 
-std::string look_at_steps(Index last, Language language) {
-    const bool zh = language == Language::chinese;
-    if (last < 0) return zh ? "还没有一步" : "no step yet";
-    return format(zh ? "第 0 步到第 %td 步" : "steps 0 to %td", last);
+Text steps_text(Index last) {
+    if (last < 0) return Words{"no step yet", "还没有一步"};
+    return say({"steps 0 to %td", "第 0 步到第 %td 步"}, last);
 }
 
-std::string look_at_samples(std::string_view text) {
+Text tokens_text(const Tokenizer& tokenizer) {
+    return say({"%td tokens", "%td 个 token"}, tokenizer.size());
+}
+
+Text parameters_text(const RunConfig& config) {
+    return say({"%s parameters", "%s 个参数"}, grouped(count(parameter_table(config.model))));
+}
+
+Text check_samples(std::string_view text) {
     if (const auto fault = utf8::first_error(text))
-        fail_english(format("not UTF-8 at its byte %td", Index(fault->offset)));
-    return "";
+        fail({"not UTF-8 at its byte %td", "第 %td 个字节不是 UTF-8"}, fault->offset);
+    return {};
 }
 
-std::string about_the_text(const TextOptions& options, std::uint64_t hash, Language language) {
-    const bool zh = language == Language::chinese;
-    const std::string& text = options.data;
-    const std::string shown = printable(text);
-    if (text == "-")
-        return zh ? "；文本来自标准输入，请再输入一次，或加上 --data 文件"
-                  : "; give it its text on standard input once more, or add --data FILE";
+Text look_at_config(const fs::path& file) {
+    return parameters_text(read_run_config({folder_of(file)}));
+}
+Text look_at_vocabulary(const fs::path& file) { return tokens_text(*read_tokenizer(file)); }
+Text look_at_samples(const fs::path& file) { return check_samples(read_file(file)); }
+Text look_at_metrics(const fs::path& file) {
+    return steps_text(verify_metrics(read_file(file), file));
+}
+
+Text look_at_film(const fs::path& file) {
+    const History film = parse_history(read_file(file), file);
+    if (film.dropped > 0)
+        fail({"%td bytes after the last whole record", "最后一条完整记录之后还有 %td 字节"},
+             film.dropped);
+    return say({"%zu frames", "%zu 帧"}, film.frames.size());
+}
+
+// A checkpoint in a run folder is held against its run.conf.
+Text look_at_tensors(const fs::path& file) {
+    const RunFolder folder{folder_of(file)};
+    if (!folder.is_run()) return say({"%td tensors", "%td 个张量"}, verify_tensors(file));
+    const VerifiedCheckpoint c = verify_checkpoint(file, table_of(read_run_config(folder)));
+    return say({"step %td, %td tensors", "第 %td 步，%td 个张量"}, c.step, c.tensors);
+}
+
+Text look_at_gguf(const fs::path& path) {
+    const GgufFile file(path);
+    for (const GgufFile::Entry& entry : file.entries()) {
+        const std::vector<float> values = file.values(entry);
+        const auto bad = std::ranges::find_if_not(values, [](float x) { return std::isfinite(x); });
+        if (bad != values.end())
+            fail({"number %td of tensor %s is %g", "第 %td 个数（张量 %s）是 %g"},
+                 bad - values.begin(), in_quotes(entry.name), double(*bad));
+    }
+    return say({"%zu tensors", "%zu 个张量"}, file.entries().size());
+}
+
+Text without_path(const Text& error, const std::string& path) {
+    const auto strip = [&](std::string text, Language language) {
+        if (!text.starts_with(path)) return text;
+        text.erase(0, path.size());
+        for (const std::string_view mark : {": ", "：", " "})
+            if (text.starts_with(mark)) return text.substr(mark.size());
+        const std::size_t digits = text.find_first_not_of("0123456789", 1);
+        if (!text.starts_with(":") || digits < 2 || digits == text.npos) return text;
+        const Words line = {"line ", "第 "}, row = {"", " 行"};
+        return line.in(language) + text.substr(1, digits - 1) + row.in(language) +
+               text.substr(digits);
+    };
+    return {strip(error.english, Language::english), strip(error.chinese, Language::chinese)};
+}
+
+Text about_the_text(const TextOptions& options, std::uint64_t hash) {
+    const std::string shown = printable(options.data);
+    if (options.data == "-")
+        return Words{"; give it its text on standard input once more, or add --data FILE",
+                     "；训练文本来自标准输入，请再输入一次，或加上 --data 文件"};
     std::error_code ignored;
-    if (!std::filesystem::exists(text, ignored))
-        return format(zh ? "；训练文本 %s 不在（从当前目录看），请加上 --data 文件"
-                         : "; its text %s is not there (from here): add --data FILE",
-                      shown.c_str());
+    if (!fs::exists(options.data, ignored))
+        return say({"; its text %s is not there (from here): add --data FILE",
+                    "；训练文本 %s 不在（从当前目录看），请加上 --data 文件"},
+                   shown);
     try {
-        if (Corpus::read(options).hash() == hash) return "";
+        if (Corpus::read(options).hash() == hash) return {};
     } catch (const Error&) {  // no text any more
     }
-    return format(zh ? "；但 %s 已不是当初训练用的文本，请恢复它，或加上 --data 文件"
-                     : "; but %s is no longer the text it was trained on: put that back, or add "
-                       "--data FILE",
-                  shown.c_str());
-}
-
-void check_kind(const fs::path& path) {
-    if (kind_of(path) != FileKind::unknown) return;
-    fail_usage_english(
-        "verify has no reader for " + path.string() +
-        ". It knows a RUN, a folder that Hugging Face reads, and the files run.conf, "
-        "vocabulary.txt, samples.txt, metrics.csv, history.bin, *.safetensors, *.gguf.");
-}
-
-std::string look_at_file(const fs::path& path, Language language) {
-    const bool zh = language == Language::chinese;
-    const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-    switch (kind_of(path)) {
-        case FileKind::config:
-            return look_at_config(folder, zh);
-        case FileKind::vocabulary:
-            return format(zh ? "%td 个词元" : "%td tokens", read_tokenizer(path)->size());
-        case FileKind::samples:
-            return look_at_samples(read_file(path));
-        case FileKind::metrics:
-            return look_at_steps(verify_metrics(read_file(path), path), language);
-        case FileKind::film:
-            return look_at_film(path, zh);
-        case FileKind::tensors:
-            return look_at_tensors(path, folder, zh);
-        case FileKind::gguf:
-            return look_at_gguf(path, zh);
-        case FileKind::unknown:
-            break;
-    }
-    check_kind(path);
-    return "";
+    return say({"; but %s is no longer the text it was trained on: put that back, or add --data "
+                "FILE",
+                "；但 %s 已不是当初训练用的文本，请恢复它，或加上 --data 文件"},
+               shown);
 }
 
 }  // namespace zhuyi

@@ -1,26 +1,36 @@
-// What zhuyi verify looks at by itself: one file that lies somewhere, and the text of a run.
+// What verify looks at in one file by itself. Each gives what there is to say of a whole file; Error:
+// what is wrong with it.
 #pragma once
 #include <filesystem>
-#include <string>
 #include <string_view>
 
 #include "base/language.h"
-#include "base/real.h"
-#include "text/corpus.h"
+#include "run/run_folder.h"
+#include "text/tokenizer.h"
 
 namespace zhuyi {
 
-// UsageError: a file of no kind that there is a reader for.
-void check_kind(const std::filesystem::path& path);
-// What there is to say of a whole file of such a kind; a checkpoint in a run folder is held against
-// its run.conf. Error: what is wrong with it.
-std::string look_at_file(const std::filesystem::path& path, Language language);
+Text look_at_config(const std::filesystem::path& file);
+Text look_at_vocabulary(const std::filesystem::path& file);
+Text look_at_metrics(const std::filesystem::path& file);
+Text look_at_samples(const std::filesystem::path& file);
+Text look_at_film(const std::filesystem::path& file);
+// A checkpoint in a run folder is held against its run.conf.
+Text look_at_tensors(const std::filesystem::path& file);
+Text look_at_gguf(const std::filesystem::path& file);
 
-// The parts that a run is made of.
-std::string look_at_steps(Index last, Language language);  // of a metrics.csv
-std::string look_at_samples(std::string_view text);
+// What is said alike of a file alone and of one in a run.
+Text parameters_text(const RunConfig& config);
+Text tokens_text(const Tokenizer& tokenizer);
+Text steps_text(Index last);  // of a metrics.csv; -1: it has no row
+Text check_samples(std::string_view text);
 
-// What must be done about the text before training can go on with it, which had this hash: "" nothing.
-std::string about_the_text(const TextOptions& options, std::uint64_t hash, Language language);
+// The error without the path, which stands at the beginning of the line already:
+// "metrics.csv:4: expected …" -> "line 4: expected …", "metrics.csv: …" -> "…"
+Text without_path(const Text& error, const std::string& path);
+
+// What must be done about a run's text before training can go on with it, which had this hash;
+// empty: nothing.
+Text about_the_text(const TextOptions& options, std::uint64_t hash);
 
 }  // namespace zhuyi

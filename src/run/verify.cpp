@@ -1,0 +1,297 @@
+#include "run/verify.h"
+
+#include <filesystem>
+#include <set>
+
+#include "base/check.h"
+#include "base/hash.h"
+#include "film/history_recorder.h"
+#include "run/session.h"
+#include "run/verify_file.h"
+#include "system/append_file.h"
+#include "system/input_file.h"
+#include "system/printable.h"
+#include "text/encoding.h"
+#include "text/vocabulary.h"
+#include "train/metrics.h"
+
+namespace zhuyi {
+namespace {
+
+namespace fs = std::filesystem;
+
+// ---- the files of a run, looked at one after the other, and what that leaves
+
+class RunCheck {
+  public:
+    RunCheck(const fs::path& folder, const std::function<void(const Finding&)>& tell)
+        : folder_{folder},
+          tell_(tell),
+          begun_(exists(folder_.checkpoint("last")) || exists(folder_.checkpoint("previous"))) {}
+
+    Verified verified();
+
+    Text config(const fs::path& file);
+    Text checkpoint(const fs::path& file);
+    Text vocabulary(const fs::path& file);
+    Text metrics(const fs::path& file);
+    Text samples(const fs::path& file);
+    Text film(const fs::path& file);
+
+  private:
+    struct Usable {
+        std::string name;
+        VerifiedCheckpoint checkpoint;
+    };
+    const Usable* usable(std::initializer_list<const char*> names) const;
+    const Usable* resumable() const { return usable({"last", "previous"}); }
+    std::string state_of(const std::string& listener) const;
+    std::string_view known_part(std::string_view bytes, const fs::path& file,
+                                const std::string& listener) const;
+    Text rewritten(const Text& known, std::size_t bytes) const;
+    Text to_train_on() const;
+    Text to_use() const;
+
+    const RunFolder folder_;
+    const std::function<void(const Finding&)>& tell_;
+    const bool begun_;  // a checkpoint to go on from was written
+    RunConfig config_;
+    std::vector<Parameter> table_;  // empty: run.conf cannot be read
+    std::vector<Usable> usable_;
+    std::set<std::string_view> lost_;  // files that were expected, and are missing or damaged
+};
+
+// ---- the table
+
+enum class Expected {
+    always,
+    once_begun,     // from step 0 on: a run that was killed before has lost nothing
+    when_there,     // only looked at where there is one
+    by_checkpoint,  // where the checkpoint to go on from speaks of it
+    never,          // in no run
+};
+
+struct Check {
+    const char* file;    // its name in a run
+    const char* ending;  // by which it is known elsewhere; "": by its name alone
+    Expected expected;
+    const char* listener;  // whose state in a checkpoint says how far the file is known
+    Text (RunCheck::*in_a_run)(const fs::path&);
+    Text (*alone)(const fs::path&);
+};
+
+using enum Expected;
+
+// In this order: of a checkpoint can be said more when run.conf was read, of a log when a checkpoint
+// was.
+constexpr Check kChecks[] = {
+    {"run.conf", "", always, "", &RunCheck::config, look_at_config},
+    {"first.safetensors", ".safetensors", once_begun, "", &RunCheck::checkpoint, look_at_tensors},
+    {"best.safetensors", ".safetensors", once_begun, "", &RunCheck::checkpoint, look_at_tensors},
+    {"previous.safetensors", ".safetensors", when_there, "", &RunCheck::checkpoint,
+     look_at_tensors},
+    {"last.safetensors", ".safetensors", once_begun, "", &RunCheck::checkpoint, look_at_tensors},
+    {"vocabulary.txt", "", always, "", &RunCheck::vocabulary, look_at_vocabulary},
+    {"metrics.csv", ".csv", by_checkpoint, "metrics", &RunCheck::metrics, look_at_metrics},
+    {"samples.txt", "", by_checkpoint, "samples", &RunCheck::samples, look_at_samples},
+    {"history.bin", ".bin", by_checkpoint, "history", &RunCheck::film, look_at_film},
+    {"*.gguf", ".gguf", never, "", nullptr, look_at_gguf},
+};
+
+// Finds `path` whole or damaged.
+template <class Look>
+Finding finding_of(const fs::path& path, const Look& look) {
+    const std::string name = path.filename().string();
+    try {
+        return {name, Verdict::ok, look()};
+    } catch (const Error& error) {
+        return {name, Verdict::damaged, without_path(error.text(), path.string())};
+    }
+}
+
+const RunCheck::Usable* RunCheck::usable(std::initializer_list<const char*> names) const {
+    for (const char* name : names)
+        for (const Usable& candidate : usable_)
+            if (candidate.name == name) return &candidate;
+    return nullptr;
+}
+
+// A film that was switched off is that of earlier steps.
+std::string RunCheck::state_of(const std::string& listener) const {
+    const Usable* from = resumable();
+    if (!from || !from->checkpoint.listeners.contains(listener)) return "";
+    if (listener == "history" && !config_.history.on) return "";
+    return from->checkpoint.listeners.at(listener);
+}
+
+Text RunCheck::config(const fs::path&) {
+    config_ = read_run_config(folder_);
+    table_ = table_of(config_);
+    return parameters_text(config_);
+}
+
+Text RunCheck::checkpoint(const fs::path& file) {
+    const VerifiedCheckpoint c = verify_checkpoint(file, table_);
+    usable_.push_back({file.stem().string(), c});
+    return say({"step %td, %td tensors%s", "第 %td 步，%td 个张量%s"}, c.step, c.tensors,
+               c.checksums ? Words{} : Words{", no checksums", "，没有校验和"});
+}
+
+Text RunCheck::vocabulary(const fs::path& file) {
+    const std::unique_ptr<Tokenizer> tokenizer = read_tokenizer(file);
+    if (!table_.empty() && tokenizer->size() != config_.model.vocabulary)
+        fail({"%td tokens, but run.conf says vocabulary = %td",
+              "%td 个 token，而 run.conf 写的是 vocabulary = %td"},
+             tokenizer->size(), config_.model.vocabulary);
+    if (const Usable* any = usable({"last", "previous", "best", "first"}))
+        check_vocabulary(any->checkpoint, hash_of(tokenizer->vocabulary_file()), file);
+    return tokens_text(*tokenizer);
+}
+
+// As far as the checkpoint knows the file that training would go on from, every byte must be right.
+std::string_view RunCheck::known_part(std::string_view bytes, const fs::path& file,
+                                      const std::string& listener) const {
+    const std::string state = state_of(listener);
+    return !begun_ ? "" : state.empty() ? bytes : bytes_at(state, bytes, file);
+}
+
+Text RunCheck::rewritten(const Text& known, std::size_t bytes) const {
+    if (bytes == 0) return known;
+    return known + (known.empty() ? Words{} : Words{"; ", "；"}) +
+           (begun_ ? Words{"after it ", "其后的 "} : Words{}) +
+           say({"%zu bytes will be written anew by --resume", "%zu 字节会在继续训练时重写"}, bytes);
+}
+
+Text RunCheck::metrics(const fs::path& file) {
+    const std::string csv = read_file(file);
+    std::string_view known;
+    try {
+        known = known_part(csv, file, "metrics");
+    } catch (const Error&) {
+        verify_metrics(csv, file);  // may name the line
+        throw;
+    }
+    if (!begun_) return rewritten({}, csv.size());
+    const Index step = verify_metrics(known, file);
+    if (!state_of("metrics").empty() && step != resumable()->checkpoint.step)
+        fail({"expected a last row of step %td, found %td", "最后一行应是第 %td 步，却是第 %td 步"},
+             resumable()->checkpoint.step, step);
+    return rewritten(steps_text(step), csv.size() - known.size());
+}
+
+Text RunCheck::samples(const fs::path& file) {
+    const std::string text = read_file(file);
+    const std::string_view known = known_part(text, file, "samples");
+    return rewritten(check_samples(known), text.size() - known.size());
+}
+
+Text RunCheck::film(const fs::path& file) {
+    const std::string bytes = read_file(file), state = state_of("history");
+    if (!begun_) return rewritten({}, bytes.size());
+    const History film = state.empty() ? parse_history(bytes, file) : verify_film(file, state);
+    return rewritten(say({"%zu frames, up to step %td", "%zu 帧，到第 %td 步"}, film.frames.size(),
+                         film.frames.empty() ? 0 : film.frames.back().step),
+                     bytes.size() - known_part(bytes, file, "history").size());
+}
+
+Verified RunCheck::verified() {
+    Verified result;
+    for (const Check& check : kChecks) {
+        const fs::path file = folder_.path / check.file;
+        const bool there = exists(file);
+        const bool expected = check.expected == Expected::by_checkpoint
+                                  ? !state_of(check.listener).empty()
+                                  : check.expected <= Expected::once_begun;
+        if (check.in_a_run == &RunCheck::checkpoint && table_.empty()) continue;
+        if (!check.in_a_run || (!there && !expected)) continue;
+        Finding found{check.file, Verdict::none_yet, {}};
+        if (there)
+            found = finding_of(file, [&] { return (this->*check.in_a_run)(file); });
+        else if (begun_ || check.expected == Expected::always)
+            found.verdict = Verdict::missing;
+        tell_(found);
+        if (found.verdict >= Verdict::missing) result.passed = false;
+        if (expected && found.verdict != Verdict::ok) lost_.insert(check.file);
+    }
+    result.usable = to_use();
+    return result;
+}
+
+// ---- what can still be used
+
+Text RunCheck::to_train_on() const {
+    const Usable* from = resumable();
+    const std::string run = shell_word(folder_.path.string()), text = config_.text.data;
+    const bool logs = !lost_.contains("metrics.csv") && !lost_.contains("samples.txt");
+    const bool film = !lost_.contains("history.bin");
+    if (from && from->checkpoint.moments && logs)
+        return say({"To train on%s: zhuyi train --resume %s%s, from step %td%s\n",
+                    "可继续训练%s：zhuyi train --resume %s%s，从第 %td 步起%s\n"},
+                   film ? Words{} : Words{" without its film", "（不再记录训练回放）"}, run,
+                   film ? "" : " --history=no", from->checkpoint.step,
+                   about_the_text(config_.text, from->checkpoint.text_hash));
+    if (!begun_ && (usable({"first"}) || !exists(folder_.checkpoint("first"))))
+        return say({"Nothing is lost, as no step was saved yet. From the beginning: zhuyi train "
+                    "--resume %s\n",
+                    "什么也没丢：还没有保存过一步。从头开始：zhuyi train --resume %s\n"},
+                   run);
+    if (usable({"best"}))
+        return say({"Not to be trained on as it was; a new run may begin with these weights: zhuyi "
+                    "train %s --from %s --out …\n",
+                    "不能原样继续训练；可以从这些权重开始新的训练：zhuyi train %s --from %s "
+                    "--out …\n"},
+                   text.empty() ? "TEXT" : shell_word(text), run);
+    return Words{"Not to be trained on.\n", "不能继续训练。\n"};
+}
+
+Text RunCheck::to_use() const {
+    const Usable* read = usable({"best", "last", "previous", "first"});
+    const bool readable = !lost_.contains("run.conf") && !lost_.contains("vocabulary.txt");
+    if (!readable || (!read && begun_))
+        return Words{"No model of it can be used.\n", "没有可用的模型。\n"};
+    Text text;
+    if (read)
+        text = say(
+            {"To write and to look at: %s (step %td)%s\n", "可用来续写和观察：%s（第 %td 步）%s\n"},
+            read->name, read->checkpoint.step,
+            read->name == "best" ? "" : " --checkpoint " + read->name);
+    return text + to_train_on();
+}
+
+Finding verify_file(const fs::path& path) {
+    for (const Check& check : kChecks)
+        if (path.filename() == check.file || (*check.ending && path.extension() == check.ending))
+            return finding_of(path, [&] { return check.alone(path); });
+    fail_usage(
+        {"verify has no reader for %s. It knows a RUN, a folder that Hugging Face reads, and "
+         "the files run.conf, vocabulary.txt, samples.txt, metrics.csv, history.bin, "
+         "*.safetensors, *.gguf.",
+         "verify 不认识 %s。它能检查训练目录、Hugging Face 目录，以及文件 run.conf、"
+         "vocabulary.txt、samples.txt、metrics.csv、history.bin、*.safetensors、*.gguf。"},
+        printable(path.string()));
+}
+
+}  // namespace
+
+Words words_of(Verdict verdict) {
+    constexpr Words kWords[] = {
+        {"ok", "完好"}, {"none yet", "还没有"}, {"missing", "缺失"}, {"damaged", "损坏"}};
+    return kWords[std::size_t(verdict)];
+}
+
+Verified verify(const std::string& name, const std::function<void(const Finding&)>& tell) {
+    const fs::path path = name, exported = path / "model.safetensors";
+    const RunFolder folder{path};
+    if (!exists(path))
+        fail({"%s: there is nothing of that name", "%s：没有这个名字"}, printable(name));
+    const bool file = !is_directory(path), other = !folder.is_run() && exists(exported);
+    if (file || other) {
+        const Finding found = verify_file(file ? path : exported);
+        tell(found);
+        return {found.verdict == Verdict::ok, {}};
+    }
+    if (!folder.is_run() && !exists(folder.vocabulary())) read_run_config(folder);  // says so
+    return RunCheck(path, tell).verified();
+}
+
+}  // namespace zhuyi
