@@ -1,11 +1,6 @@
-#include <sys/utsname.h>
-
 #include <cstdio>
-#include <fstream>
-#include <thread>
 
 #include "app/command.h"
-#include "base/format.h"
 #include "base/parallel.h"
 #include "cost/bench_sheet.h"
 #include "run/open_run.h"
@@ -13,16 +8,6 @@
 
 namespace zhuyi {
 namespace {
-
-// Linux on x86-64 names the model; elsewhere the kind has to do.
-std::string processor_name() {
-    std::ifstream information("/proc/cpuinfo");
-    for (std::string line; std::getline(information, line);)
-        if (line.starts_with("model name") && line.find(": ") != line.npos)
-            return line.substr(line.find(": ") + 2);
-    utsname system = {};
-    return uname(&system) == 0 ? format("%s %s", system.sysname, system.machine) : "?";
-}
 
 class BenchCommand : public Command {
   public:
@@ -39,7 +24,7 @@ class BenchCommand : public Command {
         options.group({"measuring", "测量"});
         options.choice<Precision>("precision", precision_,
                                   {{"fp32", Precision::fp32}, {"bf16", Precision::bf16}},
-                                  {"of the factors in matrix products", "矩阵乘法中因子的精度"});
+                                  {"of the inputs of matrix products", "矩阵乘法输入的精度"});
         declare_threads(options, threads_);
         options.add("steps", steps_, "steps",
                     {"measured for each configuration; 0: some seconds' worth",
@@ -47,7 +32,7 @@ class BenchCommand : public Command {
         options.add("only_steps", only_steps_,
                     {"no matrix products, no memory, no generation",
                      "只测训练步，不单测矩阵乘法、内存和生成"});
-        options.add("json", json_, {"for a program", "给程序用"});
+        options.add("json", json_, {"for a program", "输出 JSON，给程序读"});
     }
 
     int run(const std::vector<std::string>& words, const Options&, Language language) override {
@@ -57,41 +42,21 @@ class BenchCommand : public Command {
             configs = {bench_config("A"), bench_config("B")};
 
         set_thread_count(int(threads_));
-        const BenchMachine machine = measured_machine();
-        if (!json_) print(bench_text(machine, language));
+        const BenchMachine machine = bench_machine(precision_, !only_steps_);
+        if (!json_) print(bench_text(machine).in(language));
         std::vector<BenchResult> results;
         for (const BenchConfig& config : configs) {
-            std::fprintf(stderr,
-                         language == Language::chinese ? "正在测量 %s……\n" : "measuring %s …\n",
-                         config.name);
-            results.push_back(measured(config));
-            if (!json_) print(bench_text(results.back(), machine, language));
+            std::fputs(
+                say({"measuring %s …\n", "正在测量 %s……\n"}, config.name).in(language).c_str(),
+                stderr);
+            results.push_back(bench(config, precision_, steps_, only_steps_));
+            if (!json_) print(bench_text(results.back(), machine).in(language));
         }
-        print(json_ ? bench_json(machine, results).write(2) + "\n" : bench_formula(language));
+        print(json_ ? bench_json(machine, results).write(2) + "\n" : bench_formula().in(language));
         return 0;
     }
 
   private:
-    BenchMachine measured_machine() const {
-        return {processor_name(),
-                int(std::max(1u, std::thread::hardware_concurrency())),
-                thread_count(),
-                kernels().name,
-                precision_,
-                fma_peak(),
-                only_steps_ ? 0 : streaming_rate()};
-    }
-
-    BenchResult measured(const BenchConfig& config) const {
-        BenchModel model(config);
-        const TrainingSpeed training = training_speed(model, precision_, steps_);
-        BenchResult result{config, count(model.parameters.table()), {}, training, {}};
-        if (only_steps_) return result;
-        result.generation = generation_speed(model);
-        result.products = product_speeds(config.model, config.rows(), precision_);
-        return result;
-    }
-
     Precision precision_ = Precision::fp32;
     Index threads_ = 0, steps_ = 0;
     bool only_steps_ = false, json_ = false;

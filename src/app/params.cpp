@@ -7,6 +7,7 @@
 #include "cost/size_sheet.h"
 #include "run/run_folder.h"
 #include "system/output.h"
+#include "system/printable.h"
 #include "text/corpus.h"
 
 namespace zhuyi {
@@ -19,26 +20,27 @@ class ParamsCommand : public Command {
     const char* name() const override { return "params"; }
     const char* usage() const override { return "CONFIG|RUN [--full] [--compare] [--key=value …]"; }
     Words summary() const override {
-        return {"count a model's weights, memory and work", "算一算模型的参数、内存和计算量"};
+        return {"count a model's weights, memory and work", "计算模型的参数量、内存和计算量"};
     }
 
     void declare(Options& options) override {
         options.group({"sizes", "大小"});
         options.add("full", sheet_.full,
-                    {"every block's parameters, not the first one's for all",
-                     "列出每一块的参数，而不以第一块代表"});
+                    {"every block's parameters, not block 0 for all",
+                     "列出每一层的参数，而不以第 0 层代表"});
         options.add("tokens", sheet_.tokens, "tokens",
                     {"length of the text in the table of shapes; 0: the whole context",
-                     "形状表里文字的长度；0 表示整个上文"});
+                     "形状表里文字的长度；0 表示整个上下文长度"});
         options.add("compare", sheet_.compare,
                     {"beside GPT-2, GPT-3 and LLaMA", "与 GPT-2、GPT-3、LLaMA 相比"});
-        options.add("json", json_, {"for a program", "给程序用"});
+        options.add("json", json_, {"for a program", "输出 JSON，给程序读"});
         zhuyi::declare(options, config_);
     }
 
     void prepare(const std::vector<std::string>& words, Options& options) override {
         if (words.size() != 1)
-            fail_usage_english("params takes one CONFIG or RUN: zhuyi params configs/gpt2.conf");
+            fail_usage({"params takes one CONFIG or RUN: zhuyi params configs/gpt2.conf",
+                        "params 需要一个配置或训练目录：zhuyi params configs/gpt2.conf"});
         std::error_code ignored;
         const bool folder = fs::is_directory(words[0], ignored);
         options.read_file(folder ? RunFolder{words[0]}.config().string() : words[0]);
@@ -50,7 +52,7 @@ class ParamsCommand : public Command {
         check_size();
         sheet_.model = config_.model;
         sheet_.training = config_.train;
-        print(json_ ? size_json(sheet_).write(2) + "\n" : size_text(sheet_, language));
+        print(json_ ? size_json(sheet_).write(2) + "\n" : size_text(sheet_).in(language));
         return 0;
     }
 
@@ -61,10 +63,11 @@ class ParamsCommand : public Command {
         if (config_.model.vocabulary || !fs::exists(config_.text.data, ignored)) return;
         config_.model.vocabulary =
             make_tokenizer(Corpus::read(config_.text), config_.text.min_count).size();
-        std::fprintf(stderr,
-                     language == Language::chinese ? "词表由 %s 决定：%s 个词元\n"
-                                                   : "vocabulary from %s: %s tokens\n",
-                     config_.text.data.c_str(), grouped(config_.model.vocabulary).c_str());
+        std::fputs(say({"vocabulary from %s: %s tokens\n", "词表由 %s 决定：%s 个 token\n"},
+                       printable(config_.text.data), grouped(config_.model.vocabulary))
+                       .in(language)
+                       .c_str(),
+                   stderr);
     }
 
     void check_size() const {
@@ -73,11 +76,12 @@ class ParamsCommand : public Command {
         const double weights = double(c.layers) * (4 * C * C + 2 * C * double(c.width())) +
                                2 * C * double(c.vocabulary) + C * double(c.context);
         if (weights > 0x1p52)
-            fail_usage_english(
-                format("this model has about %.1e weights; params counts up to 4.5e+15", weights));
+            fail_usage({"this model has about %.1e weights; params counts up to 4.5e+15",
+                        "这个模型约有 %.1e 个参数；params 最多数到 4.5e+15"},
+                       weights);
         if (sheet_.tokens > c.context)
-            fail_usage_english(
-                format("--tokens %td: the context is %td", sheet_.tokens, c.context));
+            fail_usage({"--tokens %td: the context is %td", "--tokens %td：上下文长度只有 %td"},
+                       sheet_.tokens, c.context);
     }
 
     RunConfig config_;

@@ -1,5 +1,13 @@
 #include "cost/bench_machine.h"
 
+#include <sys/utsname.h>
+
+#include <fstream>
+#include <thread>
+
+#include "base/format.h"
+#include "base/parallel.h"
+
 namespace zhuyi {
 
 double fma_peak() {
@@ -39,11 +47,36 @@ double streaming_rate() {
     return median(rates);
 }
 
+namespace {
+
+// Linux on x86-64 names the model; elsewhere the kind has to do.
+std::string processor_name() {
+    std::ifstream information("/proc/cpuinfo");
+    for (std::string line; std::getline(information, line);)
+        if (line.starts_with("model name") && line.find(": ") != line.npos)
+            return line.substr(line.find(": ") + 2);
+    utsname system = {};
+    return uname(&system) == 0 ? format("%s %s", system.sysname, system.machine) : "?";
+}
+
+}  // namespace
+
+BenchMachine bench_machine(Precision precision, bool streaming) {
+    return {processor_name(),
+            int(std::max(1u, std::thread::hardware_concurrency())),
+            thread_count(),
+            kernels().name,
+            precision,
+            fma_peak(),
+            streaming ? streaming_rate() : 0};
+}
+
 // ---- products
 
 namespace {
 
-// `count` matrices side by side that share X. transposed: W is stored (out, in), as the token embedding is.
+// `count` matrices side by side that share X. transposed: W is stored (out, in), as the token
+// embedding is.
 struct Product {
     const char* name;
     Index count, in, out;

@@ -1,8 +1,9 @@
-// What this machine can do at this moment, and what our products make of it. Machines are noisy and laptops get hot, so a
-// peak is measured beside everything that is compared with it.
+// What this machine can do at this moment, and what our products make of it. Machines are noisy and
+// laptops get hot, so a peak is measured beside everything that is compared with it.
 #pragma once
 #include <algorithm>
 #include <chrono>
+#include <string>
 #include <vector>
 
 #include "kernels/kernels.h"
@@ -26,10 +27,21 @@ inline double median(std::vector<double> numbers) {  // at least one
 // Floating-point operations a second of fused multiply-adds on all threads, nothing read or written.
 double fma_peak();
 
-// Bytes a second of AdamW on arrays that no cache holds. It reads weights, gradients and two moments and writes all but
-// the gradients: 28 bytes a weight.
+// Bytes a second of AdamW on arrays that no cache holds. It reads weights, gradients and two moments
+// and writes all but the gradients: 28 bytes a weight.
 double streaming_rate();
 inline constexpr double kAdamWBytes = 7 * sizeof(Real);
+
+struct BenchMachine {
+    std::string processor;  // as it calls itself
+    int processors, threads;
+    std::string kernels;
+    Precision precision;
+    double peak, streaming;  // fma_peak() and streaming_rate(); 0: not measured
+};
+
+// Measures the peak, and where wanted the memory.
+BenchMachine bench_machine(Precision precision, bool streaming);
 
 // Operations a second of one product's three appearances in training.
 struct ProductSpeed {

@@ -5,6 +5,7 @@
 #include "base/format.h"
 #include "base/hash.h"
 #include "cost/model_size.h"
+#include "system/printable.h"
 #include "system/table.h"
 
 namespace zhuyi {
@@ -13,28 +14,27 @@ namespace {
 const char* word(Precision precision) { return precision == Precision::bf16 ? "bf16" : "fp32"; }
 std::string giga(double rate) { return format("%.4g", rate / 1e9); }
 std::string percent(double part) { return format("%.0f %%", 100 * part); }
+std::string whole(double number) { return grouped(static_cast<long long>(number)); }
 std::string milliseconds(double ms) { return ms > 0 ? format("%.3f", ms) : ""; }
 
-std::string products_text(const std::vector<ProductSpeed>& products, Language language) {
-    const auto say = [&](const char* en, const char* zh) { return Words{en, zh}.in(language); };
+Text products_text(const std::vector<ProductSpeed>& products) {
     Table table("lrrrrrr");
-    table.row({say("products, GFLOP/s", "矩阵乘法，GFLOP/s"),
-               say("rows × in × out", "行 × 入 × 出"), "Y = X·W", "dX = dY·Wᵀ", "dW = Xᵀ·dY",
-               say("peak", "峰值"), ""});
+    table.row({Words{"products, GFLOP/s", "矩阵乘法，GFLOP/s"},
+               Words{"rows × in × out", "行 × 入 × 出"}, same("Y = X·W"), same("dX = dY·Wᵀ"),
+               same("dW = Xᵀ·dY"), Words{"peak", "峰值"}});
     for (const ProductSpeed& p : products) {
         const double all = 3 / (1 / p.forward + 1 / p.d_input + 1 / p.d_weight);
-        table.row({p.name, format("%td × %td × %td", p.rows, p.in, p.out), giga(p.forward),
+        table.row({same(p.name), format("%td × %td × %td", p.rows, p.in, p.out), giga(p.forward),
                    giga(p.d_input), giga(p.d_weight), giga(p.peak), percent(all / p.peak)});
     }
-    return table.text() + "\n";
+    return table.text() + same("\n");
 }
 
-std::string parts_text(const TrainingSpeed& training, Language language) {
-    const auto say = [&](const char* en, const char* zh) { return Words{en, zh}.in(language); };
+Text parts_text(const TrainingSpeed& training) {
     Table table("lrrr");
-    table.row({say("a step by part, ms", "一步的各部分，毫秒"), say("forward", "前向"),
-               say("backward", "反向"), say("share", "占比")});
-    const auto row = [&](const std::string& name, double forward, double backward) {
+    table.row({Words{"a step by part, ms", "一步的各部分，毫秒"}, Words{"forward", "前向"},
+               Words{"backward", "反向"}, Words{"share", "占比"}});
+    const auto row = [&](const Text& name, double forward, double backward) {
         table.row({name, milliseconds(forward), milliseconds(backward),
                    percent((forward + backward) / training.step_ms)});
     };
@@ -44,13 +44,14 @@ std::string parts_text(const TrainingSpeed& training, Language language) {
         if (time.phase == Phase::update || std::find(seen.begin(), seen.end(), part) != seen.end())
             continue;
         seen.push_back(part);
-        row(part, training.ms(Phase::forward, part), training.ms(Phase::backward, part));
+        row(same(part), training.ms(Phase::forward, part), training.ms(Phase::backward, part));
     }
-    row(say("together", "合计"), training.ms(Phase::forward), training.ms(Phase::backward));
+    row(Words{"together", "合计"}, training.ms(Phase::forward), training.ms(Phase::backward));
     for (const PartTime& time : training.parts)
         if (time.phase == Phase::update)
-            table.row({time.part, "", milliseconds(time.ms), percent(time.ms / training.step_ms)});
-    return table.text() + "\n";
+            table.row(
+                {time.part, Words{}, milliseconds(time.ms), percent(time.ms / training.step_ms)});
+    return table.text() + same("\n");
 }
 
 Json products_json(const std::vector<ProductSpeed>& products) {
@@ -117,68 +118,68 @@ double BenchResult::operations() const {
     return double(config.rows()) * work_per_token(config.model).training();
 }
 
-std::string bench_text(const BenchMachine& m, Language language) {
-    const bool chinese = language == Language::chinese;
-    std::string text =
-        format(chinese ? "%s，%d 个处理器\n%d 个线程，%s，%s\n"
-                       : "%s, %d processors\n%d threads, %s, %s\n",
-               m.processor.c_str(), m.processors, m.threads, m.kernels.c_str(), word(m.precision));
-    text += format(chinese ? "现在：乘加峰值 %s GFLOP/s" : "now: %s GFLOP/s of fused multiply-adds",
-                   giga(m.peak).c_str());
-    if (m.streaming > 0)
-        text += format(chinese ? "，内存 %s GB/s（AdamW 的七路读写）"
-                               : ", %s GB/s of memory in AdamW's seven streams",
-                       giga(m.streaming).c_str());
-    return text + "\n\n";
+BenchResult bench(const BenchConfig& config, Precision precision, Index steps, bool only_steps) {
+    BenchModel model(config);
+    const TrainingSpeed training = training_speed(model, precision, steps);
+    BenchResult result{config, count(model.parameters.table()), {}, training, {}};
+    if (only_steps) return result;
+    result.generation = generation_speed(model);
+    result.products = product_speeds(config.model, config.rows(), precision);
+    return result;
 }
 
-std::string bench_text(const BenchResult& r, const BenchMachine& machine, Language language) {
-    const bool chinese = language == Language::chinese;
+Text bench_text(const BenchMachine& m) {
+    Text text =
+        say({"%s, %d processors\n%d threads, %s, %s\n", "%s，%d 个处理器\n%d 个线程，%s，%s\n"},
+            printable(m.processor), m.processors, m.threads, m.kernels, word(m.precision));
+    text +=
+        say({"now: %s GFLOP/s of fused multiply-adds", "现在：乘加峰值 %s GFLOP/s"}, giga(m.peak));
+    if (m.streaming > 0)
+        text += say(
+            {", %s GB/s of memory in AdamW's seven streams", "，内存 %s GB/s（AdamW 的七路读写）"},
+            giga(m.streaming));
+    return text + same("\n\n");
+}
+
+Text bench_text(const BenchResult& r, const BenchMachine& machine) {
     const GptConfig& c = r.config.model;
     const TrainingSpeed& t = r.training;
-    std::string text = format("%s  %s: T %td  V %td  L %td  H %td  C %td  B %td, ", r.config.name,
-                              r.config.about.in(language), c.context, c.vocabulary, c.layers,
-                              c.heads, c.channels, r.config.batch) +
-                       format(chinese ? "%s 个参数\n" : "%s weights\n", grouped(r.weights).c_str());
-    if (!r.products.empty()) text += products_text(r.products, language);
-    text += parts_text(t, language);
-    text += format(chinese ? "  一步 %.2f 毫秒（%td 步的中位数，最快 %.2f），每秒 %s 个词元\n"
-                           : "  step %.2f ms (median of %td, least %.2f), %s tokens/s\n",
-                   t.step_ms, t.steps, t.least_ms,
-                   grouped(static_cast<long long>(r.tokens_a_second())).c_str());
-    text += format(chinese ? "  %s GFLOP，%s GFLOP/s，是当时峰值 %s 的 %s\n"
-                           : "  %s GFLOP, %s GFLOP/s, of the peak beside it (%s) %s\n",
-                   giga(r.operations()).c_str(), giga(r.rate()).c_str(), giga(t.peak).c_str(),
-                   percent(r.of_peak()).c_str());
+    Text text = say({"%s  %s: T %td  V %td  L %td  H %td  C %td  B %td, %s weights\n",
+                     "%s  %s：T %td  V %td  L %td  H %td  C %td  B %td，%s 个参数\n"},
+                    r.config.name, r.config.about, c.context, c.vocabulary, c.layers, c.heads,
+                    c.channels, r.config.batch, grouped(r.weights));
+    if (!r.products.empty()) text += products_text(r.products);
+    text += parts_text(t);
+    text += say({"  step %.2f ms (median of %td, least %.2f), %s tokens/s\n",
+                 "  一步 %.2f 毫秒（%td 步的中位数，最快 %.2f），每秒 %s 个 token\n"},
+                t.step_ms, t.steps, t.least_ms, whole(r.tokens_a_second()));
+    text += say({"  %s GFLOP, %s GFLOP/s, of the peak beside it (%s) %s\n",
+                 "  %s GFLOP，%s GFLOP/s，是当时峰值 %s 的 %s\n"},
+                giga(r.operations()), giga(r.rate()), giga(t.peak), percent(r.of_peak()));
     if (const double ms = t.ms(Phase::update, "AdamW"); ms > 0) {
         const double moved = kAdamWBytes * double(r.weights);
-        text += format(chinese ? "  AdamW 读写 %s，%s GB/s" : "  AdamW moves %s, %s GB/s",
-                       bytes_text(moved).c_str(), giga(moved / (1e-3 * ms)).c_str());
+        text += say({"  AdamW moves %s, %s GB/s", "  AdamW 读写 %s，%s GB/s"}, bytes_text(moved),
+                    giga(moved / (1e-3 * ms)));
         if (machine.streaming > 0)
-            text +=
-                format(chinese ? "（内存 %s）" : " (memory: %s)", giga(machine.streaming).c_str());
-        text += "\n";
+            text += say({" (memory: %s)", "（内存 %s）"}, giga(machine.streaming));
+        text += same("\n");
     }
-    text += format(chinese ? "  内存占用 %s，指纹 %s\n" : "  %s in memory, fingerprint %s\n",
-                   bytes_text(t.bytes).c_str(), hash_text(t.fingerprint).c_str());
+    text += say({"  %s in memory, fingerprint %s\n", "  内存占用 %s，指纹 %s\n"},
+                bytes_text(t.bytes), hash_text(t.fingerprint));
     if (r.generation)
-        text +=
-            format(chinese ? "  生成：每秒 %s 个词元，四段一起写时每秒 %s 个（贪心，一个线程）\n"
-                           : "  generation %s tokens/s, of four texts at once %s (greedy, one "
-                             "thread)\n",
-                   grouped(static_cast<long long>(r.generation->alone)).c_str(),
-                   grouped(static_cast<long long>(r.generation->four)).c_str());
-    return text + "\n";
+        text += say({"  generation %s tokens/s, of four texts at once %s (greedy, one thread)\n",
+                     "  生成：每秒 %s 个 token，四段同时生成时每秒 %s 个（贪心解码，一个线程）\n"},
+                    whole(r.generation->alone), whole(r.generation->four));
+    return text + same("\n");
 }
 
-std::string bench_formula(Language language) {
-    return Words{
+Words bench_formula() {
+    return {
         "FLOP of a step: N (6 M + 6 L C (T + 1)), M = L (4 C² + 2 C F) + V C, N = B T; of "
-        "attention only\nwhat lies under the causal mask counts. Compare a rate with the "
-        "peak measured beside it, not with\nanother minute's.\n",
-        "一步的 FLOP：N (6 M + 6 L C (T + 1))，M = L (4 C² + 2 C F) + V C，N = B "
-        "T；注意力只计因果掩码之下\n的部分。速度只宜与同时测得的峰值相比，不宜与另一时刻的相比。\n"}
-        .in(language);
+        "attention only\nwhat lies under the causal mask counts. Compare a rate with the peak "
+        "measured beside it, not with\nanother minute's.\n",
+        "一步的 FLOP：N (6 M + 6 L C (T + 1))，M = L (4 C² + 2 C F) + V C，N = B T；"
+        "注意力只计因果掩码之下\n的部分。速度只宜与同时测得的峰值相比，不宜与另一时刻的相比。\n"};
 }
 
 Json bench_json(const BenchMachine& m, const std::vector<BenchResult>& results) {

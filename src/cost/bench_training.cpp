@@ -8,7 +8,6 @@
 #include <fstream>
 
 #include "base/check.h"
-#include "base/format.h"
 #include "base/parallel.h"
 #include "base/random.h"
 #include "cost/bench_machine.h"
@@ -61,7 +60,7 @@ std::span<const BenchConfig> bench_configs() {
          4,
          false},
         {"E",
-         {"GPT-2 124M, its whole context", "GPT-2 124M，完整上文"},
+         {"GPT-2 124M, its whole context", "GPT-2 124M，完整上下文"},
          sizes(1024, 50257, 12, 12, 768),
          1,
          false},
@@ -76,7 +75,8 @@ const BenchConfig& bench_config(const std::string& name) {
         if (name == config.name) return config;
         if (!config.hidden) names += std::string(names.empty() ? "" : ", ") + config.name;
     }
-    fail_usage_english("bench has no configuration " + in_quotes(name) + "; it has " + names);
+    fail_usage({"bench has no configuration %s; it has %s", "bench 没有配置 %s；它有 %s"},
+               in_quotes(name), names);
 }
 
 BenchModel::BenchModel(const BenchConfig& c)

@@ -1,4 +1,4 @@
-// How fast a model of a known size trains and writes, by the trainer's own update.
+// How fast a model of a known size trains and generates, by the trainer's own update.
 #pragma once
 #include <span>
 #include <string>
@@ -38,11 +38,11 @@ struct PartTime {
 };
 
 struct TrainingSpeed {
-    Index steps;               // measured, behind two that warm up
+    Index steps;               // measured, after two that warm up
     double step_ms, least_ms;  // median and fastest
     std::vector<PartTime> parts;
     double peak;   // median of fma_peak() between the steps
-    double bytes;  // in memory behind the last step; nothing is given back between steps
+    double bytes;  // in memory after the last step; nothing is given back between steps
     double first_loss, last_loss;
     std::uint64_t fingerprint;  // of the weights afterwards
 
@@ -53,7 +53,8 @@ struct TrainingSpeed {
 // The trainer's own update on random tokens. steps == 0: as many as fit into some seconds.
 TrainingSpeed training_speed(BenchModel& model, Precision precision, Index steps);
 
-// Tokens a second: greedy, one thread, not beyond the context; of one text, and of four that are written at once.
+// Tokens a second: greedy, one thread, not beyond the context; of one text, and of four that are
+// written at once.
 struct GenerationSpeed {
     double alone, four;
 };

@@ -7,8 +7,8 @@ namespace {
 
 constexpr double kBytes = sizeof(Real);
 
-// Numbers that a tape holds behind one pass forward, walking model/block.cpp line by line. Attention's weights are not
-// among them: backward computes them again.
+// Numbers that a tape holds after one pass forward, walking model/block.cpp line by line. Attention's
+// weights are not among them: backward computes them again.
 double kept_numbers(const GptConfig& c, double B, bool training) {
     const double N = B * double(c.context), C = double(c.channels), F = double(c.width());
     const double H = double(c.heads), V = double(c.vocabulary);
@@ -23,23 +23,26 @@ double kept_numbers(const GptConfig& c, double B, bool training) {
     return N + N * C + double(c.layers) * block + norm + loss;
 }
 
-// An activation's gradient lives from its first addition to its own undo, and its memory waits for another one of the
-// same size: that of the logits, those of the widest place of one block, and the five of width C that meet in front of
-// attention (of the residual stream, the mix, Q, K and V). In the tanh form dh takes the place of dy in the GELU.
+// An activation's gradient lives from its first addition to its own backward; then another gradient
+// of the same size gets its memory. So there are: that of the logits, those of the widest point of one
+// block, and the five of width C that meet at attention (of the residual connection, of weights·V, Q,
+// K and V). In the tanh form of GELU dh takes the memory of dy.
 double borrowed_numbers(const GptConfig& c, double B) {
     const double N = B * double(c.context), F = double(c.width());
     const double wide = N * F * (c.activation == Activation::gelu ? 2 : 1);
     return N * double(c.vocabulary) + wide + 5 * N * double(c.channels);
 }
 
-// [4, 16, 512]
-std::string extents(std::initializer_list<Index> list) {
-    std::string text;
-    for (Index extent : list) text += (text.empty() ? "[" : ", ") + std::to_string(extent);
-    return text + "]";
-}
-
 }  // namespace
+
+std::map<Kind, KindTotal> totals_by_kind(const std::vector<Parameter>& table) {
+    std::map<Kind, KindTotal> totals;
+    for (const Parameter& p : table) {
+        KindTotal& total = totals[p.kind];
+        total = {total.rows + 1, total.weights + p.shape.size(), p.shape};
+    }
+    return totals;
+}
 
 Index weights_of(const std::vector<Parameter>& table, Kind kind) {
     Index sum = 0;
@@ -73,8 +76,10 @@ double attention_pattern(const GptConfig& c, Index T) {
     return double(c.layers) * double(c.heads) * double(T) * double(T);
 }
 
+// Where no vocabulary is known its letter V stands for it.
 std::vector<ShapeStep> shape_steps(const GptConfig& c, Index B, Index T) {
     const Index C = c.channels, H = c.heads, D = c.head_size(), F = c.width(), V = c.vocabulary;
+    const auto extents = [](const Shape& shape) { return shape.text(); };
     const auto to = [](const std::string& a, const std::string& b) { return a + " → " + b; };
     const auto times = [&](const std::string& a, const std::string& b, const std::string& y) {
         return to(a + " · " + b, y);
@@ -82,21 +87,21 @@ std::vector<ShapeStep> shape_steps(const GptConfig& c, Index B, Index T) {
     const std::string x = extents({B, T, C}), heads = extents({B, H, T, D});
     const std::string map = extents({B, H, T, T});
     return {
-        {{"look up embeddings, add positions", "查词向量，加位置向量"}, to(extents({B, T}), x)},
+        {{"look up embeddings, add positions", "取出词向量，加上位置编码"}, to(extents({B, T}), x)},
         {{"LayerNorm", "LayerNorm"}, to(x, x)},
         {{"Q = X·W_Q; K and V alike", "Q = X·W_Q；K、V 同理"}, times(x, extents({C, C}), x)},
         {{"cut into H heads", "切成 H 个头"}, to(x, extents({B, T, H, D}))},
         {{"heads in front", "把头移到前面"}, to(extents({B, T, H, D}), heads)},
-        {{"scores Q·Kᵀ/√D", "分数 Q·Kᵀ/√D"}, times(heads, extents({B, H, D, T}), map)},
+        {{"scores Q·Kᵀ/√D", "注意力分数 Q·Kᵀ/√D"}, times(heads, extents({B, H, D, T}), map)},
         {{"causal mask, softmax", "因果掩码，softmax"}, to(map, map)},
-        {{"weights · V", "权重 · V"}, times(map, heads, heads)},
+        {{"weights · V", "注意力权重 · V"}, times(map, heads, heads)},
         {{"heads side by side again", "各头拼接"}, to(heads, x)},
         {{"· W_O, add to X", "· W_O，加回 X"}, times(x, extents({C, C}), x)},
         {{"LayerNorm", "LayerNorm"}, to(x, x)},
         {{"· W_1, GELU", "· W_1，GELU"}, times(x, extents({C, F}), extents({B, T, F}))},
         {{"· W_2, add to X", "· W_2，加回 X"}, times(extents({B, T, F}), extents({F, C}), x)},
         {{"final LayerNorm", "最后的 LayerNorm"}, to(x, x)},
-        {{"logits: a score for each token", "logits：每个词元一个分数"},
+        {{"logits: a score for each token", "logits：每个 token 一个分数"},
          times(x, V ? extents({C, V}) : format("[%td, V]", C),
                V ? extents({B, T, V}) : format("[%td, %td, V]", B, T))},
     };

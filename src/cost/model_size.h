@@ -1,7 +1,7 @@
 // What a configuration costs, without building the model: works for sizes that fit no machine.
-// Everything but the counts of weights is in double: GPT-3's numbers leave 64 bits behind easily.
+// Everything but the counts of weights is in double: GPT-3's numbers exceed 64 bits easily.
 #pragma once
-#include <array>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,17 +10,12 @@
 
 namespace zhuyi {
 
-inline constexpr std::array kKinds{Kind::token_embedding,
-                                   Kind::position_embedding,
-                                   Kind::W_Q,
-                                   Kind::W_K,
-                                   Kind::W_V,
-                                   Kind::W_O,
-                                   Kind::attention_bias,
-                                   Kind::ffn_weight,
-                                   Kind::ffn_bias,
-                                   Kind::norm,
-                                   Kind::head};
+// What the rows of one kind have together.
+struct KindTotal {
+    Index rows = 0, weights = 0;
+    Shape shape;  // of the last of them
+};
+std::map<Kind, KindTotal> totals_by_kind(const std::vector<Parameter>& table);
 Index weights_of(const std::vector<Parameter>& table, Kind kind);
 // W_Q, W_K, W_V, W_O without biases: 4·C²·L.
 Index attention_matrices(const std::vector<Parameter>& table);
@@ -28,7 +23,7 @@ Index attention_matrices(const std::vector<Parameter>& table);
 // Bytes while training, four a number.
 struct Memory {
     double weights, gradients, moments;  // moments: AdamW's m and v
-    double activations;  // of one pass over B windows, with the gradients that are alive at once
+    double activations;  // of one pass over B windows, with the gradients that exist at once
     double all() const { return weights + gradients + moments + activations; }
 };
 Memory training_memory(const GptConfig& config, const TrainConfig& training);
@@ -38,8 +33,8 @@ double evaluation_memory(const GptConfig& config, const TrainConfig& training);
 // Floating-point operations for one token; a multiplication and its addition are two.
 struct Work {
     double matrices;  // M: weights that every token is multiplied with, the output head included
-    double attention;  // forward: 2·L·C·(T+1). QKᵀ and the mix cost 2·C each for every position a
-                       // token sees, and behind a causal mask it sees (T+1)/2 of them on average
+    double attention;  // forward: 2·L·C·(T+1). QKᵀ and weights·V cost 2·C each for every position
+                       // that a token sees; under a causal mask it sees (T+1)/2 of them on average
     double forward() const { return 2 * matrices + attention; }
     // Backward is twice forward: each product needs the gradient of both its factors.
     double training() const { return 3 * forward(); }
@@ -52,7 +47,7 @@ double attention_pattern(const GptConfig& config, Index T);
 // What happens to the shape of a batch on its way through the model, in the course's notation.
 struct ShapeStep {
     Words what;
-    std::string formula;  // "[4, 4, 16, 128] → [4, 16, 512]"
+    std::string shapes;  // "[4, 4, 16, 128] → [4, 16, 512]"
 };
 std::vector<ShapeStep> shape_steps(const GptConfig& config, Index B, Index T);
 

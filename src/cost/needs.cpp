@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "cost/model_size.h"
+#include "system/printable.h"
 
 namespace zhuyi {
 namespace {
@@ -13,7 +14,7 @@ constexpr double kCheckpoints = 5;    // first, best, previous, last, and one th
 constexpr double kMegabyte = 1e6;     // as history_budget counts
 constexpr double kFilms = 3;          // the film, its page, and a page that is being written
 constexpr double kBytesOfARow = 100;  // metrics.csv
-constexpr double kBlocks = 1.1;       // the ends of a tape's blocks stay unused
+constexpr double kBlocks = 1.1;       // the ends of a tape's memory blocks stay unused
 constexpr Index kLeastContext = 8, kLeastHead = 8;  // below which nothing is proposed
 constexpr Index kTooManyParameters = 50;            // for each token
 
@@ -103,24 +104,31 @@ void check_memory(const RunConfig& config, const std::vector<Parameter>& table, 
     const Needs needs = needs_of(config, table, text);
     if (!available || needs.memory() <= *available) return;
     const std::string smaller = proposal(config, text, *available);
-    fail_english(
-        format("this training needs about %s of memory (%s of it for weights, gradients and "
-               "moments, %s for the text %s and its tokens), and %s can be had here. ",
-               bytes_text(needs.memory()).c_str(), bytes_text(needs.weights).c_str(),
-               bytes_text(text).c_str(), config.text.data.c_str(), bytes_text(*available).c_str()) +
-        (smaller.empty()
-             ? "No smaller model would fit beside this text: give a part of it."
-             : "It fits with " + smaller + ", which reads as many windows of text in a step."));
+    const Text advice =
+        smaller.empty()
+            ? Text(Words{"No smaller model would fit beside this text: give a part of it.",
+                         "这份文本旁边放不下更小的模型：请只给出它的一部分。"})
+            : say({"It fits with %s, which reads as many windows of text in a step.",
+                   "用 %s 就够了，每步读的文本段数相同。"},
+                  smaller);
+    fail({"this training needs about %s of memory (%s of it for weights, gradients and moments, %s "
+          "for the text %s and its tokens), and %s can be had here. %s",
+          "这次训练大约需要 %1$s 内存（其中权重、梯度和矩 m、v 共 %2$s，训练文本 %4$s 及其 token "
+          "%3$s），"
+          "这里只有 %5$s 可用。%6$s"},
+         bytes_text(needs.memory()), bytes_text(needs.weights), bytes_text(text),
+         printable(config.text.data), bytes_text(*available), advice);
 }
 
 void check_disk(const Needs& needs, const std::string& folder, std::optional<double> free) {
     if (!free || needs.disk <= *free) return;
-    fail_english(format(
-        "%s: this run needs up to %s (%.0f checkpoints of %s each, and what is recorded), and "
-        "%s are free there. Make room, give another --out, or record less: "
-        "--history-budget, --history=no.",
-        folder.c_str(), bytes_text(needs.disk).c_str(), kCheckpoints,
-        bytes_text(needs.checkpoint).c_str(), bytes_text(*free).c_str()));
+    fail({"%s: this run needs up to %s (%.0f checkpoints of %s each, and what is recorded), and %s "
+          "are free there. Make room, give another --out, or record less: --history-budget, "
+          "--history=no.",
+          "%s：这次训练最多需要 %s（%.0f 个检查点，每个 %s，加上记录的内容），那里只剩 %s。"
+          "请腾出空间、换一个 --out，或少记录一些：--history-budget、--history=no。"},
+         printable(folder), bytes_text(needs.disk), kCheckpoints, bytes_text(needs.checkpoint),
+         bytes_text(*free));
 }
 
 bool text_too_small(Index parameters, Index tokens) {

@@ -1,4 +1,5 @@
-// What a training takes, before it begins: better refused with a proposal than killed in the night.
+// What a training takes, before it begins: a training that cannot fit is refused with a proposal
+// instead of being killed hours later.
 #pragma once
 #include <optional>
 #include <string>
@@ -31,7 +32,7 @@ void check_memory(const RunConfig& config, const std::vector<Parameter>& table, 
 void check_disk(const Needs& needs, const std::string& folder, std::optional<double> free);
 
 // Is the model far too large for the text? (The demo has 10 parameters a token, GPT-2 had less than
-// one.) That many it will know by heart before it has learnt to write.
+// one.) Then it knows the text by heart before it has learnt to write.
 bool text_too_small(Index parameters, Index tokens);
 
 }  // namespace zhuyi

@@ -15,8 +15,8 @@ namespace {
 // For what is not timed here: samples, the film, checkpoints, a laptop that gets warm.
 constexpr double kRest = 0.1;
 
-// Seconds of a step: the median of some behind a first one, which asks for the memory. Numbers that
-// are not finite are the training's affair.
+// Seconds of a step: the median of some after a first one, which asks for the memory. Numbers that
+// are not finite are left to the training to report.
 double seconds_of_a_step(Gpt& model, Parameters& parameters, const TrainConfig& config,
                          const TokenizedText& text, double patience) {
     constexpr std::size_t kLeast = 3, kMost = 50;

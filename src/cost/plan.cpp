@@ -1,11 +1,11 @@
 #include "cost/plan.h"
 
-#include <map>
 #include <utility>
 
 #include "base/format.h"
 #include "base/math.h"
 #include "base/parallel.h"
+#include "cost/model_size.h"
 #include "cost/needs.h"
 #include "model/kind_words.h"
 #include "system/printable.h"
@@ -68,17 +68,8 @@ Text laid_out(const std::vector<Line>& lines) {
 }
 
 std::vector<Line> parameter_lines(const std::vector<Parameter>& table) {
-    struct Sum {
-        Index rows = 0, weights = 0;
-        Shape shape;
-    };
-    std::map<Kind, Sum> kinds;
-    for (const Parameter& p : table) {
-        Sum& sum = kinds[p.kind];
-        sum = {sum.rows + 1, sum.weights + p.shape.size(), p.shape};
-    }
     std::vector<Line> lines;
-    for (const auto& [kind, sum] : kinds)
+    for (const auto& [kind, sum] : totals_by_kind(table))
         lines.push_back(
             {words_of(kind).name,
              same(fit_right(grouped(sum.weights), 13) + "   " +

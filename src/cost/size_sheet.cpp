@@ -27,53 +27,52 @@ std::string flops_text(double flops) {
     return format(unit == 0 ? "%.0f %s" : "%.1f %s", flops, units[unit]);
 }
 
+// Also where they have no rows: the position embedding may be computed, the head may be tied.
+std::map<Kind, KindTotal> shown_totals(const std::vector<Parameter>& table) {
+    std::map<Kind, KindTotal> totals = totals_by_kind(table);
+    for (const Kind kind : {Kind::position_embedding, Kind::head}) totals.try_emplace(kind);
+    return totals;
+}
+
+Text titled(const Text& title, const Table& lines) {
+    return same("\n") + title + same("\n") + lines.text();
+}
+
 class Page {
   public:
-    Page(const SizeSheet& sheet, Language language)
-        : sheet_(sheet),
-          model_(sheet.model),
-          language_(language),
-          table_(parameter_table(model_)) {}
+    explicit Page(const SizeSheet& sheet)
+        : sheet_(sheet), model_(sheet.model), table_(parameter_table(model_)) {}
 
-    std::string text() const {
+    Text text() const {
         return sizes() + parameters() + totals() + memory() + work() + pattern() + shapes() +
-               (sheet_.compare ? comparison() : "");
+               (sheet_.compare ? comparison() : Text());
     }
 
   private:
-    std::string say(const char* english, const char* chinese) const {
-        return Words{english, chinese}.in(language_);
-    }
-
-    std::string sizes() const {
-        const auto size = [&](const char* letter, const char* english, const char* chinese,
-                              Index number) {
-            return format("%s %s = %s", say(english, chinese).c_str(), letter,
-                          grouped(number).c_str());
-        };
-        std::string text = size("T", "context", "上文长度", model_.context);
-        text += "   " + size("C", "channels", "通道数", model_.channels);
-        text += "   " + size("H", "heads", "头数", model_.heads);
-        text += "   " + size("D", "head size", "每头维数", model_.head_size());
-        text += "\n" + size("L", "blocks", "块数", model_.layers);
-        text += "   " + size("F", "ffn", "前馈宽度", model_.width());
-        text += "   " + (model_.vocabulary
-                             ? size("V", "vocabulary", "词表", model_.vocabulary)
-                             : say("vocabulary V: from the text, which is not here: its embedding "
-                                   "counts as 0",
-                                   "词表 V：由文本决定，而文本不在这里：词向量按 0 计"));
-        return text + "\n";
+    Text sizes() const {
+        const GptConfig& c = model_;
+        return say({"context T = %s   channels C = %s   heads H = %s   head size D = %s\n",
+                    "上下文长度 T = %s   嵌入维度 C = %s   头数 H = %s   每头维度 D = %s\n"},
+                   grouped(c.context), grouped(c.channels), grouped(c.heads),
+                   grouped(c.head_size())) +
+               say({"blocks L = %s   ffn F = %s   ", "层数 L = %s   FFN 中间维度 F = %s   "},
+                   grouped(c.layers), grouped(c.width())) +
+               (c.vocabulary
+                    ? say({"vocabulary V = %s\n", "词表大小 V = %s\n"}, grouped(c.vocabulary))
+                    : Text(Words{"vocabulary V: from the text, which is not here: its "
+                                 "embedding counts as 0\n",
+                                 "词表大小 V：由训练文本决定，而文本不在这里：词向量表按 0 计\n"}));
     }
 
     // Block 0 stands for all of them: their rows are alike.
-    std::string parameters() const {
+    Text parameters() const {
         Table lines("llr");
         Index others = 0;
         const auto finish_blocks = [&] {
             if (others)
                 lines.row({model_.layers == 2 ? "block.1"
                                               : format("block.1 … block.%td", model_.layers - 1),
-                           say("like block.0", "同 block.0"), grouped(others)});
+                           Words{"like block.0", "同 block.0"}, grouped(others)});
             others = 0;
         };
         for (const Parameter& p : table_) {
@@ -84,109 +83,106 @@ class Page {
             finish_blocks();
             lines.row({p.name, p.shape.text(), grouped(p.shape.size())});
         }
-        return "\n" + say("parameters", "参数表") + "\n" + lines.text();
+        return titled(Words{"parameters", "参数表"}, lines);
     }
 
-    std::string totals() const {
+    Text totals() const {
         const Index all = count(table_);
         Table lines("lrrl");
-        for (Kind kind : kKinds) {
-            const Index weights = weights_of(table_, kind);
-            std::string note;
+        for (const auto& [kind, total] : shown_totals(table_)) {
+            Words note;
             if (kind == Kind::head && model_.tied)
-                note = say("tied: the token embedding itself", "共用词向量，不另占");
+                note = Words{"tied: the token embedding itself", "与词向量表共享权重，不另占"};
             if (kind == Kind::position_embedding && model_.position == Position::sinusoidal)
-                note = say("sines and cosines, not learned", "正弦余弦，不用学");
-            lines.row({words_of(kind).description.in(language_), grouped(weights),
-                       share_text(weights, all), note});
+                note = Words{"sines and cosines, not learned", "正弦、余弦，没有参数"};
+            lines.row({words_of(kind).description, grouped(total.weights),
+                       share_text(total.weights, all), note});
         }
-        lines.row({say("together", "合计"), grouped(all), share_text(all, all), ""});
-        const std::string matrices =
-            format("  %s 4·C²·L = 4 × %s² × %s = %s\n",
-                   say("attention matrices, biases apart:", "注意力矩阵（不含偏置）：").c_str(),
-                   grouped(model_.channels).c_str(), grouped(model_.layers).c_str(),
-                   grouped(attention_matrices(table_)).c_str());
-        return "\n" + say("weights by kind", "按种类合计") + "\n" + lines.text() + matrices;
+        lines.row({Words{"together", "合计"}, grouped(all), share_text(all, all)});
+        return titled(Words{"weights by kind", "按种类合计"}, lines) +
+               say({"  attention matrices, biases apart: 4·C²·L = 4 × %s² × %s = %s\n",
+                    "  注意力矩阵（不含偏置）：4·C²·L = 4 × %s² × %s = %s\n"},
+                   grouped(model_.channels), grouped(model_.layers),
+                   grouped(attention_matrices(table_)));
     }
 
-    std::string memory() const {
+    Text memory() const {
         const Memory m = training_memory(model_, sheet_.training);
         Table lines("lrl");
-        lines.row({say("weights", "权重"), bytes_text(m.weights)});
-        lines.row({say("gradients", "梯度"), bytes_text(m.gradients)});
-        lines.row({say("AdamW's m and v", "AdamW 的 m 和 v"), bytes_text(m.moments)});
-        lines.row({say("activations", "激活值"), "≈ " + bytes_text(m.activations),
+        lines.row({Words{"weights", "权重"}, bytes_text(m.weights)});
+        lines.row({Words{"gradients", "梯度"}, bytes_text(m.gradients)});
+        lines.row({Words{"AdamW's m and v", "AdamW 的 m 和 v"}, bytes_text(m.moments)});
+        lines.row({Words{"activations", "激活值"}, "≈ " + bytes_text(m.activations),
                    format("B = %td", sheet_.training.batch)});
-        lines.row({say("together", "合计"), "≈ " + bytes_text(m.all())});
-        return "\n" + say("memory in training (float32)", "训练所需内存（float32）") + "\n" +
-               lines.text();
+        lines.row({Words{"together", "合计"}, "≈ " + bytes_text(m.all())});
+        return titled(Words{"memory in training (float32)", "训练所需内存（float32）"}, lines);
     }
 
-    std::string work() const {
+    Text work() const {
         const Work w = work_per_token(model_);
         const double step = w.training() * double(model_.context) *
                             double(sheet_.training.batch * sheet_.training.accumulate);
         Table lines("lrl");
-        lines.row({say("forward", "前向"), flops_text(w.forward()),
+        lines.row({Words{"forward", "前向"}, flops_text(w.forward()),
                    format("2·M + 2·L·C·(T+1),  M = %s", count_text(w.matrices).c_str())});
-        lines.row({say("forward and backward", "前向加反向"), flops_text(w.training()),
-                   say("three times forward", "前向的三倍")});
-        lines.row({say("one training step", "训练一步"), flops_text(step),
-                   format("× %td × %td tokens", sheet_.training.batch * sheet_.training.accumulate,
-                          model_.context)});
-        return "\n" +
-               say("work per token (M: weights of W_Q … W_2 and the output head; one multiply-add "
-                   "is 2 FLOP)",
-                   "每个词元的计算量（M：W_Q … W_2 与输出层的权重数；一次乘加算 2 FLOP）") +
-               "\n" + lines.text();
+        lines.row({Words{"forward and backward", "前向加反向"}, flops_text(w.training()),
+                   Words{"three times forward", "前向的三倍"}});
+        lines.row({Words{"one training step", "一个训练步"}, flops_text(step),
+                   say({"× %td × %td tokens", "× %td × %td 个 token"},
+                       sheet_.training.batch * sheet_.training.accumulate, model_.context)});
+        return titled(
+            Words{"work per token (M: weights of W_Q … W_2 and the output head; one multiply-add "
+                  "is 2 FLOP)",
+                  "每个 token 的计算量（M：W_Q … W_2 与输出层的权重数；一次乘加算 2 FLOP）"},
+            lines);
     }
 
-    std::string pattern() const {
+    Text pattern() const {
         Table lines("lrrr");
         for (Index times : {1, 2, 4}) {
             const double weights = attention_pattern(model_, times * model_.context);
             lines.row({"T = " + grouped(times * model_.context), count_text(weights),
                        bytes_text(weights * 4), format("× %td", times * times)});
         }
-        return "\n" +
-               say("attention weights of one text, L·H·T²: twice the length, four times as many",
-                   "一段文字的注意力权重 L·H·T²：长度翻倍，数量变四倍") +
-               "\n" + lines.text();
+        return titled(
+            Words{"attention weights of one text, L·H·T²: twice the length, four times as many",
+                  "一段文字的注意力权重 L·H·T²：长度翻倍，数量变四倍"},
+            lines);
     }
 
-    std::string shapes() const {
+    Text shapes() const {
         const Index T = sheet_.tokens ? sheet_.tokens : model_.context;
         Table lines("ll");
         for (const ShapeStep& step : shape_steps(model_, sheet_.training.batch, T))
-            lines.row({step.what.in(language_), step.formula});
-        return "\n" +
-               format(say("shapes on the way through one block (B = %td, T = %td)",
-                          "穿过一个块时形状的变化（B = %td，T = %td）")
-                          .c_str(),
-                      sheet_.training.batch, T) +
-               "\n" + lines.text();
+            lines.row({step.what, step.shapes});
+        return titled(say({"shapes on the way through one block (B = %td, T = %td)",
+                           "穿过一层时形状的变化（B = %td，T = %td）"},
+                          sheet_.training.batch, T),
+                      lines);
     }
 
-    std::string comparison() const {
+    Text comparison() const {
         Table lines("lrrr");
-        lines.row(
-            {"", "C, L", say("attention 4·C²·L", "注意力 4·C²·L"), say("all weights", "全部权重")});
-        const auto add = [&](const std::string& name, const GptConfig& c, bool counted) {
+        lines.row({Words{}, same("C, L"), Words{"attention 4·C²·L", "注意力 4·C²·L"},
+                   Words{"all weights", "全部权重"}});
+        const auto add = [&](const Text& name, const GptConfig& c, bool counted) {
             const std::vector<Parameter> table = parameter_table(c);
             lines.row({name, format("%td, %td", c.channels, c.layers),
-                       grouped(attention_matrices(table)), counted ? grouped(count(table)) : ""});
+                       grouped(attention_matrices(table)),
+                       counted ? grouped(count(table)) : std::string()});
         };
-        add(say("this model", "本模型"), model_, true);
-        for (const KnownModel& known : known_models()) add(known.name, known.config, known.counted);
-        return "\n" + say("beside well-known models", "与知名模型相比") + "\n" + lines.text() +
-               say("  LLaMA is nominal: the real 70B shares keys and values among groups of 8 "
+        add(Words{"this model", "本模型"}, model_, true);
+        for (const KnownModel& known : known_models())
+            add(same(known.name), known.config, known.counted);
+        return titled(Words{"beside well-known models", "与知名模型相比"}, lines) +
+               Words{
+                   "  LLaMA is nominal: the real 70B shares keys and values among groups of 8 "
                    "heads\n",
-                   "  LLaMA 为名义值：真正的 70B 每 8 个头共用一组键和值\n");
+                   "  LLaMA 为名义值：真正的 70B 每 8 个头共用一组键和值\n"};
     }
 
     const SizeSheet& sheet_;
     const GptConfig& model_;
-    const Language language_;
     const std::vector<Parameter> table_;
 };
 
@@ -206,9 +202,7 @@ Json model_json(const GptConfig& c) {
 
 }  // namespace
 
-std::string size_text(const SizeSheet& sheet, Language language) {
-    return Page(sheet, language).text();
-}
+Text size_text(const SizeSheet& sheet) { return Page(sheet).text(); }
 
 Json size_json(const SizeSheet& sheet) {
     const std::vector<Parameter> table = parameter_table(sheet.model);
@@ -220,7 +214,8 @@ Json size_json(const SizeSheet& sheet) {
                             .set("shape", shape_json(p.shape))
                             .set("kind", words_of(p.kind).identifier)
                             .set("weights", p.shape.size()));
-    for (Kind kind : kKinds) totals.set(words_of(kind).identifier, weights_of(table, kind));
+    for (const auto& [kind, total] : shown_totals(table))
+        totals.set(words_of(kind).identifier, total.weights);
     totals.set("attention_matrices", attention_matrices(table)).set("all", count(table));
     const Memory m = training_memory(sheet.model, sheet.training);
     memory.set("weights", m.weights).set("gradients", m.gradients).set("moments", m.moments);
@@ -233,7 +228,7 @@ Json size_json(const SizeSheet& sheet) {
     }
     const Index T = sheet.tokens ? sheet.tokens : sheet.model.context;
     for (const ShapeStep& step : shape_steps(sheet.model, sheet.training.batch, T))
-        shapes.push(Json().set("step", step.what.english).set("shapes", step.formula));
+        shapes.push(Json().set("step", step.what.english).set("shapes", step.shapes));
     return Json()
         .set("model", model_json(sheet.model))
         .set("parameters", parameters)

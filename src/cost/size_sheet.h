@@ -1,7 +1,5 @@
 // The sizes of a model as a page for a person, or as JSON for a program.
 #pragma once
-#include <string>
-
 #include "base/language.h"
 #include "formats/json.h"
 #include "model/config.h"
@@ -17,7 +15,7 @@ struct SizeSheet {
     bool compare = false;  // known models beside this one
 };
 
-std::string size_text(const SizeSheet& sheet, Language language);
+Text size_text(const SizeSheet& sheet);
 Json size_json(const SizeSheet& sheet);
 
 }  // namespace zhuyi

@@ -63,7 +63,7 @@ TEST_CASE("zhuyi data prints a table whose columns stand under each other in bot
         const std::string& table = outcome.out;
         const bool chinese = std::string(language) == "zh";
         CHECK(table.find(chinese ? "文档" : "documents") == 0);
-        CHECK(table.find(chinese ? "单字熵" : "unigram entropy") != table.npos);
+        CHECK(table.find(chinese ? "一元熵" : "unigram entropy") != table.npos);
         CHECK(table.find(chinese ? "完全重复" : "exact duplicates") != table.npos);
         // the number of documents and of characters end in one column
         const std::string first = table.substr(0, table.find('\n'));

@@ -40,7 +40,7 @@ TEST_CASE("model size: the kinds are all there is") {
         config.tied = tied;
         const std::vector<Parameter> table = parameter_table(config);
         Index sum = 0;
-        for (Kind kind : kKinds) sum += weights_of(table, kind);
+        for (const auto& [kind, total] : totals_by_kind(table)) sum += total.weights;
         CHECK(sum == count(table));
     }
 }
@@ -96,7 +96,7 @@ TEST_CASE("model size: the course's shapes") {
     course.context = 16, course.channels = 512, course.heads = 4, course.layers = 12;
     CHECK(attention_matrices(parameter_table(course)) == 12'582'912);
     std::string all;
-    for (const ShapeStep& step : shape_steps(course, 4, 16)) all += step.formula + "\n";
+    for (const ShapeStep& step : shape_steps(course, 4, 16)) all += step.shapes + "\n";
     CHECK(all.find("[4, 4, 16, 128] → [4, 16, 512]\n") != all.npos);
     CHECK(all.find("[4, 4, 16, 128] · [4, 4, 128, 16] → [4, 4, 16, 16]\n") != all.npos);
     CHECK(all.find("[4, 16, 512] · [512, V] → [4, 16, V]\n") != all.npos);  // not known yet

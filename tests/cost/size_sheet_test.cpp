@@ -21,38 +21,37 @@ SizeSheet tiny_sheet() {
 // tiny: T 8, C 12, H 2, L 2, F 20, V 17
 TEST_CASE("size sheet: block 0 stands for all, until --full") {
     SizeSheet sheet = tiny_sheet();
-    const std::string page = size_text(sheet, Language::english);
+    const std::string page = size_text(sheet).english;
     CHECK(has(page, "\n  embedding.token        [17, 12]        204\n"));
     CHECK(has(page, "\n  block.0.attention.W_Q  [12, 12]        144\n"));
     // norms 4·12, W 4·144, b 4·12, W_1 and W_2 2·240, b_1 20, b_2 12
     CHECK(has(page, "\n  block.1                like block.0  1,184\n"));
     CHECK(!has(page, "block.1.attention.W_Q"));
     sheet.full = true;
-    CHECK(has(size_text(sheet, Language::english), "  block.1.attention.W_Q  [12, 12]"));
+    CHECK(has(size_text(sheet).english, "  block.1.attention.W_Q  [12, 12]"));
 }
 
 TEST_CASE("size sheet: the totals, the pattern and the shapes in both languages") {
     SizeSheet sheet = tiny_sheet();
     sheet.tokens = 5;
-    const std::string english = size_text(sheet, Language::english);
+    const std::string english = size_text(sheet).english;
     CHECK(has(english, "4·C²·L = 4 × 12² × 2 = 1,152\n"));
     CHECK(has(english, "T = 16  1,024   4.0 KiB   × 4\n"));
     CHECK(has(english, "[3, 2, 5, 6] → [3, 5, 12]\n"));
     CHECK(has(english, "tied: the token embedding itself"));
-    const std::string chinese = size_text(sheet, Language::chinese);
-    CHECK(has(chinese, "块数 L = 2"));
+    const std::string chinese = size_text(sheet).chinese;
+    CHECK(has(chinese, "层数 L = 2"));
     CHECK(has(chinese, "各头拼接"));
     CHECK(!has(chinese, "LLaMA"));
     sheet.compare = true;
-    CHECK(has(size_text(sheet, Language::chinese), "LLaMA 为名义值"));
+    CHECK(has(size_text(sheet).chinese, "LLaMA 为名义值"));
 }
 
 TEST_CASE("size sheet: a vocabulary that only the text knows counts as nothing, and says so") {
     SizeSheet sheet = tiny_sheet();
     sheet.model.vocabulary = 0;
-    CHECK(
-        has(size_text(sheet, Language::english), "vocabulary V: from the text, which is not here"));
-    CHECK(has(size_text(sheet, Language::english), "[3, 8, 12] · [12, V] → [3, 8, V]\n"));
+    CHECK(has(size_text(sheet).english, "vocabulary V: from the text, which is not here"));
+    CHECK(has(size_text(sheet).english, "[3, 8, 12] · [12, V] → [3, 8, V]\n"));
     CHECK(size_json(sheet).at("model").at("vocabulary").is_null());
 }
 

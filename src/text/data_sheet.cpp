@@ -1,0 +1,191 @@
+#include "text/data_sheet.h"
+
+#include <numbers>
+
+#include "base/format.h"
+#include "base/hash.h"
+#include "system/table.h"
+#include "text/utf8.h"
+#include "text/vocabulary.h"
+
+namespace zhuyi {
+namespace {
+
+// By counting: the tokens themselves would take several times the memory of the text.
+DataSheet::PartSize size_of(const std::vector<Piece>& pieces, const CharacterTokenizer& tokenizer) {
+    DataSheet::PartSize size{std::ssize(pieces), 0, 0};
+    for (const Piece& piece : pieces) {
+        for (std::string_view character : utf8::Characters(piece.text)) {
+            const bool known = tokenizer.token_of(utf8::front(character).code) >= 0;
+            size.tokens += known ? 1 : std::ssize(character);
+            size.characters += 1;
+        }
+        size.tokens += piece.ends;
+        size.characters += piece.ends;
+    }
+    return size;
+}
+
+std::string percent(double share) { return format("%.1f %%", 100 * share); }
+double share_of(Index part, Index whole) { return whole > 0 ? double(part) / double(whole) : 0; }
+
+void add_counts(Table& table, const DataSheet& sheet) {
+    const TextStatistics& s = sheet.text;
+    constexpr Words kCharacters = {"characters", "个字符"};
+    table.row({Words{"documents", "文档"}, grouped(s.documents),
+               sheet.files == 1 ? Text(Words{"in one file", "篇，在一个文件里"})
+                                : say({"in %td files", "篇，共 %td 个文件"}, sheet.files)});
+    table.row({Words{"characters", "字符"}, grouped(s.characters),
+               say({"%s bytes", "个（标点也算），%s 字节"}, grouped(s.bytes))});
+    table.row({Words{"distinct characters", "不同的字符"}, grouped(s.distinct),
+               say({"%s of them seen once, %s fewer than five times",
+                    "个，其中 %s 只出现一次，%s 不到五次"},
+                   percent(share_of(s.seen_once, s.distinct)),
+                   percent(share_of(s.seen_rarely, s.distinct)))});
+    table.row({Words{"longest document", "最长的文档"}, grouped(s.longest), kCharacters});
+    table.row({Words{"shortest document", "最短的文档"}, grouped(s.shortest), kCharacters});
+}
+
+// The beginning of the passage, marks where it begins and ends.
+Text passage_text(const std::string& passage, Index length) {
+    constexpr Index kShown = 40;
+    if (length == 0) return {};
+    std::string shown;
+    for (std::string_view c : utf8::Characters(utf8::prefix(passage, kShown)))
+        shown += c == " " ? " " : escaped(c);
+    if (length > kShown) shown += "…";
+    return say({": “%s”", "：〔%s〕"}, shown);
+}
+
+void add_repetitions(Table& table, const Repetitions& s) {
+    const Index shared = utf8::length(s.longest_shared);
+    table.row({Words{"exact duplicates", "完全重复"}, grouped(s.duplicates),
+               Words{"documents that repeat an earlier one", "篇（与前面某一篇完全相同的）"}});
+    table.row({Words{"repeated passages", "重复的片段"}, percent(s.repeated_runs),
+               say({"of the runs of %td characters stand in more than %td documents",
+                    "（%td 个字符的片段中，出现在超过 %td 篇里的比例）"},
+                   kRunLength, kRunDocuments)});
+    table.row({Words{"longest shared passage", "最长的共同片段"}, grouped(shared),
+               Text(Words{"characters in two documents", "个字符，两篇共有"}) +
+                   passage_text(s.longest_shared, shared)});
+    table.row({Words{"different openings", "不同的开头"}, percent(s.openings),
+               say({"by the first %td characters", "（按前 %td 个字符算）"}, kOpeningLength)});
+    if (s.searched == kPassagesWithin)
+        table.row(
+            {Words{}, Words{},
+             say({"passages: looked for in the first %s characters", "片段只在前 %s 个字符里查找"},
+                 grouped(s.searched))});
+}
+
+void add_parts(Table& table, const DataSheet& sheet) {
+    const auto note = [&](const DataSheet::PartSize& part) {
+        return say({"tokens, %s characters with the ends of documents, %s %s",
+                    "个 token，%s 个字符（文档结尾也算一个），%s %s"},
+                   grouped(part.characters), grouped(part.documents),
+                   part.documents == 1 ? Words{"document", "篇"} : Words{"documents", "篇"});
+    };
+    table.row({Words{"vocabulary", "词表大小"}, grouped(sheet.vocabulary),
+               say({"tokens: <|endoftext|>, 256 bytes, %s characters",
+                    "个 token：<|endoftext|>、256 个字节、%s 个字符"},
+                   grouped(sheet.vocabulary - 257))});
+    table.row({Words{"to learn from", "训练集"}, grouped(sheet.train.tokens), note(sheet.train)});
+    table.row({Words{"for validation", "验证集"}, grouped(sheet.validation.tokens),
+               note(sheet.validation) + (sheet.split == Split::hash
+                                             ? Words{" (by hash)", "（按哈希分）"}
+                                             : Words{" (the tail)", "（取末尾）"})});
+    table.row({Words{"hash of the text", "文本的哈希"}, Words{}, hash_text(sheet.hash)});
+}
+
+void add_targets(Table& table, const DataSheet& sheet) {
+    const auto in_bits = [](double nats, Words meaning) {
+        return say({"nats a character = %.3f bits: %s", "奈特/字符 = %.3f 比特/字符：%s"},
+                   nats / std::numbers::ln2, meaning);
+    };
+    const double single = sheet.text.unigram_entropy, pairs = sheet.text.bigram_entropy;
+    table.row({Words{"unigram entropy", "一元熵"}, format("%.3f", single),
+               in_bits(single, {"a loss above it knows less than how often each character comes",
+                                "损失若高于它，说明连各字符的频率都没学会"})});
+    table.row({Words{"bigram entropy", "二元条件熵"}, format("%.3f", pairs),
+               in_bits(pairs, {"what knowing the character before leaves open, on this very text",
+                               "已知前一个字符时，下一个字符的平均不确定性（在原文上统计）"})});
+    const Suggestion& m = sheet.model;
+    table.row({Words{"suggested model", "建议的模型"}, Words{},
+               format("context=%td channels=%td heads=%td layers=%td batch=%td steps=%td "
+                      "dropout=%g learning_rate=%g",
+                      m.context, m.channels, m.heads, m.layers, m.batch, m.steps, m.dropout,
+                      m.learning_rate)});
+}
+
+Json json_of(const DataSheet::PartSize& part) {
+    return Json()
+        .set("documents", part.documents)
+        .set("characters", part.characters)
+        .set("tokens", part.tokens);
+}
+
+Json json_of(const Suggestion& model) {
+    return Json()
+        .set("context", model.context)
+        .set("channels", model.channels)
+        .set("heads", model.heads)
+        .set("layers", model.layers)
+        .set("batch", model.batch)
+        .set("steps", model.steps)
+        .set("dropout", model.dropout)
+        .set("learning_rate", model.learning_rate);
+}
+
+}  // namespace
+
+DataSheet data_sheet(const Corpus& corpus, Index min_count) {
+    const CharacterTokenizer tokenizer = make_tokenizer(corpus, min_count);
+    const TextStatistics text = text_statistics(corpus.documents());
+    return {text,
+            repetitions(corpus.documents()),
+            size_of(corpus.pieces(Part::train), tokenizer),
+            size_of(corpus.pieces(Part::validation), tokenizer),
+            corpus.split(),
+            corpus.files(),
+            tokenizer.size(),
+            corpus.hash(),
+            suggest_model(text.characters, tokenizer.size())};
+}
+
+Text data_text(const DataSheet& sheet) {
+    Table table("lrl", 0);
+    add_counts(table, sheet);
+    add_repetitions(table, sheet.repeated);
+    add_parts(table, sheet);
+    add_targets(table, sheet);
+    return table.text();
+}
+
+Json data_json(const DataSheet& sheet) {
+    const TextStatistics& s = sheet.text;
+    const Repetitions& r = sheet.repeated;
+    return Json()
+        .set("files", sheet.files)
+        .set("documents", s.documents)
+        .set("characters", s.characters)
+        .set("bytes", s.bytes)
+        .set("distinct_characters", s.distinct)
+        .set("seen_once", s.seen_once)
+        .set("seen_fewer_than_five_times", s.seen_rarely)
+        .set("longest_document", s.longest)
+        .set("shortest_document", s.shortest)
+        .set("exact_duplicates", r.duplicates)
+        .set("repeated_passages", r.repeated_runs)
+        .set("longest_shared_passage", r.longest_shared)
+        .set("different_openings", r.openings)
+        .set("passages_searched_within", r.searched)
+        .set("vocabulary", sheet.vocabulary)
+        .set("split", sheet.split == Split::hash ? "hash" : "tail")
+        .set("train", json_of(sheet.train))
+        .set("validation", json_of(sheet.validation))
+        .set("hash", hash_text(sheet.hash))
+        .set("unigram_entropy_nats", s.unigram_entropy)
+        .set("bigram_entropy_nats", s.bigram_entropy)
+        .set("suggested_model", json_of(sheet.model));
+}
+
+}  // namespace zhuyi

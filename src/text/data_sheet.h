@@ -1,0 +1,30 @@
+// What `zhuyi data` says of a text before one trains on it: for a person and for a program.
+#pragma once
+#include "base/language.h"
+#include "formats/json.h"
+#include "text/corpus.h"
+#include "text/statistics.h"
+#include "text/suggestion.h"
+
+namespace zhuyi {
+
+struct DataSheet {
+    struct PartSize {
+        Index documents, characters, tokens;  // each document's end counts as a character
+    };
+    TextStatistics text;
+    Repetitions repeated;
+    PartSize train, validation;
+    Split split;
+    Index files, vocabulary;
+    std::uint64_t hash;
+    Suggestion model;
+};
+
+// With the tokenizer that training would make: characters seen `min_count` times.
+DataSheet data_sheet(const Corpus& corpus, Index min_count);
+
+Text data_text(const DataSheet& sheet);
+Json data_json(const DataSheet& sheet);
+
+}  // namespace zhuyi
