@@ -66,16 +66,31 @@ TEST_FLAGS := $(strip $(TEST_FLAGS))
 
 SOURCES := $(sort $(shell find $(FOLDERS:%=src/%) $(if $(FOLDERS),,src) -name '*.cpp' 2>/dev/null))
 TESTS   := $(sort $(shell find $(FOLDERS:%=tests/%) $(if $(FOLDERS),,tests) -name '*_test.cpp' 2>/dev/null))
-TESTS   += tests/main.cpp
 SUPPORT := $(sort $(wildcard tests/support/*.cpp))
 KERNELS := $(filter src/kernels/instruction_set.cpp,$(SOURCES))
 LIBRARY := $(filter-out src/main.cpp $(KERNELS),$(SOURCES))
 
-# The double build checks gradients; commands and their tests exist with float only.
-OBJECTS_float  := $(LIBRARY:%.cpp=$(BUILD)/float/%.o)
-OBJECTS_double := $(patsubst %.cpp,$(BUILD)/double/%.o,$(filter-out src/app/%,$(LIBRARY)))
-TESTS_float    := $(TESTS:%.cpp=$(BUILD)/float/%.o)
-TESTS_double   := $(patsubst %.cpp,$(BUILD)/double/%.o,$(filter-out tests/app/%,$(TESTS)))
+# ---- units ---------------------------------------------------------------------------------------------------------
+
+# A compiler spends most of its time on headers. So the files of a folder are compiled five at a time: a unit includes
+# them, and is named after the first. (Names in unnamed namespaces are therefore unique in a folder.) g++ takes the
+# standard headers from a precompiled one; clang++ does without, and so notices a header that somebody forgot to include.
+define cut  # files of one folder
+  UNITS += $(basename $(word 1,$(1)))
+  FILES_$(basename $(word 1,$(1))) := $(wordlist 1,5,$(1))
+  $(if $(word 6,$(1)),$(call cut,$(wordlist 6,$(words $(1)),$(1))))
+endef
+UNITS :=
+$(foreach folder,$(sort $(dir $(LIBRARY) $(TESTS))),$(eval $(call cut,$(filter $(folder)%,$(LIBRARY) $(TESTS)))))
+
+# The double build checks gradients: the folders that calculate, what they include, and their tests.
+DOUBLE_FOLDERS := base system formats kernels text autograd ops model train generate attention explain
+DOUBLE_TESTS   := base kernels autograd ops model train explain
+OBJECTS_float  := $(patsubst %,$(BUILD)/float/unit/%.o,$(filter src/%,$(UNITS)))
+OBJECTS_double := $(patsubst %,$(BUILD)/double/unit/%.o,$(filter $(DOUBLE_FOLDERS:%=src/%/%),$(UNITS)))
+TESTS_float    := $(patsubst %,$(BUILD)/float/unit/%.o,$(filter tests/%,$(UNITS))) $(BUILD)/float/tests/main.o
+TESTS_double   := $(patsubst %,$(BUILD)/double/unit/%.o,$(filter $(DOUBLE_TESTS:%=tests/%/%),$(UNITS)))
+TESTS_double   += $(BUILD)/double/tests/main.o
 
 # ---- kernels: one source, an object for each instruction set -------------------------------------------------------
 
@@ -84,24 +99,25 @@ INSTRUCTION_SETS := portable $(if $(filter x86_64 amd64,$(MACHINE)),avx2 avx512 
 
 # No exceptions: the handlers would be functions that these objects share with others, see kernels/lanes.h. (What
 # a workspace throws passes through them; they have nothing to clean up.)
-KERNEL_FLAGS_portable   := -fno-exceptions -fasynchronous-unwind-tables
-KERNEL_FLAGS_avx2       := $(KERNEL_FLAGS_portable) -mavx2 -mfma
-KERNEL_FLAGS_avx512     := $(KERNEL_FLAGS_portable) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma
+KERNEL_FLAGS            := -fno-exceptions -fasynchronous-unwind-tables
+KERNEL_FLAGS_portable   := $(KERNEL_FLAGS) $(if $(filter x86_64 amd64,$(MACHINE)),-O1)  # every such processor since 2013 has AVX2
+KERNEL_FLAGS_avx2       := $(KERNEL_FLAGS) -mavx2 -mfma
+KERNEL_FLAGS_avx512     := $(KERNEL_FLAGS) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma
 KERNEL_FLAGS_avx512     += -mtune=skylake-avx512 -mprefer-vector-width=512  # g++ tuned for "generic" parks addresses in vector registers, which the tiles of tile.h need
 KERNEL_FLAGS_avx512     += -Wno-unknown-warning-option -Wno-uninitialized -Wno-maybe-uninitialized  # g++ 12 suspects its own intrinsics
 KERNEL_FLAGS_avx512bf16 := $(KERNEL_FLAGS_avx512) -mavx512bf16
 
 ifneq ($(KERNELS),)
-    OBJECTS_float  += $(INSTRUCTION_SETS:%=$(BUILD)/float/src/kernels/instruction_set.%.o)
-    OBJECTS_double += $(BUILD)/double/src/kernels/instruction_set.portable.o
+    # These take longest, so they come first.
+    OBJECTS_float  := $(INSTRUCTION_SETS:%=$(BUILD)/float/src/kernels/instruction_set.%.o) $(OBJECTS_float)
+    OBJECTS_double := $(BUILD)/double/src/kernels/instruction_set.portable.o $(OBJECTS_double)
 endif
 
 # ---- the report's page: plain files under src/film/page, embedded as they are --------------------------------------
 
 PAGE := $(if $(filter src/film/page.cpp,$(SOURCES)),$(sort $(wildcard src/film/page/*.*)))
 ifneq ($(PAGE),)
-    OBJECTS_float  += $(BUILD)/float/page_files.o
-    OBJECTS_double += $(BUILD)/double/page_files.o
+    OBJECTS_float += $(BUILD)/float/page_files.o
 endif
 
 # ---- build ---------------------------------------------------------------------------------------------------------
@@ -130,19 +146,39 @@ $(BUILD)/double/support.a: $(SUPPORT:%.cpp=$(BUILD)/double/%.o) $(BUILD)/sources
 %.a:
 	$(DO)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
+# What a unit includes, in order; it changes only when its files do.
+$(UNITS:%=$(BUILD)/unit/%.cpp): $(BUILD)/unit/%.cpp: $(BUILD)/sources
+	@mkdir -p $(@D)
+	@for file in $(FILES_$*); do echo "#include \"$$file\""; done > $@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+# g++ alone: the standard headers that most files include.
+STANDARD := algorithm array cmath cstdint cstdio filesystem functional map memory optional span string string_view utility variant vector
+ifeq ($(findstring clang,$(shell $(CXX) --version 2>/dev/null)),)
+    PRECOMPILED = $(BUILD)/$(1)/standard.h.gch
+    INCLUDED    = -include $(BUILD)/$(1)/standard.h
+endif
+$(BUILD)/%/standard.h: $(BUILD)/flags
+	@mkdir -p $(@D)
+	@for header in $(STANDARD); do echo "#include <$$header>"; done > $@
+$(BUILD)/%/standard.h.gch: $(BUILD)/%/standard.h
+	$(DO)$(CXX) $(FLAGS) $(if $(filter %/tests,$*),$(TEST_FLAGS)) -x c++-header $< -o $@
+
+# Calculating folders at -O2; in the others -O1 is as fast, and compiled sooner.
+COLD := system interop attention explain film cost run app
+cold = $(if $(filter $(COLD:%=src/%/%),$(1)),-O1)
+number_double := -DZHUYI_REAL=double
+
 compile_to = $(DO)mkdir -p $(@D) && $(CXX) $(FLAGS) $(1) -c $< -o $@
-$(BUILD)/float/src/%.o: src/%.cpp $(BUILD)/flags
-	$(SAY) "float   $<"
-	$(call compile_to)
-$(BUILD)/double/src/%.o: src/%.cpp $(BUILD)/flags
-	$(SAY) "double  $<"
-	$(call compile_to,-DZHUYI_REAL=double)
-$(BUILD)/float/tests/%.o: tests/%.cpp $(BUILD)/flags
-	$(SAY) "float   $<"
-	$(call compile_to,$(TEST_FLAGS))
-$(BUILD)/double/tests/%.o: tests/%.cpp $(BUILD)/flags
-	$(SAY) "double  $<"
-	$(call compile_to,-DZHUYI_REAL=double $(TEST_FLAGS))
+define compile  # float or double, src or tests
+$(BUILD)/$(1)/unit/$(2)/%.o: $(BUILD)/unit/$(2)/%.cpp $(BUILD)/flags $(call PRECOMPILED,$(1)/$(2))
+	$(SAY) "$(1)  $(if $(filter float,$(1)), )$$(FILES_$(2)/$$*)"
+	$$(call compile_to,-I. $(call INCLUDED,$(1)/$(2)) $(number_$(1)) $(if $(filter tests,$(2)),$(TEST_FLAGS),$$(call cold,$(2)/$$*)))
+$(BUILD)/$(1)/$(2)/%.o: $(2)/%.cpp $(BUILD)/flags
+	$(SAY) "$(1)  $(if $(filter float,$(1)), )$$<"
+	$$(call compile_to,$(number_$(1)) $(if $(filter tests,$(2)),$(TEST_FLAGS)))
+endef
+$(foreach number,float double,$(foreach part,src tests,$(eval $(call compile,$(number),$(part)))))
 $(BUILD)/float/src/kernels/instruction_set.%.o: src/kernels/instruction_set.cpp $(BUILD)/flags
 	$(SAY) "float   $< ($*)"
 	$(call compile_to,$(KERNEL_FLAGS_$*) -DZHUYI_INSTRUCTION_SET=$*)
@@ -159,8 +195,6 @@ $(BUILD)/page_files.cpp: $(PAGE) $(BUILD)/sources
 	  echo '};'; echo '}'; echo 'std::span<const PageFile> page_files() { return kFiles; }'; echo '}'; } > $@
 $(BUILD)/float/page_files.o: $(BUILD)/page_files.cpp $(BUILD)/flags
 	$(DO)mkdir -p $(@D) && $(CXX) $(FLAGS) -c $< -o $@
-$(BUILD)/double/page_files.o: $(BUILD)/page_files.cpp $(BUILD)/flags
-	$(DO)mkdir -p $(@D) && $(CXX) $(FLAGS) -DZHUYI_REAL=double -c $< -o $@
 
 # Another compiler or other flags rebuild everything, a file that came or went links anew: these two files change
 # only when what they say does.

@@ -38,7 +38,7 @@ template <class Operation>
 }
 
 [[gnu::always_inline]] inline Lanes all(Real x) {
-    Native same;
+    Native same{};
     for (int i = 0; i < kNative; ++i) same[i] = x;
     return parts([&](int) { return same; });
 }
