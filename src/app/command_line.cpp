@@ -85,7 +85,7 @@ std::size_t place_of_command(const std::vector<std::string>& arguments) {
 }
 
 // Takes the settings that belong to everywhere out of the line.
-void take_settings(Everywhere& everywhere, Line& line) {
+void take_settings(Everywhere& everywhere, Arguments& line) {
     std::erase_if(line.settings, [&](const Setting& setting) {
         if (!everywhere.options.has(setting.name)) return false;
         everywhere.options.set(setting.name, setting.text, setting.origin);
@@ -95,8 +95,8 @@ void take_settings(Everywhere& everywhere, Line& line) {
 
 int run_without_command(const std::vector<std::string>& arguments, Commands commands) {
     Everywhere everywhere;
-    Line line = split_line(arguments,
-                           [&](std::string_view name) { return takes(everywhere.options, name); });
+    Arguments line = split_line(
+        arguments, [&](std::string_view name) { return takes(everywhere.options, name); });
     take_settings(everywhere, line);
     for (const Setting& setting : line.settings)
         everywhere.options.set(setting.name, setting.text, setting.origin);  // unknown: throws
@@ -113,7 +113,7 @@ int run_named(const std::string& name, const std::vector<std::string>& arguments
     Everywhere everywhere;
     Options options;
     command->declare(options);
-    Line line = split_line(arguments, [&](std::string_view option) {
+    Arguments line = split_line(arguments, [&](std::string_view option) {
         return takes(everywhere.options.has(option) ? everywhere.options : options, option);
     });
     take_settings(everywhere, line);

@@ -8,7 +8,7 @@
 namespace zhuyi {
 namespace {
 
-constexpr Index kPredictions = 5;
+constexpr Index kComparedPredictions = 5;
 constexpr std::size_t kLooks = 3;
 
 struct Reading {
@@ -62,7 +62,7 @@ WorkedComparison worked_comparison(const WorkedModel& model, std::span<const Tok
         read(reading, model);
         for (Token id : reading.ids) c.sides[side].tokens.push_back(model.tokenizer.name(id));
         c.sides[side].query = reading.query;
-        c.sides[side].predictions = likeliest(model, reading.row("logits"), kPredictions);
+        c.sides[side].predictions = likeliest(model, reading.row("logits"), kComparedPredictions);
     }
 
     const auto stage = [&](StageKind kind, Index layer, const std::string& tensor) {

@@ -9,19 +9,19 @@
 namespace zhuyi {
 namespace {
 
-constexpr Index T = 3, C = 4, D = 2;
+constexpr Index kT = 3, kC = 4, kD = 2;
 
 const Numbers kX = {0.8, 0.2, 0.4, 0.1, 0.1, 0.9, 0.3, 0.7, 0.3, 0.1, 0.9, 0.2};
 // (4, 2) each. Head 0 is the course's own; head 1 and W_O are this project's, chosen so that the
 // two heads differ and the arithmetic stays short.
-const Grid kW_Q[2] = {{C, D, {0.5, 0.2, 0.1, 0.3, 0.4, 0.6, 0.2, 0.1}},
-                      {C, D, {0.3, 0.1, 0.6, 0.2, 0.1, 0.5, 0.4, 0.3}}};
-const Grid kW_K[2] = {{C, D, {0.1, 0.5, 0.3, 0.2, 0.6, 0.4, 0.2, 0.3}},
-                      {C, D, {0.4, 0.2, 0.1, 0.6, 0.2, 0.1, 0.5, 0.3}}};
-const Grid kW_V[2] = {{C, D, {0.2, 0.4, 0.5, 0.1, 0.3, 0.6, 0.1, 0.2}},
-                      {C, D, {0.6, 0.1, 0.2, 0.3, 0.1, 0.5, 0.4, 0.2}}};
+const Grid kW_Q[2] = {{kC, kD, {0.5, 0.2, 0.1, 0.3, 0.4, 0.6, 0.2, 0.1}},
+                      {kC, kD, {0.3, 0.1, 0.6, 0.2, 0.1, 0.5, 0.4, 0.3}}};
+const Grid kW_K[2] = {{kC, kD, {0.1, 0.5, 0.3, 0.2, 0.6, 0.4, 0.2, 0.3}},
+                      {kC, kD, {0.4, 0.2, 0.1, 0.6, 0.2, 0.1, 0.5, 0.3}}};
+const Grid kW_V[2] = {{kC, kD, {0.2, 0.4, 0.5, 0.1, 0.3, 0.6, 0.1, 0.2}},
+                      {kC, kD, {0.6, 0.1, 0.2, 0.3, 0.1, 0.5, 0.4, 0.2}}};
 const Grid kW_O = {
-    C, C, {0.4, 0.1, 0.2, 0.3, 0.2, 0.5, 0.1, 0.2, 0.1, 0.3, 0.4, 0.2, 0.3, 0.2, 0.1, 0.5}};
+    kC, kC, {0.4, 0.1, 0.2, 0.3, 0.2, 0.5, 0.1, 0.2, 0.1, 0.3, 0.4, 0.2, 0.3, 0.2, 0.1, 0.5}};
 
 Grid side_by_side(const Grid* parts, Index count) {
     Grid whole(parts[0].rows, parts[0].columns * count);
@@ -48,8 +48,8 @@ WorkedExample worked_example(Index heads, Mask mask) {
         fail_usage_english(
             format("--heads=%td: the example has weights for 1 head and for 2", heads));
     WorkedExample e{
-        {"猫", "吃", "鱼"}, heads, mask, {T, C, kX}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {},
-        Grid(T, T)};
+        {"猫", "吃", "鱼"}, heads, mask, {kT, kC, kX}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {},
+        Grid(kT, kT)};
     e.W_Q = side_by_side(kW_Q, heads);
     e.W_K = side_by_side(kW_K, heads);
     e.W_V = side_by_side(kW_V, heads);
@@ -57,7 +57,7 @@ WorkedExample worked_example(Index heads, Mask mask) {
     Tape tape(false);
     WeightsWatcher watcher;
     tape.watch(&watcher);
-    const Tensor X = constant(tape, {1, T, C}, kX);
+    const Tensor X = constant(tape, {1, kT, kC}, kX);
     const Tensor Q = product(tape, X, e.W_Q), K = product(tape, X, e.W_K);
     const Tensor V = product(tape, X, e.W_V);
     const Tensor mix = attention(Q, K, V, heads, mask);
@@ -69,9 +69,9 @@ WorkedExample worked_example(Index heads, Mask mask) {
         e.output = Grid(product(tape, mix, e.W_O));
     }
     for (Index h = 0; h < heads; ++h) {
-        const auto part = [&](const Grid& x) { return columns_of(x, h * D, D); };
+        const auto part = [&](const Grid& x) { return columns_of(x, h * kD, kD); };
         e.each_head.push_back(worked_head(tape, part(e.Q), part(e.K), part(e.V),
-                                          rows_of(watcher.seen, h * T, T), part(e.mix), mask,
+                                          rows_of(watcher.seen, h * kT, kT), part(e.mix), mask,
                                           false));
         for (std::size_t i = 0; i < e.mean_weights.values.size(); ++i)
             e.mean_weights.values[i] += e.each_head.back().weights.values[i] / double(heads);

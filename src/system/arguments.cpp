@@ -23,9 +23,9 @@ Takes takes(const Options& options, std::string_view name) {
     return options.is_switch(name) ? Takes::nothing : Takes::value;
 }
 
-Line split_line(std::span<const std::string> arguments,
-                const std::function<Takes(std::string_view name)>& takes) {
-    Line line;
+Arguments split_line(std::span<const std::string> arguments,
+                     const std::function<Takes(std::string_view name)>& takes) {
+    Arguments line;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const std::string& argument = arguments[i] == "-h" ? "--help" : arguments[i];
         if (argument == "--") {

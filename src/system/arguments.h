@@ -19,7 +19,7 @@ struct Setting {
     std::string name, text, origin;  // origin: how an error names it, "--steps"
 };
 
-struct Line {
+struct Arguments {
     std::vector<std::string> words;
     std::vector<Setting> settings;
 };
@@ -31,8 +31,8 @@ Takes takes(const Options& options, std::string_view name);
 
 // Throws UsageError where a value is missing. Unknown options are left to Options::set, which names
 // the nearest one.
-Line split_line(std::span<const std::string> arguments,
-                const std::function<Takes(std::string_view name)>& takes);
+Arguments split_line(std::span<const std::string> arguments,
+                     const std::function<Takes(std::string_view name)>& takes);
 
 bool is_option(std::string_view argument);  // "--steps", "-h", but not "-"
 

@@ -12,7 +12,7 @@ using namespace zhuyi;
 
 namespace {
 
-AttentionMaps example() {
+AttentionMaps small_maps() {
     return {
         {0}, {0, 1}, {",", "\\n"}, {1, 0, Real(0.1), Real(0.9), 1, 0, Real(1) / 3, Real(2) / 3}};
 }
@@ -26,7 +26,7 @@ std::string written(void (*write)(const AttentionMaps&, const Sink&), const Atte
 }  // namespace
 
 TEST_CASE("csv: one line for each weight, quoted where a comma would be mistaken") {
-    CHECK(written(write_csv, example()) ==
+    CHECK(written(write_csv, small_maps()) ==
           "layer,head,query,key,query_token,key_token,weight\n"
           "0,0,0,0,\",\",\",\",1\n"
           "0,0,0,1,\",\",\\n,0\n"
@@ -41,7 +41,7 @@ TEST_CASE("csv: one line for each weight, quoted where a comma would be mistaken
 }
 
 TEST_CASE("json: tokens, axes and weights come back, bit for bit as float32") {
-    const AttentionMaps maps = example();
+    const AttentionMaps maps = small_maps();
     const Json json = parse_json(written(write_json, maps), "maps.json");
     CHECK(json.at("tokens").items()[1].text() == "\\n");
     CHECK(json.at("layers").items()[0].integer() == 0);
@@ -67,7 +67,7 @@ TEST_CASE("json: brackets close where several layers and a mean are written") {
 
 TEST_CASE("npy: the array and, beside it, the tokens") {
     const ScratchFolder folder;
-    const AttentionMaps maps = example();
+    const AttentionMaps maps = small_maps();
     write_npy_and_tokens(maps, folder.path("maps.npy"));
     const std::string bytes = folder.read("maps.npy");
     CHECK(bytes.find("'shape': (1, 2, 2, 2") != bytes.npos);

@@ -64,7 +64,7 @@ Outputs backward(const Kernels& table, const Heads& heads, bool add, Workspace& 
     return outputs;
 }
 
-constexpr double kUnit = kDouble ? 1e-14 : 1e-5;
+constexpr double kAttentionUnit = kDouble ? 1e-14 : 1e-5;
 
 TEST_CASE("the course's example: two positions, weights from scores 0 and ln 3") {
     // d_k = 1, so nothing is divided; query 1 gives score 0 to key 0 and ln 3 to key 1: weights 1/4
@@ -113,13 +113,13 @@ TEST_CASE("attention of many shapes, forward and backward") {
                             append(outputs, *numbers);
                         return outputs;
                     },
-                    kUnit, kUnit);
+                    kAttentionUnit, kAttentionUnit);
                 check_everywhere(
                     heads.text() + " backward",
                     [&](const Kernels& table, Workspace& workspace) {
                         return backward(table, heads, T % 2 == 0, workspace);
                     },
-                    kUnit * 10, kUnit);
+                    kAttentionUnit * 10, kAttentionUnit);
             }
 }
 
@@ -135,7 +135,7 @@ TEST_CASE("keys and values may differ in size, and more keys than queries may st
                 append(outputs, f.weights);
                 return outputs;
             },
-            kUnit, kUnit);
+            kAttentionUnit, kAttentionUnit);
     }
     const Heads square{.B = 1, .H = 2, .T = 21, .S = 21, .d_k = 8, .d_v = 24, .causal = true};
     check_everywhere(
@@ -143,7 +143,7 @@ TEST_CASE("keys and values may differ in size, and more keys than queries may st
         [&](const Kernels& table, Workspace& workspace) {
             return backward(table, square, false, workspace);
         },
-        kUnit * 10, kUnit);
+        kAttentionUnit * 10, kAttentionUnit);
 }
 
 // The gradient of the mix is 1 in one query's first number and 0 elsewhere: then dV holds that query's weights.

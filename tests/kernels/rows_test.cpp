@@ -5,7 +5,7 @@
 namespace zhuyi {
 namespace {
 
-constexpr double kUnit = kDouble ? 1e-13 : 1e-5;
+constexpr double kRowUnit = kDouble ? 1e-13 : 1e-5;
 
 TEST_CASE("layer_norm of (1, 3): mean 2, deviation 1") {
     const Real x[] = {1, 3}, gamma[] = {10, 10}, beta[] = {0, 5};
@@ -43,7 +43,7 @@ TEST_CASE("layer_norm of many shapes") {
                             append(outputs, dx);  // of one number: 316 · 0, whatever that rounds to
                         return outputs;
                     },
-                    kUnit * 10, kUnit * 10);
+                    kRowUnit * 10, kRowUnit * 10);
         }
 }
 
@@ -76,7 +76,7 @@ TEST_CASE("sum_rows adds down the columns") {
                         append(outputs, db);
                         return outputs;
                     },
-                    kUnit, kUnit);
+                    kRowUnit, kRowUnit);
             }
 }
 
@@ -116,7 +116,7 @@ TEST_CASE("cross_entropy of many shapes; what stands between the rows stays") {
                             append(outputs, *numbers);
                         return outputs;
                     },
-                    kUnit, kUnit);
+                    kRowUnit, kRowUnit);
             }
 }
 
@@ -155,7 +155,7 @@ TEST_CASE("embedding: rows there and back, a token that stands twice gets both g
                     for (const auto* numbers : {&x, &dE, &dP}) append(outputs, *numbers);
                     return outputs;
                 },
-                kUnit, kUnit);
+                kRowUnit, kRowUnit);
         }
 }
 

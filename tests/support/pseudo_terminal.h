@@ -35,14 +35,14 @@ inline Outcome run_at_terminal(const std::vector<std::string>& arguments, unsign
         execl("/bin/sh", "sh", "-c", words.c_str(), nullptr);
         _exit(127);
     }
-    close(slave);
+    ::close(slave);
     char piece[4096];
     // Linux ends the reading by EIO, others by nothing to read.
     for (ssize_t count; (count = read(master, piece, sizeof piece)) > 0;)
         shown.append(piece, std::size_t(count));
     int status = 0;
     waitpid(child, &status, 0);
-    close(master);
+    ::close(master);
     return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), shown, ""};
 }
 

@@ -16,7 +16,7 @@ Takes taken(std::string_view name) {
 // "word word | name=text name=text"
 std::string split(const std::vector<std::string>& arguments) {
     std::string text;
-    const Line line = split_line(arguments, taken);
+    const Arguments line = split_line(arguments, taken);
     for (const std::string& word : line.words) text += word + " ";
     text += "|";
     for (const Setting& setting : line.settings) text += " " + setting.name + "=" + setting.text;
