@@ -291,7 +291,7 @@ demo: all
 
 # ---- check: every part says whether it passed, also behind one that did not ------------------------------------------
 
-CHECKS := format layers g++ clang++ kernels readme
+CHECKS := format page layers g++ clang++ kernels readme
 .PHONY: $(CHECKS:%=check-%)
 check:
 	@failed=; \
@@ -302,6 +302,10 @@ check:
 
 check-format:
 	@find src tests -name '*.h' -o -name '*.cpp' | sort | xargs clang-format --dry-run -Werror
+# (That the page has one global name alone is tested in a browser, which runs it: tests/browser.)
+check-page:
+	@clang-format --dry-run -Werror src/film/page/*.js
+	@! LC_ALL=C.UTF-8 grep -nE '^.{101,}' src/film/page/*.js
 check-layers:
 	@sh scripts/check_layers.sh
 # Where warnings already are errors in $(BUILD), its objects are the proof; elsewhere a folder of its own.
@@ -317,6 +321,6 @@ check-readme: all
 	@BUILD=$(BUILD) sh scripts/check_readme.sh
 
 format:
-	find src tests -name '*.h' -o -name '*.cpp' | xargs clang-format -i
+	find src tests -name '*.h' -o -name '*.cpp' -o -name '*.js' | xargs clang-format -i
 clean:
 	rm -rf $(BUILD)
