@@ -12,27 +12,29 @@ constexpr std::size_t kMost = 10'000'000;
 std::string_view page_file(std::string_view name) {
     for (const PageFile& file : page_files())
         if (file.name == name) return file.content;
-    fail_english("the page has no file " + std::string(name));
+    fail({"the page has no file %s", "网页缺少文件 %s"}, name);
 }
 
 void replace(std::string& text, std::string_view from, std::string_view to) {
     const std::size_t at = text.find(from);
-    if (at == std::string::npos) fail_english("the page has no place for " + std::string(from));
+    if (at == std::string::npos) fail({"index.html has no %s", "index.html 中没有 %s"}, from);
     text.replace(at, from.size(), to);
 }
 
-// index.html names its styles and scripts as any page does; here each reference becomes the file.
+// index.html names its style sheet and its scripts as any page does. Here the scripts become one
+// function, in that order: none of their names is global, except `zhuyi` (main.js).
 std::string joined_page() {
-    std::string page(page_file("index.html"));
-    for (const PageFile& file : page_files()) {
-        const std::string name(file.name);
-        if (name.ends_with(".css"))
-            replace(page, "<link rel=\"stylesheet\" href=\"" + name + "\">",
-                    "<style>\n" + std::string(file.content) + "</style>");
-        if (name.ends_with(".js"))
-            replace(page, "<script src=\"" + name + "\"></script>",
-                    "<script>\n" + std::string(file.content) + "</script>");
+    constexpr std::string_view kScript = "<script src=\"", kEnd = "\"></script>\n";
+    std::string page(page_file("index.html")), program;
+    for (std::size_t at; (at = page.find(kScript)) != std::string::npos;) {
+        const std::size_t name = at + kScript.size(), end = page.find(kEnd, name);
+        program += page_file(page.substr(name, end - name));
+        page.erase(at, end + kEnd.size() - at);
     }
+    replace(page, "</body>",
+            "<script>\n(() => {\n\"use strict\";\n" + program + "})();\n</script>\n</body>");
+    replace(page, "<link rel=\"stylesheet\" href=\"style.css\">",
+            "<style>\n" + std::string(page_file("style.css")) + "</style>");
     return page;
 }
 

@@ -1,4 +1,4 @@
-// report.html: the film of a run as one page that asks nobody for anything: styles, program and data
+// report.html: the film of a training as one page that loads nothing else: styles, program and data
 // are within.
 #pragma once
 #include <string>

@@ -174,9 +174,8 @@ bool follows(const History& history) {
 
 // ---- frame by frame
 
-// Where frames were left out, what happened since the last one shown is a sum over those between; and
-// `whole` adds up from the first frame on.
-Json summed(const History& history, const Frames& frames, const std::string& name, bool whole) {
+// Where frames were left out, what happened since the last one shown is a sum over those between.
+Json summed(const History& history, const Frames& frames, const std::string& name) {
     std::vector<float> all;
     std::vector<double> sum;
     std::size_t next = 0;
@@ -187,7 +186,7 @@ Json summed(const History& history, const Frames& frames, const std::string& nam
         if (next == frames.size() || frames[next] != &frame) continue;
         ++next;
         for (const double x : sum) all.push_back(float(x));
-        if (!whole) std::fill(sum.begin(), sum.end(), 0.0);
+        std::fill(sum.begin(), sum.end(), 0.0);
     }
     return packed(all);
 }
@@ -201,7 +200,7 @@ Json streams_data(const History& history, const Frames& frames, bool fine) {
         if (stream.every != 1 || !history.stream(name) || is("watched.moved") || is("sample"))
             continue;  // in components_data and matrices_data, or as text
         if (is("watched.met") || is("watched.from_last"))
-            streams.set(name, summed(history, frames, name, is("watched.from_last")));
+            streams.set(name, summed(history, frames, name));
         else if (is("watched.cosine"))
             streams.set(name, over<std::int16_t>(history, frames, name, "i16", 32767));
         else if (name.ends_with(".attention") && !fine)

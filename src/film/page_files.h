@@ -1,4 +1,4 @@
-// The page's files as they lie under src/report/page/, embedded by the build (see the Makefile).
+// The page's files as they lie under src/film/page/, embedded by the build (see the Makefile).
 #pragma once
 #include <span>
 #include <string_view>

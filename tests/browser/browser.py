@@ -117,7 +117,8 @@ class Browser:
             self.note(message)
 
     def value(self, expression):
-        """What a JavaScript expression gives; a promise is waited for."""
+        """What a JavaScript expression gives, with the names that the page shows as `zhuyi`; a promise is waited for."""
+        expression = f"with (window.zhuyi ?? {{}}) {{ {expression} }}"
         answer = self.send("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in answer:
             details = answer["exceptionDetails"]

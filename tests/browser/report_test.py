@@ -154,17 +154,37 @@ def read_numbers(browser, zhuyi):
     check(near(browser.value("film.curve.loss.at(-1)"), float(metrics[1]), 1e-5), "the loss is that of metrics.csv")
 
 
+def look_for_globals(browser):
+    """Of the names in the page's window, those that an empty window has not."""
+    names = browser.value("""(empty => {
+        document.body.append(empty);
+        const names = Object.keys(window).filter(name => isNaN(name) && !(name in empty.contentWindow));
+        empty.remove();
+        return names;
+    })(document.createElement('iframe'))""")
+    check(names == ["zhuyi"], f"one global name, zhuyi: {names}")
+
+
 def save_pictures(browser):
     """Every figure gives all four files, and they hold what they should."""
-    browser.value("""window.saved = []; window.save = (name, type, content) => saved.push([name, type, content])""")
+    browser.value("""window.files = {};
+        URL.createObjectURL = blob => (window.latest = blob, 'data:,');
+        HTMLAnchorElement.prototype.click = function () { files[this.download.split('.').at(-1)] = latest; }""")
     for id in browser.value("figures.map(f => f.id)"):
-        browser.value(f"saved.length = 0; (f => (f.svg(), f.csv(), f.json(), f.png()))(figures.find(f => f.id === '{id}'))")
-        browser.value("new Promise(done => { const wait = () => saved.length === 4 ? done() : setTimeout(wait, 10); wait(); })")
-        check(browser.value("""(svg => !svg.querySelector('parsererror') && svg.querySelectorAll('rect, text, polyline').length > 1)
-                 (new DOMParser().parseFromString(saved.find(s => s[0].endsWith('svg'))[2], 'image/svg+xml'))"""), f"{id}: SVG")
-        check(browser.value("saved.find(s => s[0].endsWith('csv'))[2].split('\\r\\n').length > 2"), f"{id}: CSV")
-        check(browser.value("JSON.parse(saved.find(s => s[0].endsWith('json'))[2]).rows.length > 0"), f"{id}: JSON")
-        check(browser.value("saved.find(s => s[0].endsWith('png'))[2].size > 500"), f"{id}: PNG")
+        saved = browser.value(f"""(async figure => {{
+            files = {{}};
+            figure.svg(), figure.csv(), figure.json(), figure.png();
+            while (!files.png) await new Promise(done => setTimeout(done, 10));
+            const svg = new DOMParser().parseFromString(await files.svg.text(), 'image/svg+xml');
+            return {{
+                svg: !svg.querySelector('parsererror') && svg.querySelectorAll('rect, text, polyline').length > 1,
+                csv: (await files.csv.text()).split('\\r\\n').length > 2,
+                json: JSON.parse(await files.json.text()).rows.length > 0,
+                png: files.png.size > 500,
+            }};
+        }})(figures.find(f => f.id === '{id}'))""")
+        for kind, good in saved.items():
+            check(good, f"{id}: {kind}")
 
 
 def tell_frame_times(browser, zhuyi, folder):
@@ -239,6 +259,7 @@ def main():
         browser.dark(False)
         browser.open(report)
         browser.settle()
+        look_for_globals(browser)
         compare_with_attend(browser, zhuyi)
         click_and_point(browser, zhuyi)
         switch_language(browser)

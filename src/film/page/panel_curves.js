@@ -1,48 +1,66 @@
-"use strict";
 // Loss, learning rate, gradient norm, and the sample of the frame.
 
-function pairs(steps, values) {
-  return Array.from(steps, (step, i) => [step, values[i]]);
-}
+const pairs = (steps, values) => Array.from(steps, (step, i) => [step, values[i]]);
 
 function lossSeries() {
-  const { curve, other, guesses } = film;
-  const series = [
-    { name: say("training", "训练"), points: pairs(curve.step, curve.loss), width: 1.2 },
-    { name: say("validation", "验证"), points: pairs(curve.evaluated, curve.validation), width: 2.4 },
-  ];
-  if (other) {
-    const dash = [6, 4];
-    series.push({ name: `${other.run} · ${say("training", "训练")}`, points: pairs(other.curve.step, other.curve.loss), width: 1, dash, colour: theme.series[2] });
-    series.push({ name: `${other.run} · ${say("validation", "验证")}`, points: pairs(other.curve.evaluated, other.curve.validation), width: 2.2, dash, colour: theme.series[3] });
-  }
-  const levels = [
-    { y: guesses.uniform, name: say("knows only the vocabulary", "只知道词表") },
-    { y: guesses.unigram, name: say("knows only how frequent each character is", "只知道字频") },
-  ].filter(({ y }) => y > 0);  // a vocabulary from elsewhere has no counts
-  const bits = (nats) => ` ${say("nats", "nat")} = ${short((nats * guesses.tokens_per_character) / Math.LN2, 4)} ${say("bits per character", "比特/字")}`;
-  return { series, levels, unit: say("nats per token", "nat / token"), also: bits, last: lastOfBoth() };
+    const {curve, other, guesses} = film;
+    const [training, validation] = [say("training", "训练"), say("validation", "验证")];
+    const lines = ({curve: c}) => [pairs(c.step, c.loss), pairs(c.evaluated, c.validation)];
+    const [train, validate] = lines(film);
+    const series = [
+        {name: training, points: train, width: 1.2},
+        {name: validation, points: validate, width: 2.4},
+    ];
+    if (other) {
+        const [dash, [points, evaluated]] = [[6, 4], lines(other)];
+        const [first, second] = theme.series.slice(2);
+        series.push({name: `${other.run} · ${training}`, points, width: 1, dash, colour: first});
+        series.push({
+            name: `${other.run} · ${validation}`,
+            points: evaluated,
+            width: 2.2,
+            dash,
+            colour: second,
+        });
+    }
+    const levels = [
+        {y: guesses.uniform, name: say("all tokens as likely (ln V)", "均匀猜测 ln V")},
+        {
+            y: guesses.unigram,
+            name: say("by frequency alone (unigram entropy)", "只知字频（一元熵）")
+        },
+    ].filter(({y}) => y > 0);  // a vocabulary from elsewhere has no counts
+    const also = (nats) => {
+        const bits = short(nats * guesses.tokens_per_character / Math.LN2, 4);
+        return say(` nats = ${bits} bits per character`, ` 奈特 = ${bits} 比特/字符`);
+    };
+    const unit = say("nats per token", "奈特/token");
+    return {series, levels, unit, also, last: lastOfBoth()};
 }
 
-function lastOfBoth() {
-  return Math.max(lastStep(), film.other?.curve.step.at(-1) ?? 0);
-}
+const lastOfBoth = () => Math.max(lastStep(), film.other?.curve.step.at(-1) ?? 0);
 
-function oneCurve(name, log) {
-  const series = [{ name: film.other ? film.run : "", points: pairs(film.curve.step, film.curve[name]), width: 1.4 }];
-  if (film.other) series.push({ name: film.other.run, points: pairs(film.other.curve.step, film.other.curve[name]), width: 1.2, dash: [6, 4], colour: theme.series[2] });
-  return { series, log, from: log ? undefined : 0, last: lastOfBoth() };
+function oneCurve(part, log) {
+    const points = ({curve}) => pairs(curve.step, curve[part]);
+    const {other} = film;
+    const series = [{name: other ? film.run : "", points: points(film), width: 1.4}];
+    const style = {width: 1.2, dash: [6, 4], colour: theme.series[2]};
+    if (other) series.push({name: other.run, points: points(other), ...style});
+    return {series, log, from: log ? undefined : 0, last: lastOfBoth()};
 }
 
 function startCurves() {
-  new Chart("loss", (width) => (width > 600 ? 330 : 260), () => say("loss", "损失"), lossSeries);
-  new Chart("rate", 170, () => say("learning rate", "学习率"), () => oneCurve("rate", false));
-  new Chart("gradient", 170, () => say("length of the gradient, before clipping", "梯度的长度（裁剪前）"), () => oneCurve("gradient", true));
-  const sample = document.getElementById("sample"), choices = document.getElementById("curve-choices");
-  panels.push(() => {
-    sample.textContent = film.samples[state.frame];
-    choices.replaceChildren();
-    chooseFrom(choices, say("steps", "步数轴"), [[true, say("beginning large", "放大开头")], [false, say("even", "均匀")]], state.logSteps,
-      (logSteps) => changed({ logSteps }));
-  });
+    const norm = () => say("gradient norm, before clipping", "梯度范数（裁剪前）");
+    new Chart("loss", (width) => width > 600 ? 330 : 260, () => say("loss", "损失"), lossSeries);
+    new Chart("rate", 170, () => say("learning rate", "学习率"), () => oneCurve("rate", false));
+    new Chart("gradient", 170, norm, () => oneCurve("gradient", true));
+    panels.push(() => {
+        const axes = [
+            [true, say("beginning large", "放大前段")],
+            [false, say("even", "均匀")],
+        ];
+        byId("sample").textContent = film.samples[state.frame];
+        chooseFrom(byId("curve-choices"), say("steps", "横轴"), axes, state.logSteps,
+            (logSteps) => changed({logSteps}));
+    });
 }
