@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/command_line.h"
+#include "app/error_message.h"
 #include "system/arguments.h"
 #include "system/output.h"
 

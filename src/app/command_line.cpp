@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
-#include <new>
 
 #include "base/check.h"
-#include "base/format.h"
 #include "system/arguments.h"
 #include "system/output.h"
 #include "system/printable.h"
@@ -144,38 +141,6 @@ int run_command_line(const std::vector<std::string>& arguments, Commands command
     name = rest[topic];
     rest.erase(rest.begin() + std::ptrdiff_t(topic));
     return run_named(name, rest, commands);
-}
-
-namespace {
-
-Text message_of(const std::exception& error) {
-    if (const auto* known = dynamic_cast<const Error*>(&error)) return known->text();
-    if (dynamic_cast<const std::bad_alloc*>(&error))
-        return Words{
-            "not enough memory; a shorter text needs less, and so does a model of a "
-            "smaller batch, context, channels or layers",
-            "内存不够。缩短文本，或减小 batch、context、channels、layers，都会少用内存"};
-    // Whether something is there was asked for, and the system does not tell even that: the folder
-    // cannot be searched, the name is too long, links go round in a circle.
-    if (const auto* place = dynamic_cast<const std::filesystem::filesystem_error*>(&error))
-        return say({"cannot read %s: %s", "无法读取 %s：%s"}, place->path1().string(),
-                   place->code().message());
-    return say({"unexpected: %s", "意外的错误：%s"}, error.what());
-}
-
-}  // namespace
-
-int report(const std::exception& error, Language language) {
-    if (dynamic_cast<const OutputClosed*>(&error)) return 1;
-
-    // A path may hold control characters, which the terminal must not obey.
-    std::string shown = language == Language::chinese ? "zhuyi：" : "zhuyi: ";
-    for (const char c : message_of(error).in(language))
-        shown += static_cast<unsigned char>(c) < 0x20 && c != '\n'
-                     ? format("\\x%02x", unsigned(static_cast<unsigned char>(c)))
-                     : std::string(1, c);
-    std::fputs((shown + "\n").c_str(), stderr);
-    return dynamic_cast<const UsageError*>(&error) ? 2 : 1;
 }
 
 }  // namespace zhuyi

@@ -3,7 +3,6 @@
 //     zhuyi COMMAND words and options in any order (system/arguments.h)
 //     --help, --version, --lang zh|en         anywhere
 #pragma once
-#include <exception>
 #include <memory>
 #include <span>
 #include <string>
@@ -18,8 +17,5 @@ using CommandFactory = std::unique_ptr<Command> (*)();
 // `arguments` without the program's name. Returns the exit code; throws what the command throws.
 int run_command_line(const std::vector<std::string>& arguments,
                      std::span<const CommandFactory> commands);
-
-// Says on stderr what went wrong; returns the exit code: 1 failed, 2 wrong usage.
-int report(const std::exception& error, Language language);
 
 }  // namespace zhuyi

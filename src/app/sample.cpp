@@ -28,19 +28,18 @@ class SampleCommand : public Command {
     void declare(Options& options) override {
         options.group({"sample", "续写"});
         options.add("prompt", prompt_, "",
-                    {"the beginning; none: where a document begins", "开头；没有则从文档开头写起"});
+                    {"the beginning; none: where a document begins", "开头；不写则从新的一篇开始"});
         options.add("tokens", tokens_, "tokens",
                     {"at most so many; a document's end ends it sooner",
-                     "最多写多少词元；文档结束时提前停止"});
+                     "最多生成多少个 token；文档结束时提前停止"});
         options.add("count", count_, "",
-                    {"so many continuations, four of them at a time", "写几段（四段一起写）"}, 1,
-                    1 << 20);
+                    {"so many continuations, four of them at a time", "生成几段，每四段同时生成"},
+                    1, 1 << 20);
         options.add(
             "interactive", interactive_,
             {"type a beginning, get a continuation, again", "输入开头，得到续写，反复进行"});
         options.add("cache", cache_,
-                    {"keep keys and values of what was read (the text is the same without)",
-                     "缓存已读部分的键和值（不缓存时文本相同）"});
+                    {"no KV cache: slower, the same text", "不用 KV 缓存：较慢，文本相同"});
         declare_checkpoint(options, checkpoint_);
         declare_threads(options, threads_);
         zhuyi::declare(options, sampler_);
@@ -48,10 +47,12 @@ class SampleCommand : public Command {
 
     int run(const std::vector<std::string>& words, const Options&, Language language) override {
         if (words.size() != 1)
-            fail_usage_english("sample takes one RUN: zhuyi sample runs/stories --prompt 小沈阳");
+            fail_usage({"sample takes one RUN: zhuyi sample runs/stories --prompt 小沈阳",
+                        "sample 需要一个训练目录：zhuyi sample runs/stories --prompt 小沈阳"});
         if (const auto fault = utf8::first_error(prompt_))
-            fail_usage_english("--prompt is not UTF-8 at its byte " +
-                               std::to_string(fault->offset));
+            fail_usage(
+                {"--prompt is not UTF-8 at its byte %td", "--prompt 的第 %td 个字节不是 UTF-8"},
+                fault->offset);
         set_thread_count(int(threads_));
         const LoadedRun run = open_run(words[0], checkpoint_, language);
         if (interactive_) return converse(run, language);
@@ -61,7 +62,7 @@ class SampleCommand : public Command {
     }
 
   private:
-    // Continuations that are read together: a weight, once it is in the processor, serves all of them.
+    // Continuations that are made together: each weight is fetched once for all of them.
     static constexpr Index kAtOnce = 4;
 
     // The first one is seen as it comes, the others when all are written.
@@ -94,19 +95,16 @@ class SampleCommand : public Command {
 
     int converse(const LoadedRun& run, Language language) const {
         const bool person = terminal(2).interactive;
+        const auto tell = [&](Words words) { std::fputs(words.in(language), stderr); };
         if (person)
-            std::fputs(language == Language::chinese
-                           ? "输入开头，回车续写；空行或 Ctrl-D 结束。\n"
-                           : "Type a beginning; an empty line or Ctrl-D ends.\n",
-                       stderr);
+            tell({"Type a beginning; an empty line or Ctrl-D ends.\n",
+                  "输入开头，回车续写；空行或 Ctrl-D 结束。\n"});
         std::string line;
         for (Index place = 0;; ++place) {
-            if (person) std::fputs("> ", stderr);
+            if (person) tell({"> ", "> "});
             if (!std::getline(std::cin, line) || line.empty()) return 0;
             if (utf8::first_error(line)) {
-                std::fputs(language == Language::chinese ? "这一行不是 UTF-8\n"
-                                                         : "this line is not UTF-8\n",
-                           stderr);
+                tell({"this line is not UTF-8\n", "这一行不是 UTF-8\n"});
                 continue;
             }
             write(run, line, place, 1);

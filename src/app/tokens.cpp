@@ -1,13 +1,11 @@
 // zhuyi tokens: how a text falls into tokens.
-#include <algorithm>
-#include <array>
-
 #include "app/command.h"
 #include "base/check.h"
 #include "base/format.h"
 #include "system/input_file.h"
 #include "system/output.h"
-#include "system/terminal.h"
+#include "system/printable.h"
+#include "system/table.h"
 #include "text/vocabulary.h"
 
 namespace zhuyi {
@@ -22,20 +20,6 @@ std::string hexadecimal(std::string_view bytes) {
     return text;
 }
 
-using Row = std::array<std::string, 4>;
-
-std::string table_of(const std::vector<Row>& rows) {
-    std::array<int, 4> widths{};
-    for (const Row& row : rows)
-        for (std::size_t i = 0; i < row.size(); ++i)
-            widths[i] = std::max(widths[i], display_width(row[i]));
-    std::string lines;
-    for (const auto& [id, token, bytes, count] : rows)
-        lines += fit_right(id, widths[0]) + "  " + fit_left(token, widths[1]) + "  " +
-                 fit_left(bytes, widths[2]) + "  " + fit_right(count, widths[3]) + "\n";
-    return lines;
-}
-
 class TokensCommand : public Command {
   public:
     const char* name() const override { return "tokens"; }
@@ -44,27 +28,29 @@ class TokensCommand : public Command {
         return {
             "how a text falls into tokens: id, token, bytes, how often it stood in the training "
             "text",
-            "一段文字怎样变成词元：编号、词元、字节、在训练文本里出现的次数"};
+            "一段文字怎样变成 token：token 编号、token、字节、在训练文本里出现的次数"};
     }
     void declare(Options&) override {}
 
     int run(const std::vector<std::string>& words, const Options&, Language language) override {
         if (words.empty())
-            fail_usage_english("expected a run folder or a vocabulary.txt: zhuyi tokens RUN 文字");
+            fail_usage({"expected a run folder or a vocabulary.txt: zhuyi tokens RUN 文字",
+                        "tokens 需要训练目录或 vocabulary.txt：zhuyi tokens RUN 文字"});
         if (words.size() > 2)
-            fail_usage_english("expected one text, found " + words[2] +
-                               " behind it; put quotes around a text with spaces");
+            fail_usage(
+                {"expected one text, found %s after it; put quotes around a text with spaces",
+                 "只需要一段文字，后面还多出 %s；含空格的文字请加引号"},
+                in_quotes(words[2]));
         const bool from_input = words.size() < 2 || words[1] == "-";
         const std::unique_ptr<Tokenizer> tokenizer = read_tokenizer(words[0]);
         const std::string text = from_input ? read_file("/dev/stdin") : words[1];
-        std::vector<Row> rows = {language == Language::chinese
-                                     ? Row{"编号", "词元", "字节", "次数"}
-                                     : Row{"id", "token", "bytes", "count"}};
+        Table table("rllr", 0);
+        table.row({Words{"id", "token 编号"}, Words{"token", "token"}, Words{"bytes", "字节"},
+                   Words{"count", "次数"}});
         for (const Token token : tokenizer->encode(text))
-            rows.push_back({std::to_string(token), tokenizer->name(token),
-                            hexadecimal(tokenizer->bytes(token)),
-                            grouped(tokenizer->count(token))});
-        print(table_of(rows));
+            table.row({std::to_string(token), tokenizer->name(token),
+                       hexadecimal(tokenizer->bytes(token)), grouped(tokenizer->count(token))});
+        print(table.text().in(language));
         return 0;
     }
 };

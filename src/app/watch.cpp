@@ -25,11 +25,11 @@ class WatchCommand : public Command {
     const char* usage() const override { return "RUN --token 小"; }
     Words summary() const override {
         return {"what a character's embedding went through while the model learned",
-                "训练中一个字的词向量经历了什么"};
+                "一个字的词向量在训练中怎样变化"};
     }
     void declare(Options& options) override {
-        options.group({"watch", "追踪"});
-        options.add("token", token_, "", {"the character", "要追踪的字"});
+        options.group({"watch", "观察"});
+        options.add("token", token_, "", {"the character", "要观察的字"});
         options.add("components", components_, "",
                     {"how many components of the embedding to show", "显示词向量的前几个分量"}, 0,
                     100000);
@@ -37,8 +37,8 @@ class WatchCommand : public Command {
     int run(const std::vector<std::string>& words, const Options& options,
             Language language) override {
         if (words.size() != 1 || !options.was_set("token"))
-            fail_usage_english(
-                "watch takes one RUN and a character: zhuyi watch runs/stories --token 小");
+            fail_usage({"watch takes one RUN and a character: zhuyi watch runs/stories --token 小",
+                        "watch 需要一个训练目录和一个字：zhuyi watch runs/stories --token 小"});
         const std::unique_ptr<Tokenizer> tokenizer = read_tokenizer(words[0]);
         const History film =
             read_history(RunFolder{words[0]}.history().string(), tokenizer->size());
@@ -56,24 +56,29 @@ class WatchCommand : public Command {
     }
 
     std::string heading(const std::string& name, const History& film, Language language) const {
-        const bool zh = language == Language::chinese;
         std::string text =
-            zh ? "E[" + name +
-                     "]，每一帧：‖ΔE‖ 离上一帧、离起点的距离；在批次里出现的次数；与起点的余弦；\n"
-                     "这一步的梯度中来自查表（前向读到它）和来自输出头（共享权重）的长度；前几个分"
-                     "量\n\n"
-               : "E[" + name +
-                     "] at each frame: ‖ΔE‖ from the last frame and from the start; times met in "
-                     "the\n"
-                     "batches; cosine to the start; the length of this step's gradient from being "
-                     "looked up and\n"
-                     "from the tied head; first components\n\n";
-        const auto cell = [](const char* word, int width) { return fit_right(word, width); };
-        text += cell(zh ? "步" : "step", 8) + cell("‖ΔE‖", 10) +
-                cell(zh ? "离起点" : "from start", 12) + cell(zh ? "出现" : "met", 8) +
-                cell(zh ? "余弦" : "cosine", 9) + cell(zh ? "查表" : "lookup", 10) +
-                cell(zh ? "输出头" : "head", 10);
-        for (Index c = 0; c < shown(film); ++c) text += cell(format("E[%td]", c).c_str(), 9);
+            say({"E[%s] at each frame: ‖ΔE‖ from the last frame; from start: from step 0; met: "
+                 "times read\n"
+                 "in the batches since the last frame; cosine to the start; the norm of this "
+                 "step's "
+                 "gradient from\n"
+                 "being looked up and from the tied head; first components\n\n",
+                 "E[%s]，每一帧：\n"
+                 "‖ΔE‖    与上一帧的距离\n"
+                 "离起点  与第 0 步的距离\n"
+                 "出现    从上一帧起在批次里出现的次数\n"
+                 "余弦    与第 0 步的余弦相似度\n"
+                 "查表    这一步的梯度中，作为输入被查表的部分的范数\n"
+                 "输出层  这一步的梯度中，来自输出层（共享权重）的部分的范数\n"
+                 "E[0]…   前几个分量\n\n"},
+                name)
+                .in(language);
+        constexpr std::pair<Words, int> kColumns[] = {
+            {{"step", "步"}, 8},     {{"‖ΔE‖", "‖ΔE‖"}, 10},  {{"from start", "离起点"}, 12},
+            {{"met", "出现"}, 8},    {{"cosine", "余弦"}, 9}, {{"lookup", "查表"}, 10},
+            {{"head", "输出层"}, 10}};
+        for (const auto& [word, width] : kColumns) text += fit_right(word.in(language), width);
+        for (Index c = 0; c < shown(film); ++c) text += fit_right(format("E[%td]", c), 9);
         return text + "\n";
     }
 

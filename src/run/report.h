@@ -14,4 +14,9 @@ Film load_film(const std::string& path);
 Index write_film_page(const std::string& run, const std::string& with, const std::string& out,
                       const PageWish& wish);
 
+// Beside a training that goes on: writes the page again whenever the film has grown; the page
+// reloads itself. Ends with the last step, or when Ctrl-C is pressed.
+void follow_film(const std::string& run, const std::string& with, const std::string& out,
+                 Language language);
+
 }  // namespace zhuyi

@@ -33,14 +33,6 @@ void check_film(const HistoryConfig& wanted, const RunFolder& folder) {
                printable(folder.history().string()));
 }
 
-void check_text_exists(const std::string& text) {
-    std::error_code ignored;
-    if (text.empty() || text == "-" || std::filesystem::exists(text, ignored)) return;
-    fail({"%s: the text this run was trained on is not there (from here); name one: --data FILE",
-          "%s：训练文本不在（从当前目录看）；请用 --data 文件 指明"},
-         printable(text));
-}
-
 // What the run itself says, with what may change on the way.
 struct Resumed {
     RunConfig config;

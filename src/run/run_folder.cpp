@@ -32,6 +32,14 @@ void write_run_config(const RunFolder& folder, RunConfig config, Language langua
     write_file(folder.config().string(), options.file(language));
 }
 
+void check_text_exists(const std::string& text) {
+    std::error_code ignored;
+    if (text.empty() || text == "-" || std::filesystem::exists(text, ignored)) return;
+    fail({"%s: the text this run was trained on is not there (from here); name one: --data FILE",
+          "%s：训练文本不在（从当前目录看）；请用 --data 文件 指明"},
+         printable(text));
+}
+
 LoadedRun load_run(const std::string& path, const std::string& which) {
     LoadedRun run;
     run.folder = {path};

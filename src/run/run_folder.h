@@ -38,6 +38,9 @@ struct RunFolder : CheckpointFolder {
 RunConfig read_run_config(const RunFolder& folder);
 void write_run_config(const RunFolder& folder, RunConfig config, Language language);
 
+// Error: the text of a run ("-": standard input, which is always there) is not where it was.
+void check_text_exists(const std::string& text);
+
 // Whoever writes into a run folder locks it under this name (system/folder_lock.h).
 inline constexpr Words kAnotherTraining = {"another training", "另一个训练"};
 

@@ -39,7 +39,7 @@ TEST_CASE("zhuyi tokens reads standard input, and a vocabulary by its own name")
     CHECK(wanted.find("\\n") != wanted.npos);
     CHECK(run_shell("echo 猫 | \"$ZHUYI\" tokens " + shell_quoted(file)).out == wanted);
     CHECK(run_shell("echo 猫 | \"$ZHUYI\" tokens " + shell_quoted(file) + " -").out == wanted);
-    CHECK(run_program({"tokens", file, "", "--lang=zh"}).out == "编号  词元  字节  次数\n");
+    CHECK(run_program({"tokens", file, "", "--lang=zh"}).out == "token 编号  token  字节  次数\n");
 }
 
 TEST_CASE("zhuyi tokens says what it needs, and what is wrong with a vocabulary") {

@@ -1,0 +1,85 @@
+#include "run/score.h"
+
+#include <filesystem>
+
+#include "base/check.h"
+#include "base/format.h"
+#include "base/math.h"
+#include "system/printable.h"
+#include "system/table.h"
+
+namespace zhuyi {
+namespace {
+
+std::vector<Token> tokens_of(const LoadedRun& run, const std::string& data) {
+    TextOptions options = run.config.text;
+    if (data.empty()) {
+        check_text_exists(options.data);
+        return tokenize(Corpus::read(options), *run.tokenizer).validation;
+    }
+    options.data = data;
+    options.split = Split::tail;  // there is no other part: any text will do, of any length
+    return tokenize(Corpus::read(options).documents(), *run.tokenizer);
+}
+
+}  // namespace
+
+double Score::per_character() const {
+    return evaluation.loss() * double(tokens) / double(characters);
+}
+double Score::bits() const { return per_character() / math::log(2); }
+double Score::perplexity() const { return math::exp(per_character()); }
+
+Score score(const LoadedRun& run, const std::string& data) {
+    const std::vector<Token> text = tokens_of(run, data);
+    const std::string& source = data.empty() ? run.config.text.data : data;
+    if (text.size() < 2)
+        fail({"%s: too short to predict anything: it has one token",
+              "%s：太短，没有什么可预测：只有一个 token"},
+             printable(source));
+    Tape tape(false);
+    return {run.checkpoint.file.string(),
+            run.checkpoint.step,
+            source,
+            data.empty(),
+            evaluate(*run.model, tape, text, run.config.train.batch),
+            std::ssize(text),
+            run.tokenizer->characters(text)};
+}
+
+Text score_text(const Score& s) {
+    const std::string data = printable(s.data);
+    Table table("lrl");
+    table.row({Words{"tokens", "token"}, grouped(s.tokens),
+               Words{"each predicted from those before it", "个，每个都由它前面的文字预测"}});
+    table.row({Words{"characters", "字符"}, grouped(s.characters),
+               Words{"(the end of a document is one)", "个（文档结尾算一个）"}});
+    table.row({Words{"loss", "损失"}, format("%.4f", s.evaluation.loss()),
+               Words{"nats per token", "奈特/token"}});
+    table.row(
+        {Words{}, format("%.4f", s.per_character()), Words{"nats per character", "奈特/字符"}});
+    table.row({Words{}, format("%.4f", s.bits()), Words{"bits per character", "比特/字符"}});
+    table.row({Words{"perplexity", "困惑度"}, format("%.2f", s.perplexity()),
+               say({"per character: as unsure as among %.0f equally likely ones",
+                    "每字符：相当于每次在 %.0f 个同样可能的字里猜"},
+                   s.perplexity())});
+    return say({"%s, step %td, %s\n", "%s，第 %td 步，%s\n"}, printable(s.checkpoint), s.step,
+               s.validation ? say({"validation part of %s", "%s 的验证集"}, data) : same(data)) +
+           table.text();
+}
+
+Json score_json(const Score& s) {
+    return Json()
+        .set("checkpoint", s.checkpoint)
+        .set("step", s.step)
+        .set("data", s.data)
+        .set("part", s.validation ? "validation" : "all")
+        .set("tokens", s.tokens)
+        .set("characters", s.characters)
+        .set("nats_per_token", s.evaluation.loss())
+        .set("nats_per_character", s.per_character())
+        .set("bits_per_character", s.bits())
+        .set("perplexity_per_character", s.perplexity());
+}
+
+}  // namespace zhuyi

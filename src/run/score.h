@@ -1,0 +1,33 @@
+// How well the model of a run predicts a text, in units that models with different tokens share.
+#pragma once
+#include <string>
+
+#include "base/language.h"
+#include "formats/json.h"
+#include "run/run_folder.h"
+#include "train/evaluate.h"
+
+namespace zhuyi {
+
+struct Score {
+    std::string checkpoint;  // its file
+    Index step;
+    std::string data;       // the file or folder that was read
+    bool validation;        // only the validation part of it
+    Evaluation evaluation;  // by token
+    // Of the whole text. A character of three byte tokens is one, and so is a document's end.
+    Index tokens, characters;
+
+    double per_character() const;  // nats
+    double bits() const;           // per character
+    double perplexity() const;     // per character
+};
+
+// `data`: a file or folder, all of which is predicted; "": the validation part of the run's own
+// text. Error: it is not there, or too short.
+Score score(const LoadedRun& run, const std::string& data);
+
+Text score_text(const Score& score);
+Json score_json(const Score& score);
+
+}  // namespace zhuyi
