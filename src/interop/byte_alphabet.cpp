@@ -8,7 +8,7 @@
 namespace zhuyi {
 namespace {
 
-constexpr bool printable(unsigned byte) {
+constexpr bool is_visible(unsigned byte) {
     return (byte >= 0x21 && byte <= 0x7E) || (byte >= 0xA1 && byte != 0xAD);
 }
 
@@ -22,7 +22,7 @@ constexpr Alphabet make_alphabet() {
     alphabet.byte.fill(-1);
     char32_t next = 0x100;
     for (unsigned byte = 0; byte < 256; ++byte) {
-        alphabet.letter[byte] = printable(byte) ? char32_t(byte) : next++;
+        alphabet.letter[byte] = is_visible(byte) ? char32_t(byte) : next++;
         alphabet.byte[alphabet.letter[byte]] = int(byte);
     }
     return alphabet;
