@@ -1,14 +1,15 @@
 # zhuyi. The usual words:
 #   make            build/zhuyi
 #   make demo       builds, trains on data/stories.txt, samples, shows attention
-#   make test       all tests, with float and with double numbers (gradcheck: the double part alone)
+#   make test       all tests with float numbers, and the gradient checks with double numbers (gradcheck: these alone)
 #   make sanitize   the float tests once more under the address and undefined-behaviour sanitizers
 #   make sanitize-threads   the parallel loops and a training with four threads under the thread sanitizer
 #   make coverage   how many lines of src/ the float tests run (needs g++, gcov, python3)
 #   make browser    the report in a headless Chromium; pictures: the README's, of the demo's run
 #   make fuzz       each reader of files against invented bytes, FUZZ_SECONDS=30 each (needs clang++)
-#   make check      formatting, warnings of two compilers, order of the folders, the kernels' objects, the README's commands
+#   make check      layout, sizes, clang-tidy, warnings of two compilers, order of the folders, the README's commands
 #   make format     lays out the sources       make clean    removes what make built
+#   make compile_commands   build/compile_commands.json, for editors
 # BUILD=folder, CXX=compiler and CXXFLAGS=more are yours to choose; V=1 shows the whole command lines;
 # FOLDERS="base formats" builds and tests these folders of src/ and tests/ only.
 
@@ -289,9 +290,9 @@ demo: all
 	$(BUILD)/zhuyi attend runs/stories --text 小沈阳江西演唱会邀请了，
 	@echo; echo 'The film of this training, to be opened in a browser:  $(CURDIR)/runs/stories/report.html'
 
-# ---- check: every part says whether it passed, also behind one that did not ------------------------------------------
+# ---- check: every part says whether it passed, also after one that did not ------------------------------------------
 
-CHECKS := format page layers g++ clang++ kernels readme
+CHECKS := format page layers sizes tidy g++ clang++ kernels readme
 .PHONY: $(CHECKS:%=check-%)
 check:
 	@failed=; \
@@ -308,6 +309,14 @@ check-page:
 	@! LC_ALL=C.UTF-8 grep -nE '^.{101,}' src/film/page/*.js
 check-layers:
 	@sh scripts/check_layers.sh
+check-sizes:
+	@sh scripts/check_sizes.sh
+# A short list of checks (.clang-tidy), where clang-tidy is installed.
+check-tidy: $(filter $(BUILD)/unit/src/%,$(UNITS:%=$(BUILD)/unit/%.cpp))
+	@if command -v clang-tidy >/dev/null; then \
+	    printf '%s\n' $^ | xargs -n 1 -P $$(getconf _NPROCESSORS_ONLN) \
+	        sh -c 'clang-tidy --quiet "$$0" -- -std=c++20 -Isrc -I. 2>/dev/null'; \
+	else echo 'check tidy: clang-tidy is not installed, so nothing was checked'; fi
 # Where warnings already are errors in $(BUILD), its objects are the proof; elsewhere a folder of its own.
 check-g++:
 	@$(MAKE) -k CXX=g++ WERROR=-Werror BUILD=$(BUILD)$(if $(WERROR),,/check_g++) compile
@@ -319,6 +328,15 @@ check-kernels: all
 	@sh scripts/check_instruction_sets.sh $(BUILD)
 check-readme: all
 	@BUILD=$(BUILD) sh scripts/check_readme.sh
+
+# Each file as if it were compiled alone: what an editor wants to know.
+.PHONY: compile_commands
+compile_commands:
+	@mkdir -p $(BUILD)
+	@for file in $(SOURCES) $(TESTS); do \
+	    printf '{"directory": "%s", "file": "%s", "command": "%s -c %s"},\n' "$(CURDIR)" "$$file" "$(CXX) $(FLAGS) $(TEST_FLAGS)" "$$file"; \
+	done | sed -e '1s/^/[/' -e '$$s/,$$/]/' > $(BUILD)/compile_commands.json
+	$(SAY) "wrote   $(BUILD)/compile_commands.json"
 
 format:
 	find src tests -name '*.h' -o -name '*.cpp' -o -name '*.js' | xargs clang-format -i
