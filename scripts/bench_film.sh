@@ -4,7 +4,7 @@
 #     sh scripts/bench_film.sh [PROGRAM [CONFIG [STEPS [ROUNDS]]]]      default: build/zhuyi configs/stories.conf 200 3
 #
 # As many frames for each step as the whole training has. The time is that from the first step to the last checkpoint:
-# report.html is made behind it.
+# report.html is made after it.
 set -eu
 cd "$(dirname "$0")/.."
 program=${1:-build/zhuyi} config=${2:-configs/stories.conf} steps=${3:-200} rounds=${4:-3}

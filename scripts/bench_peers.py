@@ -4,7 +4,7 @@
     python3 scripts/bench_peers.py [A B C E …] [--rounds 5] [--threads 2] [--precision fp32 bf16]
 
 Needs torch. The model has the shape of nanoGPT's (scaled_dot_product_attention, tied output head, tanh GELU); the
-optimizer is the fused AdamW behind clip_grad_norm_; bf16 is CPU autocast. Every round measures zhuyi, then eager
+optimizer is the fused AdamW after clip_grad_norm_; bf16 is CPU autocast. Every round measures zhuyi, then eager
 PyTorch, then compiled PyTorch, some seconds each, so that a slow minute of the machine slows all of them; a ratio is
 taken within a round. The faster of eager and compiled counts.
 

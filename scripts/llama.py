@@ -113,7 +113,7 @@ class Llama:
         self.c.llama_memory_clear(self.c.llama_get_memory(self.context), True)
 
     def logits(self, ids):
-        """Goes on behind what was there since reset(); one row of the vocabulary's size for each token."""
+        """Goes on after what was there since reset(); one row of the vocabulary's size for each token."""
         count = len(ids)
         batch = Batch(count, (ctypes.c_int32 * count)(*ids), None, None, None, None, (ctypes.c_int8 * count)(*[1] * count))
         assert self.c.llama_decode(self.context, batch) == 0
