@@ -1,5 +1,3 @@
-#include <cstdio>
-
 #include "app/command.h"
 #include "base/parallel.h"
 #include "cost/bench_sheet.h"
@@ -46,9 +44,7 @@ class BenchCommand : public Command {
         if (!json_) print(bench_text(machine).in(language));
         std::vector<BenchResult> results;
         for (const BenchConfig& config : configs) {
-            std::fputs(
-                say({"measuring %s …\n", "正在测量 %s……\n"}, config.name).in(language).c_str(),
-                stderr);
+            tell(say({"measuring %s …\n", "正在测量 %s……\n"}, config.name).in(language));
             results.push_back(bench(config, precision_, steps_, only_steps_));
             if (!json_) print(bench_text(results.back(), machine).in(language));
         }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/check.h"
 #include "base/language.h"
 #include "system/options.h"
 
@@ -26,7 +27,19 @@ class Command {
     // Returns the exit code; throws Error or UsageError.
     virtual int run(const std::vector<std::string>& words, const Options& options,
                     Language language) = 0;
+
+  protected:
+    // The word of a command line that has only one: "a RUN". UsageError, with the example, when
+    // there are none or several.
+    const std::string& only_word(const std::vector<std::string>& words, Words what,
+                                 const char* example) const {
+        if (words.size() != 1)
+            fail_usage({"%s takes %s: %s", "%s 需要%s：%s"}, name(), what, example);
+        return words[0];
+    }
 };
+
+inline constexpr Words kOneRun = {"one RUN", "一个训练目录"};
 
 // Each in its own file src/app/<name>.cpp.
 std::unique_ptr<Command> train_command();

@@ -1,7 +1,6 @@
 #include "app/command_line.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "base/check.h"
 #include "system/arguments.h"
@@ -100,7 +99,7 @@ int run_without_command(const std::vector<std::string>& arguments, Commands comm
     const std::string text =
         everywhere.version ? kVersion : program_help(commands, everywhere.language);
     if (everywhere.version || everywhere.help) return print(text), 0;
-    std::fputs(text.c_str(), stderr);
+    tell(text);
     return 2;
 }
 

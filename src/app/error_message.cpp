@@ -1,6 +1,5 @@
 #include "app/error_message.h"
 
-#include <cstdio>
 #include <filesystem>
 #include <new>
 
@@ -37,7 +36,7 @@ int report(const std::exception& error, Language language) {
         shown += static_cast<unsigned char>(c) < 0x20 && c != '\n'
                      ? format("\\x%02x", unsigned(static_cast<unsigned char>(c)))
                      : std::string(1, c);
-    std::fputs((shown + "\n").c_str(), stderr);
+    tell(shown + "\n");
     return dynamic_cast<const UsageError*>(&error) ? 2 : 1;
 }
 

@@ -28,11 +28,10 @@ class EvalCommand : public Command {
     }
 
     int run(const std::vector<std::string>& words, const Options&, Language language) override {
-        if (words.size() != 1)
-            fail_usage({"eval takes one RUN: zhuyi eval runs/stories --data poems.txt",
-                        "eval 需要一个训练目录：zhuyi eval runs/stories --data poems.txt"});
+        const std::string& run =
+            only_word(words, kOneRun, "zhuyi eval runs/stories --data poems.txt");
         set_thread_count(int(threads_));
-        const Score found = score(open_run(words[0], checkpoint_, language), data_);
+        const Score found = score(open_run(run, checkpoint_, language), data_);
         print(json_ ? score_json(found).write(2) + "\n" : score_text(found).in(language));
         return 0;
     }

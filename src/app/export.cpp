@@ -1,4 +1,3 @@
-#include <cstdio>
 #include <filesystem>
 #include <optional>
 
@@ -6,6 +5,7 @@
 #include "base/check.h"
 #include "interop/export.h"
 #include "run/open_run.h"
+#include "system/output.h"
 #include "system/printable.h"
 
 namespace zhuyi {
@@ -62,7 +62,7 @@ class ExportCommand : public Command {
             texts = texts_to_compare(*corpus);
             compared = say({"%td pieces of the validation text", "验证集的 %td 段文字"},
                            std::ssize(texts));
-            tell(warning_about(*corpus, gguf), language);
+            tell(warning_about(*corpus, gguf).in(language));
         }
         if (gguf)
             export_llama_cpp(words[1], run, type_, texts);
@@ -70,16 +70,12 @@ class ExportCommand : public Command {
             export_hugging_face(words[1], run, texts);
         tell(say({"%s: written, read again and compared: every tensor, and the tokens of %s\n",
                   "%s：已写出并读回核对：每个张量，以及%s的分词\n"},
-                 printable(words[1]), compared),
-             language);
+                 printable(words[1]), compared)
+                 .in(language));
         return 0;
     }
 
   private:
-    static void tell(const Text& text, Language language) {
-        std::fputs(text.in(language).c_str(), stderr);
-    }
-
     // The text whose tokens are compared, where it can be found.
     std::optional<Corpus> text_of(const LoadedRun& run) const {
         TextOptions text = run.config.text;

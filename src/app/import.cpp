@@ -1,10 +1,9 @@
-#include <cstdio>
-
 #include "app/command.h"
 #include "base/check.h"
 #include "base/hash.h"
 #include "interop/hugging_face.h"
-#include "run/import.h"
+#include "run/run_folder.h"
+#include "system/output.h"
 #include "system/printable.h"
 
 namespace zhuyi {
@@ -37,13 +36,11 @@ class ImportCommand : public Command {
         write_imported_run({folder.draft()}, model, language);
         folder.commit();
         const GptConfig& c = model.model->config();
-        std::fputs(say({"%s: %td blocks, %td heads, %td channels, %td tokens, fingerprint %s\n",
-                        "%s：%td 层，%td 个头，嵌入维度 %td，词表大小 %td，指纹 %s\n"},
-                       printable(words[1]), c.layers, c.heads, c.channels, c.vocabulary,
-                       hash_text(model.parameters->fingerprint()))
-                       .in(language)
-                       .c_str(),
-                   stderr);
+        tell(say({"%s: %td blocks, %td heads, %td channels, %td tokens, fingerprint %s\n",
+                  "%s：%td 层，%td 个头，嵌入维度 %td，词表大小 %td，指纹 %s\n"},
+                 printable(words[1]), c.layers, c.heads, c.channels, c.vocabulary,
+                 hash_text(model.parameters->fingerprint()))
+                 .in(language));
         return 0;
     }
 

@@ -1,4 +1,3 @@
-#include <cstdio>
 #include <filesystem>
 
 #include "app/command.h"
@@ -38,12 +37,11 @@ class ParamsCommand : public Command {
     }
 
     void prepare(const std::vector<std::string>& words, Options& options) override {
-        if (words.size() != 1)
-            fail_usage({"params takes one CONFIG or RUN: zhuyi params configs/gpt2.conf",
-                        "params 需要一个配置或训练目录：zhuyi params configs/gpt2.conf"});
+        const std::string& word = only_word(words, {"one CONFIG or RUN", "一个配置或训练目录"},
+                                            "zhuyi params configs/gpt2.conf");
         std::error_code ignored;
-        const bool folder = fs::is_directory(words[0], ignored);
-        options.read_file(folder ? RunFolder{words[0]}.config().string() : words[0]);
+        const bool folder = fs::is_directory(word, ignored);
+        options.read_file(folder ? RunFolder{word}.config().string() : word);
     }
 
     int run(const std::vector<std::string>&, const Options&, Language language) override {
@@ -63,11 +61,9 @@ class ParamsCommand : public Command {
         if (config_.model.vocabulary || !fs::exists(config_.text.data, ignored)) return;
         config_.model.vocabulary =
             make_tokenizer(Corpus::read(config_.text), config_.text.min_count).size();
-        std::fputs(say({"vocabulary from %s: %s tokens\n", "词表由 %s 决定：%s 个 token\n"},
-                       printable(config_.text.data), grouped(config_.model.vocabulary))
-                       .in(language)
-                       .c_str(),
-                   stderr);
+        tell(say({"vocabulary from %s: %s tokens\n", "词表由 %s 决定：%s 个 token\n"},
+                 printable(config_.text.data), grouped(config_.model.vocabulary))
+                 .in(language));
     }
 
     void check_size() const {

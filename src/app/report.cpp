@@ -27,14 +27,12 @@ class ReportCommand : public Command {
             {"the page to write; none: RUN/report.html", "网页写到哪里；不写则是 RUN/report.html"});
     }
     int run(const std::vector<std::string>& words, const Options&, Language language) override {
-        if (words.size() != 1)
-            fail_usage({"report takes one RUN: zhuyi report runs/stories",
-                        "report 需要一个训练目录：zhuyi report runs/stories"});
-        const std::string out = out_.empty() ? RunFolder{words[0]}.report().string() : out_;
+        const std::string& run = only_word(words, kOneRun, "zhuyi report runs/stories");
+        const std::string out = out_.empty() ? RunFolder{run}.report().string() : out_;
         if (follow_)
-            follow_film(words[0], with_, out, language);
+            follow_film(run, with_, out, language);
         else
-            write_film_page(words[0], with_, out, {language, 0});
+            write_film_page(run, with_, out, {language, 0});
         print(out + "\n");
         return 0;
     }

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstdio>
 #include <iostream>
 
 #include "app/command.h"
@@ -46,15 +45,14 @@ class SampleCommand : public Command {
     }
 
     int run(const std::vector<std::string>& words, const Options&, Language language) override {
-        if (words.size() != 1)
-            fail_usage({"sample takes one RUN: zhuyi sample runs/stories --prompt 小沈阳",
-                        "sample 需要一个训练目录：zhuyi sample runs/stories --prompt 小沈阳"});
+        const std::string& path =
+            only_word(words, kOneRun, "zhuyi sample runs/stories --prompt 小沈阳");
         if (const auto fault = utf8::first_error(prompt_))
             fail_usage(
                 {"--prompt is not UTF-8 at its byte %td", "--prompt 的第 %td 个字节不是 UTF-8"},
                 fault->offset);
         set_thread_count(int(threads_));
-        const LoadedRun run = open_run(words[0], checkpoint_, language);
+        const LoadedRun run = open_run(path, checkpoint_, language);
         if (interactive_) return converse(run, language);
         for (Index i = 0; i < count_; i += kAtOnce)
             write(run, prompt_, i, std::min(kAtOnce, count_ - i));
@@ -95,16 +93,16 @@ class SampleCommand : public Command {
 
     int converse(const LoadedRun& run, Language language) const {
         const bool person = terminal(2).interactive;
-        const auto tell = [&](Words words) { std::fputs(words.in(language), stderr); };
+        const auto ask = [&](Words words) { tell(words.in(language)); };
         if (person)
-            tell({"Type a beginning; an empty line or Ctrl-D ends.\n",
-                  "输入开头，回车续写；空行或 Ctrl-D 结束。\n"});
+            ask({"Type a beginning; an empty line or Ctrl-D ends.\n",
+                 "输入开头，回车续写；空行或 Ctrl-D 结束。\n"});
         std::string line;
         for (Index place = 0;; ++place) {
-            if (person) tell({"> ", "> "});
+            if (person) tell("> ");
             if (!std::getline(std::cin, line) || line.empty()) return 0;
             if (utf8::first_error(line)) {
-                tell({"this line is not UTF-8\n", "这一行不是 UTF-8\n"});
+                ask({"this line is not UTF-8\n", "这一行不是 UTF-8\n"});
                 continue;
             }
             write(run, line, place, 1);

@@ -18,10 +18,9 @@ class VerifyCommand : public Command {
     }
     void declare(Options&) override {}
     int run(const std::vector<std::string>& words, const Options&, Language language) override {
-        if (words.size() != 1)
-            fail_usage({"verify takes one RUN or FILE: zhuyi verify runs/stories",
-                        "verify 需要一个训练目录或文件：zhuyi verify runs/stories"});
-        const Verified verified = verify(words[0], [&](const Finding& found) {
+        const std::string& path = only_word(words, {"one RUN or FILE", "一个训练目录或文件"},
+                                            "zhuyi verify runs/stories");
+        const Verified verified = verify(path, [&](const Finding& found) {
             print(fit_left(found.file, 20) + " " +
                   fit_left(words_of(found.verdict).in(language), 8) + " " +
                   printable(found.text.in(language)) + "\n");

@@ -1,6 +1,5 @@
 #include "run/open_run.h"
-
-#include <cstdio>
+#include "system/output.h"
 
 #include "base/parallel.h"
 
@@ -19,7 +18,7 @@ void declare_checkpoint(Options& options, std::string& which) {
 
 LoadedRun open_run(const std::string& path, const std::string& which, Language language) {
     LoadedRun run = load_run(path, which);
-    std::fputs(warning_of(run.checkpoint).in(language).c_str(), stderr);
+    tell(warning_of(run.checkpoint).in(language));
     return run;
 }
 

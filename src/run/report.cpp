@@ -1,7 +1,6 @@
 #include "run/report.h"
 
 #include <chrono>
-#include <cstdio>
 #include <filesystem>
 #include <thread>
 
@@ -11,6 +10,7 @@
 #include "system/atomic_file.h"
 #include "system/input_file.h"
 #include "system/interrupt.h"
+#include "system/output.h"
 #include "system/printable.h"
 #include "text/vocabulary.h"
 

@@ -38,6 +38,11 @@ struct RunFolder : CheckpointFolder {
 RunConfig read_run_config(const RunFolder& folder);
 void write_run_config(const RunFolder& folder, RunConfig config, Language language);
 
+// Fills an empty folder with a run of a model that was trained elsewhere. Its weights are step 0 of
+// this run, its best and its first at once. There are no moments, so nothing to resume: training
+// goes on with `train TEXT --from RUN`.
+void write_imported_run(const RunFolder& folder, const LoadedModel& model, Language language);
+
 // Error: the text of a run ("-": standard input, which is always there) is not where it was.
 void check_text_exists(const std::string& text);
 

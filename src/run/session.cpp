@@ -1,11 +1,10 @@
 #include "run/session.h"
 
-#include <cstdio>
-
 #include "base/check.h"
 #include "base/hash.h"
 #include "run/post_mortem_text.h"
 #include "run/report.h"
+#include "system/output.h"
 #include "system/printable.h"
 #include "system/terminal.h"
 #include "text/encoding.h"
@@ -83,7 +82,7 @@ void Session::run(const Room& room, const std::optional<Pace>& pace, const Text&
     const Index begun = trainer_.progress().step;
     // Only now, when nothing has gone wrong: an error stands alone.
     const Text plan = plan_text(config_, text_, parameters_.table(), room, pace, begun);
-    std::fputs((warning + plan).in(language_).c_str(), stderr);
+    tell((warning + plan).in(language_));
     const InterruptListener interrupt;
     try {
         trainer_.run(interrupt);
@@ -96,7 +95,7 @@ void Session::run(const Room& room, const std::optional<Pace>& pace, const Text&
     if (!film_ || !film_->begun()) return;
     const std::string page = folder_.report().string();
     write_film_page(folder_.path.string(), "", page, {language_, 0});
-    progress_.print(say({"the film of it: %s", "训练回放：%s"}, page));
+    progress_.print(say({"the film of it: %s", "训练回放：%s"}, printable(page)));
 }
 
 // Where the run stands, its fingerprint, and what to type to go on.
@@ -108,7 +107,7 @@ void Session::say_end(Index begun) {
     Text text =
         say({"%s step %td, fingerprint %s, run folder %s", "%s第 %td 步，指纹 %s，训练目录 %s"},
             done ? Words{"done:", "完成："} : Words{"stopped and saved:", "已停止并保存："},
-            reached, hash_text(parameters_.fingerprint()), run);
+            reached, hash_text(parameters_.fingerprint()), printable(run));
     if (!done)
         text += say({"\nto go on: %s", "\n继续训练：%s"}, resume);
     else if (begun == reached)

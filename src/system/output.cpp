@@ -30,6 +30,8 @@ void print(std::string_view text) {
     if (written < text.size() || std::fflush(stdout) != 0) fail_output(errno);
 }
 
+void tell(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+
 void prepare_streams() {
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);

@@ -16,6 +16,10 @@ class OutputClosed : public Error {
 // Written at once, for a reader who watches. Throws OutputClosed, or Error ("No space left on device").
 void print(std::string_view text);
 
+// Standard error: progress, warnings, what is no result. Failures are ignored: there is nobody left
+// to tell.
+void tell(std::string_view text);
+
 // Before anything else: a closed pipe and a file size limit become errors of the write instead of the end of the process, and
 // numbers 0 to 2 are occupied, so that no file we open is ever taken for standard output.
 void prepare_streams();
