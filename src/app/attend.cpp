@@ -11,6 +11,7 @@
 #include "system/atomic_file.h"
 #include "system/output.h"
 #include "system/printable.h"
+#include "text/typed_text.h"
 #include "text/vocabulary.h"
 
 namespace zhuyi {
@@ -101,7 +102,9 @@ class AttendCommand : public Command {
   private:
     AttentionMaps of_checkpoint(const std::string& path, Language language) const {
         const LoadedRun run = open_run(path, checkpoint_, language);
-        return attention_maps(*run.model, *run.tokenizer, text_);
+        return attention_maps(
+            *run.model, *run.tokenizer,
+            typed_text(*run.tokenizer, text_, run.config.model.context, "--text"));
     }
     AttentionMaps of_film(const std::string& path) const {
         const std::optional<Index> step = parse_integer(step_);

@@ -9,6 +9,7 @@
 #include "system/output.h"
 #include "system/printable.h"
 #include "system/terminal.h"
+#include "text/typed_text.h"
 #include "text/vocabulary.h"
 
 namespace zhuyi {

@@ -7,6 +7,7 @@
 #include "run/run_folder.h"
 #include "system/output.h"
 #include "system/terminal.h"
+#include "text/typed_text.h"
 #include "text/vocabulary.h"
 
 namespace zhuyi {

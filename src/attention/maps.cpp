@@ -4,7 +4,6 @@
 
 #include "base/check.h"
 #include "base/format.h"
-#include "text/utf8.h"
 
 namespace zhuyi {
 namespace {
@@ -61,18 +60,8 @@ In AttentionMaps::map(std::size_t layer, std::size_t head) const {
     return In(weights).subspan((layer * heads.size() + head) * size, size);
 }
 
-AttentionMaps attention_maps(Gpt& model, const Tokenizer& tokenizer, std::string_view text) {
+AttentionMaps attention_maps(Gpt& model, const Tokenizer& tokenizer, std::span<const Token> ids) {
     const GptConfig& config = model.config();
-    if (text.empty()) fail_english("the text is empty: attention needs at least one character");
-    if (const auto fault = utf8::first_error(text))
-        fail_english(format("the text is not UTF-8: byte %td %s", fault->offset,
-                            utf8::description(fault->finding)));
-    const std::vector<Token> ids = tokenizer.encode(text);
-    if (Index(ids.size()) > config.context)
-        fail_english(
-            format("the text has %zu tokens, but this model's context is %td: give a shorter text",
-                   ids.size(), config.context));
-
     AttentionMaps maps{first_numbers(config.layers), first_numbers(config.heads), {}, {}};
     for (Token id : ids) maps.tokens.push_back(tokenizer.name(id));
     Collector collector(maps.weights);

@@ -2,8 +2,8 @@
 // pass through the model by a watcher on its tape.
 #pragma once
 #include <limits>
+#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "model/gpt.h"
@@ -25,8 +25,8 @@ struct AttentionMaps {
     In map(std::size_t layer, std::size_t head) const;
 };
 
-// Throws Error when the text is empty, is no UTF-8, or has more tokens than the model's context.
-AttentionMaps attention_maps(Gpt& model, const Tokenizer& tokenizer, std::string_view text);
+// Of one text: T tokens, at most the model's context.
+AttentionMaps attention_maps(Gpt& model, const Tokenizer& tokenizer, std::span<const Token> ids);
 
 // A part of the maps, in the same form. Throw UsageError for a number that is not there, and say
 // which ones are.

@@ -79,9 +79,9 @@ TEST_CASE("attend: what cannot be shown says why, in one line") {
     refused(attend({"--head", "two"}), 2, "--head: expected a head's number, or mean");
     refused(attend({"--format", "npy"}), 2, "--out FILE.npy");
     refused(attend({"--format", "xml"}), 2, "xml");
-    refused(attend({}, ""), 1, "the text is empty");
-    refused(attend({}, "小猫坐在窗台上看雨小猫坐在窗台上看雨"), 1,
-            "the text has 18 tokens, but this model's context is 16");
+    refused(attend({}, ""), 2, "--text: expected at least one character");
+    refused(attend({}, "小猫坐在窗台上看雨小猫坐在窗台上看雨"), 2,
+            "--text has 18 tokens, but this model's context is 16");
     refused(attend({"--checkpoint", "nowhere.safetensors"}), 1, "nowhere.safetensors");
     refused(run_program({"attend", tiny_run().run}), 2, "--text");
     refused(run_program({"attend", "no such run", "--text", "小"}), 1, "no such run");
