@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/language.h"
 #include "model/gpt.h"
 #include "text/tokenizer.h"
 
@@ -14,6 +15,8 @@ namespace zhuyi {
 // The mean over the heads stands where a head could stand.
 constexpr Index kMeanHead = std::numeric_limits<Index>::min();
 std::string head_name(Index head);  // "0", "1" …, "mean"
+Text head_words(Index head);        // "head 0", "mean of the heads"
+Text layer_words(Index layer);      // "block 0"
 
 struct AttentionMaps {
     std::vector<Index> layers, heads;  // which ones these are: 0, 1, 2 … until some are chosen

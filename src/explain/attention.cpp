@@ -12,7 +12,7 @@ Grid head_parts(const WorkedModel& model, const WorkedPass& pass, Index layer, I
     const GptConfig& config = model.model.config();
     const Index C = config.channels, D = config.head_size();
     const Grid W_O = model.value(block_name(layer, "attention.W_O"));
-    const Numbers mix = pass.row_of(block_name(layer, "attention.mix"), position);
+    const Numbers mix = pass.values(block_name(layer, "attention.mix")).row_copy(position);
     Grid parts(config.heads, C);
     for (Index i = 0; i < C; ++i)
         for (Index c = 0; c < C; ++c) parts.at(i / D, c) += mix[std::size_t(i)] * W_O.at(i, c);
@@ -25,7 +25,7 @@ WorkedAttention worked_attention(const WorkedModel& model, const WorkedText& tex
     const Index first = text.place.head * D;
     const auto name = [&](const char* rest) { return block_name(text.place.layer, rest); };
     const auto part = [&](const char* rest) {
-        return columns_of(pass.values_of(name(rest)), first, D);
+        return columns_of(pass.values(name(rest)), first, D);
     };
     const auto weight = [&](const char* rest) {
         return columns_of(model.value(name(rest)), first, D);
@@ -35,11 +35,11 @@ WorkedAttention worked_attention(const WorkedModel& model, const WorkedText& tex
         return Numbers(all.begin() + first, all.begin() + first + D);
     };
     WorkedAttention a;
-    a.X = pass.values_of(name("norm_1"));
+    a.X = pass.values(name("norm_1"));
     a.W_Q = weight("attention.W_Q"), a.b_Q = bias("attention.b_Q");
     a.W_K = weight("attention.W_K"), a.b_K = bias("attention.b_K");
     a.W_V = weight("attention.W_V"), a.b_V = bias("attention.b_V");
-    const Grid all_weights = pass.values_of(name("attention.weights"));  // (H T, T)
+    const Grid all_weights = pass.values(name("attention.weights"));  // (H T, T)
     Tape tape(false);
     a.head = worked_head(tape, part("attention.Q"), part("attention.K"), part("attention.V"),
                          rows_of(all_weights, text.place.head * T, T), part("attention.mix"),
@@ -47,10 +47,10 @@ WorkedAttention worked_attention(const WorkedModel& model, const WorkedText& tex
     const Tensor rows = constant(tape, a.X.shape(), a.X.values);
     a.similarity = Grid(unembedding(rows, rows));
     a.unscaled = softmax(a.head.products.row(q).first(std::size_t(q) + 1));
-    a.concatenation = pass.row_of(name("attention.mix"), q);
+    a.concatenation = pass.values(name("attention.mix")).row_copy(q);
     a.head_parts = head_parts(model, pass, text.place.layer, q);
     a.b_O = model.bias(name("attention.b_O"));
-    a.output = pass.row_of(name("attention.output"), q);
+    a.output = pass.values(name("attention.output")).row_copy(q);
     return a;
 }
 

@@ -13,17 +13,17 @@ WorkedAttentionBackward worked_attention_backward(const WorkedModel& model, cons
     const Index first = text.place.head * D, map_row = text.place.head * text.length() + q;
     const auto name = [&](const char* rest) { return block_name(text.place.layer, rest); };
     const auto part = [&](const char* rest) {
-        return columns_of(pass.gradients_of(name(rest)), first, D);
+        return columns_of(pass.gradients(name(rest)), first, D);
     };
     const auto weight_part = [&](const char* rest) {
         return columns_of(model.gradient(name(rest)), first, D);
     };
     WorkedAttentionBackward b;
-    b.d_output = pass.gradient_row_of(name("attention.output"), q);
+    b.d_output = pass.gradients(name("attention.output")).row_copy(q);
     b.W_O = rows_of(model.value(name("attention.W_O")), first, D);
     b.d_mix = part("attention.mix").row_copy(q);
-    b.d_weights = pass.gradient_row_of(name("attention.weights"), map_row);
-    b.d_scores = pass.gradient_row_of(name("attention.scores"), map_row);
+    b.d_weights = pass.gradients(name("attention.weights")).row_copy(map_row);
+    b.d_scores = pass.gradients(name("attention.scores")).row_copy(map_row);
     b.d_Q = part("attention.Q"), b.d_K = part("attention.K"), b.d_V = part("attention.V");
     b.dW_Q = weight_part("attention.W_Q");
     b.dW_K = weight_part("attention.W_K");

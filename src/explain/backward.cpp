@@ -10,14 +10,14 @@ constexpr std::size_t kLogits = 10;
 
 void follow_loss(WorkedBackward& b, const WorkedModel& model, const WorkedPass& pass,
                  std::span<const Token> targets, std::span<const double> losses) {
-    const Grid logits = pass.values_of("logits");
+    const Grid logits = pass.values("logits");
     for (std::size_t t = 0; t < targets.size(); ++t) {
         const Token target = targets[t];
         const Numbers p = softmax(logits.row(Index(t)));
         b.predictions.push_back({model.tokenizer.name(target), p[std::size_t(target)], losses[t]});
         b.loss += losses[t];
         if (Index(t) != b.forward.place.query) continue;
-        const Numbers gradient = pass.gradient_row_of("logits", Index(t));
+        const Numbers gradient = pass.gradients("logits").row_copy(Index(t));
         for (Token token = 0; token < std::ssize(p); ++token)
             b.logits.push_back({model.tokenizer.name(token), p[std::size_t(token)],
                                 token == target ? 1.0 : 0.0, gradient[std::size_t(token)]});
@@ -32,9 +32,9 @@ void follow_stages(WorkedBackward& b, const WorkedPass& pass) {
     using Place = WorkedBackward::Stage::Place;
     const Index q = b.forward.place.query;
     const auto stage = [&](Place place, Index layer, const std::string& name) {
-        b.stages.push_back({place, layer, length(pass.gradient_row_of(name, q))});
+        b.stages.push_back({place, layer, length(pass.gradients(name).row_copy(q))});
     };
-    b.d_final_norm = pass.gradient_row_of("final_norm", q);
+    b.d_final_norm = pass.gradients("final_norm").row_copy(q);
     for (Index layer = b.forward.config.layers; layer-- > 0;) {
         stage(Place::feed_forward, layer, block_name(layer, "residual.2"));
         stage(Place::attention, layer, block_name(layer, "residual.1"));
@@ -46,9 +46,9 @@ void follow_embedding(WorkedBackward& b, const WorkedModel& model, const WorkedP
     const WorkedForward& f = b.forward;
     const Index C = f.config.channels, q = f.place.query;
     const Token token = f.ids[std::size_t(q)];
-    const Grid dx = pass.gradients_of("embedding");
-    b.d_norm_1 = pass.gradient_row_of(block_name(f.place.layer, "norm_1"), q);
-    b.d_input = pass.gradient_row_of(input_name(f.place.layer), q);
+    const Grid dx = pass.gradients("embedding");
+    b.d_norm_1 = pass.gradients(block_name(f.place.layer, "norm_1")).row_copy(q);
+    b.d_input = pass.gradients(input_name(f.place.layer)).row_copy(q);
     b.d_embedding = dx.row_copy(q);
     b.dE.sum = model.gradient("embedding.token").row_copy(token);
     Numbers rest = b.dE.sum, rows;

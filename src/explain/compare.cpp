@@ -11,7 +11,7 @@ namespace {
 using Side = WorkedComparison::Side;
 using StageKind = WorkedComparison::Stage::Kind;
 
-constexpr Index kPredictions = 5;
+constexpr Index kComparedPredictions = 5;
 constexpr std::size_t kLooks = 3, kHeads = 12;
 
 struct Reading {
@@ -19,12 +19,12 @@ struct Reading {
     WorkedPass pass{};
 
     Index query() const { return text.place.query; }
-    Numbers row(const std::string& name) const { return pass.row_of(name, query()); }
+    Numbers row(const std::string& name) const { return pass.values(name).row_copy(query()); }
 };
 
 std::vector<std::pair<Index, double>> looks(const Reading& reading, Index layer, Index head) {
-    const Numbers weights = reading.pass.row_of(block_name(layer, "attention.weights"),
-                                                head * reading.text.length() + reading.query());
+    const Numbers weights = reading.pass.values(block_name(layer, "attention.weights"))
+                                .row_copy(head * reading.text.length() + reading.query());
     std::vector<std::pair<Index, double>> all;
     for (Index s = 0; s <= reading.query(); ++s) all.emplace_back(s, weights[std::size_t(s)]);
     std::ranges::stable_sort(all, std::ranges::greater(), &std::pair<Index, double>::second);
@@ -51,7 +51,7 @@ WorkedComparison worked_comparison(const WorkedModel& model, std::span<const Tok
         Reading& reading = readings[side];
         record(reading.pass, model, reading.text.ids);
         c.sides[side] = {reading.text.tokens, reading.query(),
-                         likeliest(model, reading.row("logits"), kPredictions)};
+                         likeliest(model, reading.row("logits"), kComparedPredictions)};
     }
 
     const auto stage = [&](StageKind kind, Index layer, const std::string& tensor) {

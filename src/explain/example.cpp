@@ -11,19 +11,19 @@
 namespace zhuyi {
 namespace {
 
-constexpr Index T = 3, C = 4, D = 2;
+constexpr Index kT = 3, kC = 4, kD = 2;
 
 const Numbers kX = {0.8, 0.2, 0.4, 0.1, 0.1, 0.9, 0.3, 0.7, 0.3, 0.1, 0.9, 0.2};
 // (4, 2) each. Head 0 is the course's own; head 1 and W_O are this project's, chosen so that the
 // two heads differ and the arithmetic stays short.
-const Grid kW_Q[2] = {{C, D, {0.5, 0.2, 0.1, 0.3, 0.4, 0.6, 0.2, 0.1}},
-                      {C, D, {0.3, 0.1, 0.6, 0.2, 0.1, 0.5, 0.4, 0.3}}};
-const Grid kW_K[2] = {{C, D, {0.1, 0.5, 0.3, 0.2, 0.6, 0.4, 0.2, 0.3}},
-                      {C, D, {0.4, 0.2, 0.1, 0.6, 0.2, 0.1, 0.5, 0.3}}};
-const Grid kW_V[2] = {{C, D, {0.2, 0.4, 0.5, 0.1, 0.3, 0.6, 0.1, 0.2}},
-                      {C, D, {0.6, 0.1, 0.2, 0.3, 0.1, 0.5, 0.4, 0.2}}};
+const Grid kW_Q[2] = {{kC, kD, {0.5, 0.2, 0.1, 0.3, 0.4, 0.6, 0.2, 0.1}},
+                      {kC, kD, {0.3, 0.1, 0.6, 0.2, 0.1, 0.5, 0.4, 0.3}}};
+const Grid kW_K[2] = {{kC, kD, {0.1, 0.5, 0.3, 0.2, 0.6, 0.4, 0.2, 0.3}},
+                      {kC, kD, {0.4, 0.2, 0.1, 0.6, 0.2, 0.1, 0.5, 0.3}}};
+const Grid kW_V[2] = {{kC, kD, {0.2, 0.4, 0.5, 0.1, 0.3, 0.6, 0.1, 0.2}},
+                      {kC, kD, {0.6, 0.1, 0.2, 0.3, 0.1, 0.5, 0.4, 0.2}}};
 const Grid kW_O = {
-    C, C, {0.4, 0.1, 0.2, 0.3, 0.2, 0.5, 0.1, 0.2, 0.1, 0.3, 0.4, 0.2, 0.3, 0.2, 0.1, 0.5}};
+    kC, kC, {0.4, 0.1, 0.2, 0.3, 0.2, 0.5, 0.1, 0.2, 0.1, 0.3, 0.4, 0.2, 0.3, 0.2, 0.1, 0.5}};
 
 Grid side_by_side(const Grid* parts, Index count) {
     Grid whole(parts[0].rows, parts[0].columns * count);
@@ -46,8 +46,8 @@ WorkedExample worked_example(Index heads, Mask mask) {
                     "--heads=%td：这个例子只有 1 个头和 2 个头的权重"},
                    heads);
     WorkedExample e{
-        {"猫", "吃", "鱼"}, heads, mask, {T, C, kX}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {},
-        Grid(T, T)};
+        {"猫", "吃", "鱼"}, heads, mask, {kT, kC, kX}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {},
+        Grid(kT, kT)};
     e.W_Q = side_by_side(kW_Q, heads);
     e.W_K = side_by_side(kW_K, heads);
     e.W_V = side_by_side(kW_V, heads);
@@ -55,11 +55,11 @@ WorkedExample worked_example(Index heads, Mask mask) {
     Tape tape(false);
     WorkedPass pass;
     tape.watch(&pass);
-    const Tensor X = constant(tape, {1, T, C}, kX);
+    const Tensor X = constant(tape, {1, kT, kC}, kX);
     const Tensor Q = product(tape, X, e.W_Q), K = product(tape, X, e.W_K);
     const Tensor V = product(tape, X, e.W_V);
     const Tensor mix = attention(Q, K, V, heads, mask);
-    const Grid weights = pass.values_of("weights");  // (H T, T): head 0's rows first
+    const Grid weights = pass.values("weights");  // (H T, T): head 0's rows first
     tape.watch(nullptr);
 
     e.Q = Grid(Q), e.K = Grid(K), e.V = Grid(V), e.mix = e.output = Grid(mix);
@@ -68,9 +68,9 @@ WorkedExample worked_example(Index heads, Mask mask) {
         e.output = Grid(product(tape, mix, e.W_O));
     }
     for (Index h = 0; h < heads; ++h) {
-        const auto part = [&](const Grid& x) { return columns_of(x, h * D, D); };
+        const auto part = [&](const Grid& x) { return columns_of(x, h * kD, kD); };
         e.each_head.push_back(worked_head(tape, part(e.Q), part(e.K), part(e.V),
-                                          rows_of(weights, h * T, T), part(e.mix), mask, false));
+                                          rows_of(weights, h * kT, kT), part(e.mix), mask, false));
         for (std::size_t i = 0; i < e.mean_weights.values.size(); ++i)
             e.mean_weights.values[i] += e.each_head.back().weights.values[i] / double(heads);
     }
@@ -141,19 +141,20 @@ void write_scores(Sheet& sheet, const WorkedHead& head, const Labels& tokens, co
     sheet.section("scores", {"Scores: Q · Kᵀ%s", "注意力分数：Q · Kᵀ%s"}, of);
     sheet.text({"Each query against each key: the dot product says how well they fit.",
                 "每个查询与每个键做点积：点积越大，匹配程度越高。"});
-    for (Index t = 0; t < T; ++t)
-        for (Index s = 0; s < T; ++s)
+    for (Index t = 0; t < kT; ++t)
+        for (Index s = 0; s < kT; ++s)
             sheet.product(
                 say({"Q[%s]·K[%s]", "Q[%s]·K[%s]"}, tokens[std::size_t(t)], tokens[std::size_t(s)]),
                 head.Q.row(t), head.K.row(s), head.products.at(t, s));
-    square(sheet, "products", with_shape("Q · Kᵀ", {T, T}), head, head.products, tokens, false);
+    square(sheet, "products", with_shape("Q · Kᵀ", {kT, kT}), head, head.products, tokens, false);
 
     sheet.section("scaled", {"Scaling: ÷ √d_k%s", "缩放：÷ √d_k%s"}, of);
     sheet.text({"√%td = %.4f. The larger d_k, the wider dot products spread and the more softmax "
                 "gives to one character; with d_k = 2 it makes little difference.",
                 "√%td = %.4f。d_k 越大，点积起伏越大，注意力权重越偏向一个字；d_k = 2 时影响小。"},
                head.K.columns, root);
-    square(sheet, "scaled", with_shape("Q · Kᵀ / √d_k", {T, T}), head, head.scaled, tokens, false);
+    square(sheet, "scaled", with_shape("Q · Kᵀ / √d_k", {kT, kT}), head, head.scaled, tokens,
+           false);
 }
 
 void write_softmax(Sheet& sheet, const WorkedHead& head, const Labels& tokens, const Text& of) {
@@ -163,7 +164,7 @@ void write_softmax(Sheet& sheet, const WorkedHead& head, const Labels& tokens, c
             {"A character sees itself and what stands before it; what comes later (·) counts "
              "as -∞, and e^-∞ = 0.",
              "每个字只看得到自己和前面的字；后面的位置（·）当作 -∞，而 e^-∞ = 0。"});
-        square(sheet, "masked", with_shape("Q · Kᵀ / √d_k", {T, T}), head, head.scaled, tokens,
+        square(sheet, "masked", with_shape("Q · Kᵀ / √d_k", {kT, kT}), head, head.scaled, tokens,
                true);
     }
     sheet.section("softmax", {"Softmax%s", "softmax%s"}, of);
@@ -173,12 +174,12 @@ void write_softmax(Sheet& sheet, const WorkedHead& head, const Labels& tokens, c
          "the same weights.)",
          "对每个分数 a 求 e^a，再除以这一行的和：每行权重加起来是 1。（程序里先减去每行的最大"
          "值，以免溢出，得到的权重相同。）"});
-    Sheet::Table& exponentials = square(sheet, "exponentials", with_shape("exp", {T, T}), head,
+    Sheet::Table& exponentials = square(sheet, "exponentials", with_shape("exp", {kT, kT}), head,
                                         head.exponentials, tokens, true);
     exponentials.columns.push_back({"sum", "和"});
     for (std::size_t t = 0; t < head.sums.size(); ++t)
         exponentials.rows[t].cells.push_back(head.sums[t]);
-    square(sheet, "weights", with_shape({"weights = exp / sum", "注意力权重 = exp / 和"}, {T, T}),
+    square(sheet, "weights", with_shape({"weights = exp / sum", "注意力权重 = exp / 和"}, {kT, kT}),
            head, head.weights, tokens, true)
         .show_largest = true;
 }

@@ -30,7 +30,7 @@ void follow_stack(WorkedForward& f, const WorkedModel& model, const WorkedPass& 
     for (Index layer = 0; layer < f.config.layers; ++layer) {
         for (const bool attention : {true, false}) {
             const std::string name = block_name(layer, attention ? "residual.1" : "residual.2");
-            Numbers after = pass.row_of(name, f.place.query);
+            Numbers after = pass.values(name).row_copy(f.place.query);
             std::vector<Neighbour> now = nearest(after, E, candidates, kNeighbours);
             f.moves.push_back({layer, attention, distance(before, after), length(before),
                                length(after), cosine(before, after), near, now});
@@ -38,8 +38,8 @@ void follow_stack(WorkedForward& f, const WorkedModel& model, const WorkedPass& 
         }
     }
     f.final_norm =
-        worked_norm(model, "final_norm", before, pass.row_of("final_norm", f.place.query));
-    f.predictions = likeliest(model, pass.row_of("logits", f.place.query), kPredictions);
+        worked_norm(model, "final_norm", before, pass.values("final_norm").row_copy(f.place.query));
+    f.predictions = likeliest(model, pass.values("logits").row_copy(f.place.query), kPredictions);
     f.others = 1;
     for (const WorkedPrediction& p : f.predictions) f.others -= p.probability;
 }
@@ -68,12 +68,14 @@ WorkedForward worked_forward(const WorkedModel& model, std::span<const Token> id
                              WorkedPlace place, const WorkedPass& pass) {
     WorkedForward f(model, ids, place);
     const Index q = f.place.query, layer = f.place.layer;
-    const auto row = [&](const char* name) { return pass.row_of(block_name(layer, name), q); };
+    const auto row = [&](const char* name) {
+        return pass.values(block_name(layer, name)).row_copy(q);
+    };
     f.token_row = model.value("embedding.token").row_copy(ids[std::size_t(q)]);
     f.position_row = Grid(model.model.positions()).row_copy(q);
-    f.embedding = pass.row_of("embedding", q);
-    f.norm_1 = worked_norm(model, block_name(layer, "norm_1"), pass.row_of(input_name(layer), q),
-                           row("norm_1"));
+    f.embedding = pass.values("embedding").row_copy(q);
+    f.norm_1 = worked_norm(model, block_name(layer, "norm_1"),
+                           pass.values(input_name(layer)).row_copy(q), row("norm_1"));
     f.attention = worked_attention(model, f, pass);
     f.residual_1 = row("residual.1");
     f.norm_2 = worked_norm(model, block_name(layer, "norm_2"), f.residual_1, row("norm_2"));

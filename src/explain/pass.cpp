@@ -54,34 +54,17 @@ std::string WorkedText::in_numbers(std::string_view formula) const {
 }
 
 void WorkedPass::value(std::string_view name, const Tensor& tensor) {
-    const In numbers = tensor.values();
-    values_[std::string(name)] = {tensor.columns(), {numbers.begin(), numbers.end()}};
+    values_.insert_or_assign(std::string(name), Grid(tensor));
 }
 
 void WorkedPass::gradient(std::string_view name, const Tensor& tensor, In gradient) {
-    gradients_[std::string(name)] = {tensor.columns(), {gradient.begin(), gradient.end()}};
+    gradients_.insert_or_assign(std::string(name), Grid(gradient, tensor.rows(), tensor.columns()));
 }
 
-const WorkedPass::Kept& WorkedPass::found(const Book& book, std::string_view name) {
+const Grid& WorkedPass::found(const Book& book, std::string_view name) {
     const auto place = book.find(name);
     if (place == book.end()) fail({"the pass has no tensor %s", "前向传播里没有张量 %s"}, name);
     return place->second;
-}
-
-Numbers WorkedPass::Kept::row(Index r) const {
-    const auto begin = numbers.begin() + r * columns;
-    return {begin, begin + columns};
-}
-
-Grid WorkedPass::values_of(std::string_view name) const { return found(values_, name).grid(); }
-Grid WorkedPass::gradients_of(std::string_view name) const {
-    return found(gradients_, name).grid();
-}
-Numbers WorkedPass::row_of(std::string_view name, Index row) const {
-    return found(values_, name).row(row);
-}
-Numbers WorkedPass::gradient_row_of(std::string_view name, Index row) const {
-    return found(gradients_, name).row(row);
 }
 
 void record(WorkedPass& pass, const WorkedModel& model, std::span<const Token> ids) {

@@ -46,27 +46,19 @@ struct WorkedText {
     std::string in_numbers(std::string_view formula) const;
 };
 
+// Every named tensor as rows of its last extent: (1, T, C) is T rows, (1, H, T, T) is H T.
 class WorkedPass : public Watcher {
   public:
     void value(std::string_view name, const Tensor& tensor) override;
     void gradient(std::string_view name, const Tensor& tensor, In gradient) override;
 
-    // As rows of the last extent: (1, T, C) gives T rows, (1, H, T, T) gives H T. Throw Error for a
-    // name that was not seen.
-    Grid values_of(std::string_view name) const;
-    Grid gradients_of(std::string_view name) const;
-    Numbers row_of(std::string_view name, Index row) const;
-    Numbers gradient_row_of(std::string_view name, Index row) const;
+    // Throw Error for a name that was not seen.
+    const Grid& values(std::string_view name) const { return found(values_, name); }
+    const Grid& gradients(std::string_view name) const { return found(gradients_, name); }
 
   private:
-    struct Kept {
-        Index columns = 0;
-        std::vector<Real> numbers;
-        Grid grid() const { return {numbers, Index(numbers.size()) / columns, columns}; }
-        Numbers row(Index r) const;
-    };
-    using Book = std::map<std::string, Kept, std::less<>>;
-    static const Kept& found(const Book& book, std::string_view name);
+    using Book = std::map<std::string, Grid, std::less<>>;
+    static const Grid& found(const Book& book, std::string_view name);
     Book values_, gradients_;
 };
 

@@ -1,5 +1,6 @@
 #include "base/format.h"
 #include "explain/sheet_format.h"
+#include "system/printable.h"
 
 namespace zhuyi {
 namespace {
@@ -25,19 +26,8 @@ td.text { text-align: left; } td.mark { background: var(--mark); } td.mask { col
 tr.total > * { border-top: 1px solid; }
 )";
 
-std::string escaped_html(std::string_view text) {
-    std::string out;
-    for (char c : text)
-        out += c == '&'   ? "&amp;"
-               : c == '<' ? "&lt;"
-               : c == '>' ? "&gt;"
-               : c == '"' ? "&quot;"
-                          : std::string(1, c);
-    return out;
-}
-
 std::string cell_html(const TextTable::Cell& cell) {
-    const std::string text = escaped_html(cell.text) + "</td>";
+    const std::string text = in_markup(cell.text) + "</td>";
     switch (cell.kind) {
         case Sheet::Cell::Kind::number:
             return format("<td title=\"%.9g\"%s>", cell.number,
@@ -56,27 +46,25 @@ struct HtmlWriter {
     const SheetStyle& style;
 
     std::string operator()(const Sheet::Paragraph& paragraph) const {
-        return "<p>" + escaped_html(paragraph.text.in(style.language)) + "</p>\n";
+        return "<p>" + in_markup(paragraph.text.in(style.language)) + "</p>\n";
     }
     std::string operator()(const Sheet::Formula& formula) const {
-        return "<p class=\"formula\">" + escaped_html(formula.text.in(style.language)) + "</p>\n";
+        return "<p class=\"formula\">" + in_markup(formula.text.in(style.language)) + "</p>\n";
     }
     std::string operator()(const Sheet::Product& product) const {
         const Index room = room_for(style, std::ssize(product.terms), 8);
-        return "<p class=\"product\">" + escaped_html(product_line(product, room, style.language)) +
+        return "<p class=\"product\">" + in_markup(product_line(product, room, style.language)) +
                "</p>\n";
     }
     std::string operator()(const Sheet::Table& sheet_table) const {
         const TextTable table(sheet_table, style);
         const std::vector<Index> columns = table.shown_columns(style, 12);
         std::string out = "<div class=\"table\"><table>\n";
-        if (!table.caption.empty())
-            out += "<caption>" + escaped_html(table.caption) + "</caption>\n";
+        if (!table.caption.empty()) out += "<caption>" + in_markup(table.caption) + "</caption>\n";
         if (table.header) {
             out += "<thead><tr><th></th>";
             for (Index c : columns)
-                out +=
-                    "<th>" + (c < 0 ? "…" : escaped_html(table.columns[std::size_t(c)])) + "</th>";
+                out += "<th>" + (c < 0 ? "…" : in_markup(table.columns[std::size_t(c)])) + "</th>";
             out += "</tr></thead>\n";
         }
         out += "<tbody>\n";
@@ -87,7 +75,7 @@ struct HtmlWriter {
             }
             const TextTable::Row& row = table.rows[std::size_t(r)];
             out += std::string(row.total ? "<tr class=\"total\">" : "<tr>") + "<th>" +
-                   escaped_html(row.label) + "</th>";
+                   in_markup(row.label) + "</th>";
             for (Index c : columns)
                 if (c < std::ssize(row.cells))
                     out += c < 0 ? "<td>…</td>" : cell_html(row.cells[std::size_t(c)]);
@@ -100,7 +88,7 @@ struct HtmlWriter {
 }  // namespace
 
 std::string sheet_as_html(const Sheet& sheet, const SheetStyle& style) {
-    const std::string title = escaped_html(sheet.title.in(style.language));
+    const std::string title = in_markup(sheet.title.in(style.language));
     std::string out =
         std::string("<!DOCTYPE html>\n<html lang=\"") + Words{"en", "zh"}.in(style.language) +
         "\">\n<head><meta charset=\"utf-8\">"
@@ -108,8 +96,8 @@ std::string sheet_as_html(const Sheet& sheet, const SheetStyle& style) {
         "<title>" +
         title + "</title>\n<style>" + kStyle + "</style></head>\n<body>\n<h1>" + title + "</h1>\n";
     for (const Sheet::Section& section : sheet.sections) {
-        out += "<h2 id=\"" + escaped_html(section.key) + "\">" +
-               escaped_html(section.title.in(style.language)) + "</h2>\n";
+        out += "<h2 id=\"" + in_markup(section.key) + "\">" +
+               in_markup(section.title.in(style.language)) + "</h2>\n";
         for (const Sheet::Item& item : section.items) out += std::visit(HtmlWriter{style}, item);
     }
     return out + "</body>\n</html>\n";

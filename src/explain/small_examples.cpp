@@ -96,7 +96,7 @@ WorkedSoftmax worked_softmax() {
         const Tensor keys = constant(tape, {1, S, 1}, row.scaled);
         const double one = 1;
         attention(constant(tape, {1, 1, 1}, {&one, 1}), keys, keys, 1, Mask::none);
-        row.weights = pass.values_of("weights").values;
+        row.weights = pass.values("weights").values;
         row.largest = row.weights[std::size_t(largest(row.weights))];
         row.entropy = entropy(row.weights);
         double squares = 0;

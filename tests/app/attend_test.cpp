@@ -29,7 +29,7 @@ TEST_CASE("attend: all heads; no colours where nobody looks") {
     CHECK(!has(all.out, "\x1b"));
     CHECK(has(attend({"--color", "always"}).out, "\x1b[48;2;251;237;88m"));
     CHECK(has(attend({"--color", "256"}).out, "\x1b[48;5;227m"));
-    CHECK(has(attend({"--lang", "zh"}).out, "行 = 查询（从上到下）"));
+    CHECK(has(attend({"--lang", "zh"}).out, "行 = 查询 Query（从上到下）"));
 }
 
 TEST_CASE("attend: one head large, with the last row in numbers") {
@@ -38,7 +38,7 @@ TEST_CASE("attend: one head large, with the last row in numbers") {
     CHECK(has(one.out, "block 1 · head 0"));
     CHECK(has(one.out, "query ↓  小 猫 看 雨\n     小 100         \n"));
     CHECK(has(one.out, "雨 looks at:  "));
-    CHECK(has(attend({"--layer", "0", "--head", "mean", "--lang", "zh"}).out, "块 0 · 各头平均"));
+    CHECK(has(attend({"--layer", "0", "--head", "mean", "--lang", "zh"}).out, "第 0 层 · 各头平均"));
     // one block, all heads; one head, all blocks
     CHECK(!has(attend({"--layer", "1"}).out, "block 0"));
     CHECK(!has(attend({"--head", "1"}).out, "\n  head 0"));

@@ -22,10 +22,6 @@ void check_numbers(const Grid& found, const Numbers& course) {
     }
 }
 
-std::string paper(const Sheet& sheet, Language language) {
-    return sheet_as_terminal(sheet, {.language = language});
-}
-
 }  // namespace
 
 TEST_CASE("猫 吃 鱼: queries, keys, values, scores and their scaling are the course's") {
@@ -96,7 +92,8 @@ TEST_CASE("猫 吃 鱼: there are weights for one head and for two") {
 }
 
 TEST_CASE("猫 吃 鱼 on paper, line by line as in the course") {
-    const std::string text = paper(example_sheet(worked_example(1, Mask::none)), Language::chinese);
+    const std::string text = sheet_as_terminal(example_sheet(worked_example(1, Mask::none)),
+                                               {.language = Language::chinese});
     for (const char* line :
          {"   猫  0.6000  0.4700\n   吃  0.4000  0.5400\n   鱼  0.5600  0.6500\n",
           "   Q[猫]·K[吃] = 0.6000·0.6000 + 0.4700·0.5600 = 0.6232\n",
@@ -109,8 +106,8 @@ TEST_CASE("猫 吃 鱼 on paper, line by line as in the course") {
 }
 
 TEST_CASE("猫 吃 鱼 with two heads and a mask: the shapes of the course") {
-    const std::string text =
-        paper(example_sheet(worked_example(2, Mask::causal)), Language::english);
+    const std::string text = sheet_as_terminal(example_sheet(worked_example(2, Mask::causal)),
+                                               {.language = Language::english});
     CHECK(has(text, "[1, 3, 4] → [1, 3, 2, 2] → [1, 2, 3, 2]"));
     CHECK(has(text, "[1, 2, 3, 2] → [1, 3, 2, 2] → [1, 3, 4]"));
     CHECK(has(text, "[1, 2, 3, 3] → [1, 3, 3]"));

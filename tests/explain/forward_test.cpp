@@ -12,7 +12,7 @@ using namespace zhuyi;
 
 namespace {
 
-constexpr double kNear = 2e-5;
+constexpr double kForwardNear = 2e-5;
 
 // What the model itself computes, written down by another watcher.
 struct Diary : Watcher {
@@ -76,32 +76,33 @@ TEST_CASE("worked forward: every line follows from the lines before") {
     const WorkedHead& a = f.attention.head;
     CHECK(f.place.query == 4);
     for (std::size_t c = 0; c < 12; ++c) {
-        CHECK(close(f.token_row[c] + f.position_row[c], f.embedding[c], kNear));
+        CHECK(close(f.token_row[c] + f.position_row[c], f.embedding[c], kForwardNear));
         CHECK(close(f.norm_1.normalised[c] * f.norm_1.gamma[c] + f.norm_1.beta[c], f.norm_1.y[c],
-                    kNear));
-        CHECK(close(f.norm_1.x[c] + f.attention.output[c], f.residual_1[c], kNear));
-        CHECK(close(f.residual_1[c] + f.ffn_output[c], f.residual_2[c], kNear));
+                    kForwardNear));
+        CHECK(close(f.norm_1.x[c] + f.attention.output[c], f.residual_1[c], kForwardNear));
+        CHECK(close(f.residual_1[c] + f.ffn_output[c], f.residual_2[c], kForwardNear));
         double heads = f.attention.b_O[c];
         for (Index h = 0; h < 2; ++h) heads += f.attention.head_parts.at(h, Index(c));
-        CHECK(close(heads, f.attention.output[c], kNear));
+        CHECK(close(heads, f.attention.output[c], kForwardNear));
     }
     for (Index d = 0; d < 6; ++d) {
         double q = f.attention.b_Q[std::size_t(d)], mix = 0;
         for (Index c = 0; c < 12; ++c) q += f.norm_1.y[std::size_t(c)] * f.attention.W_Q.at(c, d);
         for (Index s = 0; s < 5; ++s) mix += a.weights.at(4, s) * a.V.at(s, d);
-        CHECK(close(q, a.Q.at(4, d), kNear));
-        CHECK(close(mix, a.mix.at(4, d), kNear));
-        CHECK(close(mix, f.attention.concatenation[std::size_t(d)], kNear));
+        CHECK(close(q, a.Q.at(4, d), kForwardNear));
+        CHECK(close(mix, a.mix.at(4, d), kForwardNear));
+        CHECK(close(mix, f.attention.concatenation[std::size_t(d)], kForwardNear));
     }
     for (Index s = 0; s < 5; ++s) {
-        CHECK(close(a.products.at(4, s), dot(a.Q.row(4), a.K.row(s)), kNear));
-        CHECK(close(a.scaled.at(4, s), a.products.at(4, s) / std::sqrt(6.0), kNear));
-        CHECK(close(a.weights.at(4, s), a.exponentials.at(4, s) / a.sums[4], kNear));
+        CHECK(close(a.products.at(4, s), dot(a.Q.row(4), a.K.row(s)), kForwardNear));
+        CHECK(close(a.scaled.at(4, s), a.products.at(4, s) / std::sqrt(6.0), kForwardNear));
+        CHECK(close(a.weights.at(4, s), a.exponentials.at(4, s) / a.sums[4], kForwardNear));
         CHECK(close(f.attention.similarity.at(4, s),
                     dot(f.attention.X.row(4), f.attention.X.row(s)), 1e-4));
     }
     const Numbers unscaled = softmax(a.products.row(4));
-    for (std::size_t s = 0; s < 5; ++s) CHECK(close(f.attention.unscaled[s], unscaled[s], kNear));
+    for (std::size_t s = 0; s < 5; ++s)
+        CHECK(close(f.attention.unscaled[s], unscaled[s], kForwardNear));
 }
 
 TEST_CASE("worked forward: the way through the blocks and the prediction") {

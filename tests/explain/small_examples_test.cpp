@@ -10,14 +10,6 @@
 
 using namespace zhuyi;
 
-namespace {
-
-std::string paper(const Sheet& sheet, Language language) {
-    return sheet_as_terminal(sheet, {.language = language});
-}
-
-}  // namespace
-
 TEST_CASE("dot: 邀请 is nearest to 沈, by the dot product and by the angle") {
     const WorkedDot d = worked_dot();
     const double dots[] = {0.53, 0.66, 0.40};
@@ -62,12 +54,14 @@ TEST_CASE("softmax: the size of the gradient is that of a finite difference") {
 }
 
 TEST_CASE("the smaller examples on paper") {
-    const std::string dot = paper(dot_sheet(worked_dot()), Language::chinese);
+    const std::string dot =
+        sheet_as_terminal(dot_sheet(worked_dot()), {.language = Language::chinese});
     CHECK(has(dot, "邀请 · 小 = 0.8000·0.2000 + 0.2000·0.8000 + 0.7000·0.3000 = 0.5300\n"));
     CHECK(has(dot, "   沈  0.6600  1.0817  0.8602  0.7093\n"));
-    CHECK(
-        has(paper(query_sheet(worked_query()), Language::english), "q  0.3800  0.4800  0.5800\n"));
-    const std::string softmax = paper(softmax_sheet(worked_softmax()), Language::english);
+    CHECK(has(sheet_as_terminal(query_sheet(worked_query()), {.language = Language::english}),
+              "q  0.3800  0.4800  0.5800\n"));
+    const std::string softmax =
+        sheet_as_terminal(softmax_sheet(worked_softmax()), {.language = Language::english});
     CHECK(has(softmax, "   ÷ √512    0.2559  0.1998  0.3221  0.2222\n"));
     CHECK(has(softmax, "   ÷ √128    0.2534  0.1545  0.4012  0.1910\n"));
 }

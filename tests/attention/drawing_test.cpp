@@ -1,4 +1,4 @@
-#include "attention/heat_map.h"
+#include "attention/drawing.h"
 
 #include <doctest/doctest.h>
 
@@ -27,6 +27,10 @@ AttentionMaps even(const std::vector<std::string>& tokens, Index heads = 1) {
                 maps.weights.push_back(s > t ? Real(0) : Real(1) / Real(t + 1));
     }
     return maps;
+}
+
+AttentionMaps one_head(const AttentionMaps& maps, Index layer, Index head) {
+    return head_of(layer_of(maps, layer), head);
 }
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -67,23 +71,23 @@ TEST_CASE("heat map without colours: percentages below their column") {
         "     鱼  50 50  ·\n"
         "\n"
         "        numbers are percent of a row; · is below 0.5\n";
-    CHECK(heat_map(example(), 1, 0, {}) == expected);
+    CHECK(heat_map(one_head(example(), 1, 0), {}) == expected);
 }
 
 TEST_CASE("heat map in 24 bits: a cell is two columns, empty above the diagonal") {
     const auto lines =
-        lines_of(heat_map(example(), 0, 1, {Colours::direct, 80, Language::chinese}));
-    CHECK(lines[0] == "\x1b[1m块 0 · 头 1\x1b[0m\x1b[2m   每行之和为 1\x1b[0m");
-    CHECK(lines[2] == "       \x1b[2m键（被看的字）→\x1b[0m");
-    CHECK(lines[3] == "\x1b[2m查询 ↓\x1b[0m 猫吃鱼");
+        lines_of(heat_map(one_head(example(), 0, 1), {Colours::direct, 80, Language::chinese}));
+    CHECK(lines[0] == "\x1b[1m第 0 层 · 头 1\x1b[0m\x1b[2m   每行之和为 1\x1b[0m");
+    CHECK(lines[2] == "             \x1b[2m键 Key（被看的字）→\x1b[0m");
+    CHECK(lines[3] == "\x1b[2m查询 Query ↓\x1b[0m 猫吃鱼");
     // colour(√1) is the palette's last, colour(√0.25) its middle
-    CHECK(lines[4] == "    猫 \x1b[48;2;251;237;88m  \x1b[0m    ");
-    CHECK(lines[6] == "    鱼 \x1b[48;2;80;193;128m    \x1b[0m\x1b[48;2;7;23;90m  \x1b[0m");
-    CHECK(lines[5].find("    吃 \x1b[48;2;27;143;143m  \x1b[0m") == 0);
+    CHECK(lines[4] == "          猫 \x1b[48;2;251;237;88m  \x1b[0m    ");
+    CHECK(lines[6] == "          鱼 \x1b[48;2;80;193;128m    \x1b[0m\x1b[48;2;7;23;90m  \x1b[0m");
+    CHECK(lines[5].find("          吃 \x1b[48;2;27;143;143m  \x1b[0m") == 0);
 }
 
 TEST_CASE("heat map in 256 colours") {
-    const auto lines = lines_of(heat_map(example(), 0, 0, {Colours::palette, 80}));
+    const auto lines = lines_of(heat_map(one_head(example(), 0, 0), {Colours::palette, 80}));
     CHECK(lines[4] == "     猫 \x1b[48;5;227m  \x1b[0m    ");
     CHECK(lines[5] == "     吃 \x1b[48;5;36m  \x1b[0m\x1b[48;5;185m  \x1b[0m  ");
     CHECK(lines[6] == "     鱼 \x1b[48;5;149m    \x1b[0m\x1b[48;5;17m  \x1b[0m");
@@ -93,27 +97,27 @@ TEST_CASE("heat map: every line of the map is as wide as the others, whatever th
     const AttentionMaps maps =
         even({"小", "⟨E8⟩", "\\s", "\\n", "a", "\\u{3000}", "\\u{200B}", "，", "\\\\", "é"});
     for (const Colours colours : {Colours::none, Colours::palette, Colours::direct}) {
-        const auto lines = lines_of(heat_map(maps, 0, 0, {colours, 80}));
+        const auto lines = lines_of(heat_map(maps, {colours, 80}));
         std::set<int> widths;
         for (std::size_t i = 3; i < 14; ++i)
             widths.insert(display_width(without_colours(lines[i])));
         CHECK(widths.size() == 1);
     }
-    const auto lines = lines_of(heat_map(maps, 0, 0, {Colours::palette, 80}));
+    const auto lines = lines_of(heat_map(maps, {Colours::palette, 80}));
     CHECK(without_colours(lines[3]) == " query ↓ 小E8␣ ↵ a ␣ ◌ ，\\ é ");
     CHECK(without_colours(lines[5]).starts_with("    ⟨E8⟩ "));
     CHECK(without_colours(lines[10]).starts_with("\\u{200B} "));
 }
 
 TEST_CASE("heat map: tokens of several characters stand upright on their column") {
-    const auto lines = lines_of(heat_map(even({"的", "the"}), 0, 0, {Colours::palette, 80}));
+    const auto lines = lines_of(heat_map(even({"的", "the"}), {Colours::palette, 80}));
     CHECK(without_colours(lines[3]) == "          t ");
     CHECK(without_colours(lines[4]) == "          h ");
     CHECK(without_colours(lines[5]) == "query ↓ 的e ");
 }
 
 TEST_CASE("heat map: a long text comes in bands of columns, each with the rows that see it") {
-    const std::string drawing = heat_map(even(repeated("天", 50)), 0, 0, {Colours::none, 68});
+    const std::string drawing = heat_map(even(repeated("天", 50)), {Colours::none, 68});
     // 68 columns hold 20 keys of 3: bands 0…19, 20…39, 40…49
     CHECK(drawing.find("key (looked at) →  0…19") != drawing.npos);
     CHECK(drawing.find("key (looked at) →  20…39") != drawing.npos);
@@ -127,18 +131,19 @@ TEST_CASE("heat map: a long text comes in bands of columns, each with the rows t
 }
 
 TEST_CASE("heat map: a terminal of one column still gets an answer") {
-    CHECK(heat_map(example(), 0, 0, {Colours::direct, 1}).size() > 100);
+    CHECK(heat_map(one_head(example(), 0, 0), {Colours::direct, 1}).size() > 100);
     CHECK(head_grid(example(), {Colours::direct, 1}).size() > 100);
     CHECK(head_grid(example(), {Colours::none, 1}).size() > 100);
 }
 
 TEST_CASE("last row: in falling order, repeated tokens with their place") {
-    CHECK(last_row(example(), 0, 0, {}) == "鱼 looks at:  猫 50.0 %  吃 50.0 %  鱼 0.0 %\n");
+    CHECK(last_row(one_head(example(), 0, 0), {}) ==
+          "鱼 looks at:  猫 50.0 %  吃 50.0 %  鱼 0.0 %\n");
     AttentionMaps maps = even({"天", "地", "天"});
     maps.weights[6] = Real(0.2), maps.weights[7] = Real(0.3), maps.weights[8] = Real(0.5);
-    CHECK(last_row(maps, 0, 0, {Colours::none, 80, Language::chinese}) ==
+    CHECK(last_row(maps, {Colours::none, 80, Language::chinese}) ==
           "天 在看：  天[2] 50.0 %  地 30.0 %  天[0] 20.0 %\n");
-    CHECK(last_row(maps, 0, 0, {Colours::none, 24}) ==
+    CHECK(last_row(maps, {Colours::none, 24}) ==
           "天 looks at:\n   天[2] 50.0 %\n   地 30.0 %\n   天[0] 20.0 %\n");
 }
 
@@ -189,7 +194,7 @@ TEST_CASE("grid: pictures go on below when a line is full, evenly") {
 TEST_CASE("grid: a text too long for two pictures side by side is drawn coarser, and says so") {
     const AttentionMaps maps = even(repeated("天", 100), 2);
     const std::string drawing = head_grid(maps, {Colours::direct, 80, Language::chinese});
-    CHECK(drawing.find("文字较长：每格取 3 × 3 个权重中最大的一个") != drawing.npos);
+    CHECK(drawing.find("文字较长：每格取 3 × 3 个注意力权重中最大的一个") != drawing.npos);
     for (const std::string& line : lines_of(drawing))
         CHECK(display_width(without_colours(line)) <= 80);
 }
