@@ -24,7 +24,8 @@ std::vector<Token> possible_neighbours(const Tokenizer& tokenizer);
 std::vector<Neighbour> nearest(std::span<const double> x, const Tensor& E,
                                std::span<const Token> candidates, Index count);
 
-// For each token of `of`, its nearest `count` among `candidates` without itself, in that order. Costs |of| · |candidates| · C multiplications.
+// For each token of `of`, its nearest `count` among `candidates` without itself, in that order.
+// Costs |of| · |candidates| · C multiplications.
 std::vector<std::vector<Neighbour>> nearest(const Tensor& E, std::span<const Token> of,
                                             std::span<const Token> candidates, Index count,
                                             Workspace& workspace);

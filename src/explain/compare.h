@@ -1,4 +1,4 @@
-// One character in two contexts: how its two vectors part, block by block, and which heads part them.
+// One character in two contexts: how its two vectors part, block by block, and by which heads.
 #pragma once
 #include "explain/forward.h"
 

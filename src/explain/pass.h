@@ -1,5 +1,5 @@
-// What every sheet of a model starts from: the model, a place in it, and one pass over one text with
-// every named tensor kept.
+// What every sheet of a model starts from: the model, a place in it, and one pass over one text
+// with every named tensor kept.
 #pragma once
 #include <map>
 #include <string>

@@ -36,8 +36,8 @@ struct WorkedStep {
     std::vector<Part> others{};
 };
 
-// Makes update number training.step + 1 of the run, on `training`'s own parameters (so give a copy),
-// with the batch that training draws from `text`.
+// Makes update number training.step + 1 of the run, on `training`'s own parameters (so give a
+// copy), with the batch that training draws from `text`.
 WorkedStep worked_step(const WorkedTraining& training, std::span<const Token> text);
 Sheet step_sheet(const WorkedStep& step);
 

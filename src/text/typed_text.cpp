@@ -27,7 +27,8 @@ Token single_token(const Tokenizer& tokenizer, std::string_view text) {
     if (tokens.size() == 1) return tokens[0];
     if (tokens.empty())
         fail_usage({"expected one character, found none", "应该给出一个字符，现在是空的"});
-    for (Token token = 0; token < tokenizer.size(); ++token)
+    // from the last: a newline's byte has the same name as its character, which is meant
+    for (Token token = Token(tokenizer.size()); token-- > 0;)
         if (tokenizer.name(token) == text) return token;
     std::string names;
     for (Token token : tokens) names += " " + tokenizer.name(token);
