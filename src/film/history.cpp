@@ -62,14 +62,6 @@ Frame decoded_frame(ByteReader in, const std::vector<HistoryStream>& streams) {
     return frame;
 }
 
-// Braces are evaluated from left to right.
-CurvePoint decoded_curve(ByteReader in) {
-    return {in.number<Index>(), in.number<double>(), in.number<double>(), in.number<double>()};
-}
-EvaluationPoint decoded_evaluation(ByteReader in) {
-    return {in.number<Index>(), in.number<double>()};
-}
-
 // The whole record at the front of `rest`, or nothing.
 struct Found {
     RecordKind kind;
@@ -97,14 +89,14 @@ void begin(History& history, std::string_view payload, bool version_1) {
 }
 
 void add(History& history, const Found& found, bool version_1) {
-    const ByteReader in(found.payload);
+    ByteReader in(found.payload);
     if (found.kind == RecordKind::frame)
         history.frames.push_back(version_1 ? decoded_frame_1(in, history)
                                            : decoded_frame(in, history.streams));
     else if (found.kind == RecordKind::curve)
-        history.curve.push_back(decoded_curve(in));
+        history.curve.push_back(in.number<CurvePoint>());
     else if (found.kind == RecordKind::evaluation)
-        history.evaluations.push_back(decoded_evaluation(in));
+        history.evaluations.push_back(in.number<EvaluationPoint>());
 }
 
 }  // namespace
@@ -172,7 +164,7 @@ std::vector<float> History::map(const Frame& frame, std::size_t sentence, Index 
 
 // ---- bytes
 
-std::string encoded_start(const History& history) {
+std::string start_record(const History& history) {
     ByteWriter out;
     out.number(history.start.step);
     out.number(std::uint32_t(history.parameters.size()));
@@ -191,28 +183,21 @@ std::string encoded_start(const History& history) {
         out.number(std::uint32_t(stream.group));
     }
     put_data(out, history.start);
-    return out.bytes();
+    return record(RecordKind::start, out.bytes());
 }
 
-std::string encoded(const Frame& frame) {
+std::string record(const Frame& frame) {
     ByteWriter out;
     out.number(frame.step);
     put_data(out, frame);
-    return out.bytes();
+    return record(RecordKind::frame, out.bytes());
 }
 
-std::string encoded(const CurvePoint& point) {
-    ByteWriter out;
-    out.number(point.step);
-    for (double number : {point.loss, point.learning_rate, point.gradient_norm}) out.number(number);
-    return out.bytes();
+std::string record(const CurvePoint& point) {
+    return record(RecordKind::curve, {reinterpret_cast<const char*>(&point), sizeof point});
 }
-
-std::string encoded(const EvaluationPoint& point) {
-    ByteWriter out;
-    out.number(point.step);
-    out.number(point.loss);
-    return out.bytes();
+std::string record(const EvaluationPoint& point) {
+    return record(RecordKind::evaluation, {reinterpret_cast<const char*>(&point), sizeof point});
 }
 
 std::string record(RecordKind kind, std::string_view payload) {

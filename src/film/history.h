@@ -7,14 +7,14 @@
 //     "zhuyi history 2\n"
 //     records     u32 kind   u32 length   `length` bytes   u64 XXH64 of all that
 //
-//     start       u64 step of the first frame
+//     start       i64 step of the first frame
 //                 u32 count, then the rows of the parameter table    text name   i64 numbers shape
 //                 u32 count, then the streams    text name   text element   i64 numbers shape
 //                     u32 every   i64 numbers steps   f64 scale   u32 group
 //                 data of the streams that are carried once, here
-//     frame       u64 step    data of the streams that it carries
+//     frame       i64 step    data of the streams that it carries
 //     data        for each of them    u32 its index in the start's list    text its bytes
-//     curve, evaluation           the fields of CurvePoint and EvaluationPoint; step as u64, others f64
+//     curve, evaluation           CurvePoint and EvaluationPoint: i64 step, then f64s
 //
 // The start comes first; frames, curve points and evaluations follow as they happen. A record is
 // whole or it counts as not written: a file cut anywhere opens with everything before the cut. What a
@@ -89,11 +89,11 @@ enum class RecordKind : std::uint32_t {  // never renumber
     evaluation = 4
 };
 
-std::string encoded_start(const History& history);  // its start alone
-std::string encoded(const Frame& frame);
-std::string encoded(const CurvePoint& point);
-std::string encoded(const EvaluationPoint& point);
 std::string record(RecordKind kind, std::string_view payload);
+std::string start_record(const History& history);
+std::string record(const Frame& frame);
+std::string record(const CurvePoint& point);
+std::string record(const EvaluationPoint& point);
 
 // Throws Error when these bytes are no history, or not even its start.
 History parse_history(std::string_view bytes, const std::string& origin);

@@ -84,9 +84,8 @@ void HistoryRecorder::step_done(const StepReport& report) {
     ++sums_.step;
     if (report.step % together == 0 || report.step == subject_.train.steps) {
         const double n = double(sums_.step);
-        write(RecordKind::curve,
-              encoded(CurvePoint{report.step, sums_.loss / n, sums_.learning_rate / n,
-                                 sums_.gradient_norm / n}));
+        file_.append(record(CurvePoint{report.step, sums_.loss / n, sums_.learning_rate / n,
+                                       sums_.gradient_norm / n}));
         sums_ = {};
     }
     if (plan_.frame_at(report.step)) record_frame({report.step, report.learning_rate});
@@ -94,11 +93,7 @@ void HistoryRecorder::step_done(const StepReport& report) {
 
 void HistoryRecorder::evaluated(const EvaluationReport& report) {
     if (!begun_) begin(report.step);
-    write(RecordKind::evaluation, encoded(EvaluationPoint{report.step, report.loss}));
-}
-
-void HistoryRecorder::write(RecordKind kind, const std::string& payload) {
-    file_.append(record(kind, payload));
+    file_.append(record(EvaluationPoint{report.step, report.loss}));
 }
 
 // ---- frames
@@ -129,8 +124,7 @@ void HistoryRecorder::begin(Index step) {
     start_.start = packed(step, once, true);
     last_moved_.assign(plan_.watched.size() * C, 0);
     begun_ = true;
-    file_.append(kHistoryMagic);
-    write(RecordKind::start, encoded_start(start_));
+    file_.append(std::string(kHistoryMagic) + start_record(start_));
     record_frame({step, 0});
 }
 
@@ -181,7 +175,7 @@ void HistoryRecorder::record_frame(const LastUpdate& update) {
     measure_sample(frame, subject_.model, subject_.tokenizer,
                    std::span(prompt).first(std::min<std::size_t>(prompt.size(), 3)), kSampleTokens);
     const Frame whole = packed(update.step, frame, false);
-    write(RecordKind::frame, encoded(whole));
+    file_.append(record(whole));
     // As it was recorded, not as it was: a training that is resumed has only the file.
     last_moved_ = start_.numbers(whole, "watched.moved").as<double>();
 }

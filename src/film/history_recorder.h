@@ -43,7 +43,6 @@ class HistoryRecorder : public Listener {
     class LookupGradient;
     void begin(Index step);
     void load_first_weights();
-    void write(RecordKind kind, const std::string& payload);
     Frame packed(Index step, const Measured& measured, bool once) const;
     const Real* first_of(const std::string& row);
     void record_frame(const LastUpdate& update);

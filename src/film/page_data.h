@@ -1,5 +1,5 @@
 // The history of a training as data for its page: one JSON document in which long rows of numbers are
-// base64 (packed() in page_data.cpp).
+// base64 (page_streams.h).
 #pragma once
 #include <memory>
 #include <string>

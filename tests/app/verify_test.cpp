@@ -1,5 +1,4 @@
-// zhuyi verify, as the program that is built, on a run that is damaged in one place after the
-// other.
+// zhuyi verify, as the program that is built, on a run that is damaged in one place after the other.
 #include <doctest/doctest.h>
 
 #include <filesystem>

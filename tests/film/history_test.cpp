@@ -62,16 +62,16 @@ Frame small_frame(Index step) { return frame_of(small_history(), step, false, sm
 
 std::string small_start(History history = small_history(), Index begin = 0) {
     history.start = frame_of(history, begin, true, small_values(begin));
-    return record(RecordKind::start, encoded_start(history));
+    return start_record(history);
 }
 
 std::string small_film() {
     std::string film(kHistoryMagic);
     film += small_start();
-    film += record(RecordKind::evaluation, encoded(EvaluationPoint{0, 2.5}));
-    film += record(RecordKind::frame, encoded(small_frame(0)));
-    film += record(RecordKind::curve, encoded(CurvePoint{1, 2.25, 1e-3, 0.5}));
-    film += record(RecordKind::frame, encoded(small_frame(1)));
+    film += record(EvaluationPoint{0, 2.5});
+    film += record(small_frame(0));
+    film += record(CurvePoint{1, 2.25, 1e-3, 0.5});
+    film += record(small_frame(1));
     return film;
 }
 
@@ -129,8 +129,8 @@ TEST_CASE("history: what was written is read back") {
 }
 
 TEST_CASE("history: it may begin at any step") {
-    const std::string film = std::string(kHistoryMagic) + small_start(small_history(), 40) +
-                             record(RecordKind::frame, encoded(small_frame(40)));
+    const std::string film =
+        std::string(kHistoryMagic) + small_start(small_history(), 40) + record(small_frame(40));
     CHECK(parse_history(film, "film").start.step == 40);
 }
 
@@ -144,7 +144,7 @@ TEST_CASE("history: a stream of a later program, even of an unknown element, is 
         if (step == 1) values.erase("toy");
         Frame frame = frame_of(history, step, false, values);
         frame.data[1] = "of another kind";
-        film += record(RecordKind::frame, encoded(frame));
+        film += record(frame);
     }
     const History read = parse_history(film, "film");
     CHECK(read.dropped == 0);
@@ -163,9 +163,8 @@ TEST_CASE("history: which of the known streams are absent") {
     std::erase_if(history.streams, [](const HistoryStream& stream) {
         return stream.name == "watched.cosine" || stream.name.starts_with("matrix.");
     });
-    const std::string film =
-        std::string(kHistoryMagic) + small_start(history) +
-        record(RecordKind::frame, encoded(frame_of(history, 0, false, small_values(0))));
+    const std::string film = std::string(kHistoryMagic) + small_start(history) +
+                             record(frame_of(history, 0, false, small_values(0)));
     const History read = parse_history(film, "film");
     CHECK(read.absent == std::vector<std::string>{"watched.cosine"});
     CHECK_THROWS_WITH_AS(read.numbers(read.frames[0], "watched.cosine"),

@@ -46,17 +46,15 @@ void look(const History& history) {
 }
 
 void write(const History& history) {
-    std::string film =
-        std::string(kHistoryMagic) + record(RecordKind::start, encoded_start(history));
-    for (const Frame& frame : history.frames) film += record(RecordKind::frame, encoded(frame));
-    for (const CurvePoint& p : history.curve) film += record(RecordKind::curve, encoded(p));
-    for (const EvaluationPoint& p : history.evaluations)
-        film += record(RecordKind::evaluation, encoded(p));
+    std::string film = std::string(kHistoryMagic) + start_record(history);
+    for (const Frame& frame : history.frames) film += record(frame);
+    for (const CurvePoint& p : history.curve) film += record(p);
+    for (const EvaluationPoint& p : history.evaluations) film += record(p);
     const History again = parse_history(film, "written");
-    hold(encoded_start(again) == encoded_start(history), "the start reads back the same");
+    hold(start_record(again) == start_record(history), "the start reads back the same");
     hold(again.frames.size() == history.frames.size() && again.dropped == 0, "as do the frames");
     for (std::size_t i = 0; i < again.frames.size(); ++i)
-        hold(encoded(again.frames[i]) == encoded(history.frames[i]), "each of them");
+        hold(record(again.frames[i]) == record(history.frames[i]), "each of them");
 }
 
 }  // namespace

@@ -1,0 +1,94 @@
+#include <doctest/doctest.h>
+
+#include "base/check.h"
+#include "base/hash.h"
+#include "support/recorded_training.h"
+#include "system/input_file.h"
+
+using namespace zhuyi;
+
+TEST_CASE("film: a run that stopped and went on leaves the same bytes") {
+    const ScratchFolder whole_folder, broken_folder;
+    Filming whole(whole_folder, 9);
+    whole.run();
+    {
+        Filming first(broken_folder, 9);
+        StopAt stop(6);
+        first.trainer.listen(stop);
+        first.run();
+        CHECK(first.trainer.progress().step == 6);
+    }
+    // Killed a little later: after the checkpoint more was recorded, the last of it torn.
+    std::ofstream(broken_folder.path("history.bin"), std::ios::app | std::ios::binary) << "torn";
+    Filming second(broken_folder, 9);
+    second.trainer.resume();
+    second.run();
+    CHECK(broken_folder.read("history.bin") == whole_folder.read("history.bin"));
+}
+
+TEST_CASE("film: recording that is switched on at a resume begins there, and says so") {
+    const ScratchFolder folder;
+    {
+        Filming plain(folder, 9, false);
+        StopAt stop(5);
+        plain.trainer.listen(stop);
+        plain.run();
+    }
+    Filming filmed(folder, 9);
+    filmed.trainer.resume();
+    filmed.run();
+    const History film = filmed.film();
+    CHECK(film.start.step == 5);
+    REQUIRE(film.frames.size() == 5);
+    CHECK(film.frames[0].step == 5);
+    // How far each weight is from step 0 is known all the same.
+    CHECK(film.numbers(film.frames[0], "parameter.from_start")[0] > 0);
+    CHECK(film.numbers(film.frames[0], "watched.from_start")[0] > 0);
+    CHECK(film.numbers(film.frames[0], "parameter.ratio")[0] == 0);
+    CHECK(film.numbers(film.frames[1], "parameter.ratio")[0] > 0);
+}
+
+TEST_CASE("film: one that an earlier version began can be seen, but not be continued") {
+    const ScratchFolder folder;
+    std::string old = read_file("tests/film/history_1.bin");
+    const std::string path = folder.write("history.bin", old);
+    AppendFile file(path);
+    Filming filmed(folder, 9);
+    const std::string state = std::to_string(old.size()) + " " + hash_text(hash_of(old));
+    std::string words = state + " 0 0 0 0";
+    for (std::size_t i = 0; i < filmed.plan(9).watched.size(); ++i) words += " 0";
+    CHECK(verify_film(path, state).frames.size() == 4);
+    CHECK_THROWS_WITH_AS(filmed.recorder.resume(words), doctest::Contains("earlier version"),
+                         Error);
+}
+
+TEST_CASE("film: resume refuses another film, and one that is gone") {
+    const ScratchFolder folder;
+    {
+        Filming first(folder, 9);
+        StopAt stop(6);
+        first.trainer.listen(stop);
+        first.run();
+    }
+    std::string film = folder.read("history.bin");
+    film[film.size() / 2] = char(film[film.size() / 2] ^ 1);
+    folder.write("history.bin", film);
+    Filming changed(folder, 9);
+    CHECK_THROWS_AS(changed.trainer.resume(), Error);
+    folder.write("history.bin", "");
+    Filming gone(folder, 9);
+    CHECK_THROWS_AS(gone.trainer.resume(), Error);
+}
+
+TEST_CASE(
+    "film: a training that is longer than planned goes on with the streams of its beginning") {
+    const ScratchFolder folder;
+    Filming(folder, 5).run();
+    Filming longer(folder, 8);
+    longer.trainer.resume();
+    longer.run();
+    const History film = longer.film();
+    CHECK(film.frames.back().step == 8);
+    CHECK(film.carries(film.frames.back(), "matrix.block.1.attention.W_Q.moved"));
+    CHECK(film.stream("matrix.block.1.attention.W_Q.moved")->steps.back() == 5);
+}

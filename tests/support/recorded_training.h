@@ -1,0 +1,80 @@
+// A training of a few steps whose history is recorded, for tests of film/.
+#pragma once
+#include <csignal>
+
+#include "film/history_recorder.h"
+#include "support/scratch.h"
+#include "support/tiny_gpt.h"
+
+namespace zhuyi {
+
+inline CharacterTokenizer small_tokenizer() {
+    const std::string_view texts[] = {"小猫吃鱼，小猫睡觉。小狗吃鱼"};
+    return CharacterTokenizer::from_texts(texts, 1, 1);
+}
+
+inline GptConfig small_model(const Tokenizer& tokenizer) {
+    GptConfig config = tiny_config();
+    config.vocabulary = tokenizer.size();
+    config.dropout = 0.1;
+    return config;
+}
+
+inline TrainConfig small_training(Index steps) {
+    TrainConfig config;
+    config.batch = 2, config.accumulate = 2, config.steps = steps, config.warmup = 2;
+    config.learning_rate = 1e-2, config.eval_every = 4, config.seed = 3;
+    return config;
+}
+
+// A training with a film, from the beginning or from its last checkpoint.
+struct Filming {
+    CharacterTokenizer tokenizer = small_tokenizer();
+    GptConfig config = small_model(tokenizer);
+    TrainConfig training;
+    std::vector<Token> text = tokenizer.encode("小猫吃鱼，小猫睡觉。小狗吃鱼，小猫小狗睡觉。");
+    Parameters parameters;
+    Gpt model;
+    CheckpointFolder folder;
+    Trainer trainer;
+    HistoryRecorder recorder;
+    InterruptListener interrupt;
+
+    Filming(const ScratchFolder& scratch, Index steps, bool film = true,
+            std::string_view frozen = "")
+        : training(small_training(steps)),
+          parameters(table(frozen), true),
+          model(config, parameters),
+          folder{scratch.path()},
+          trainer(model, parameters, training, {text, text, 1}, folder),
+          recorder({model, parameters, tokenizer, training, folder}, plan(steps)) {
+        if (film) trainer.listen(recorder);
+        parameters.initialise(1);
+    }
+    std::vector<Parameter> table(std::string_view frozen) const {
+        std::vector<Parameter> rows = parameter_table(config);
+        freeze(rows, frozen);
+        return rows;
+    }
+    HistoryPlan plan(Index steps) const {
+        HistoryConfig wish;
+        wish.probes = "小猫吃鱼";
+        wish.block = 1;
+        return plan_history(wish, config, steps, tokenizer, text);
+    }
+    void run() { trainer.run(interrupt); }
+    History film() const {
+        return read_history((folder.path / kHistoryFile).string(), tokenizer.size());
+    }
+};
+
+struct StopAt : Listener {
+    Index step;
+    explicit StopAt(Index s) : step(s) {}
+    const char* name() const override { return "stop"; }
+    void step_done(const StepReport& report) override {
+        if (report.step == step) std::raise(SIGINT);
+    }
+};
+
+}  // namespace zhuyi
