@@ -1,0 +1,31 @@
+#include "run/score.h"
+
+#include <doctest/doctest.h>
+
+#include "support/close.h"
+#include "support/has.h"
+
+using namespace zhuyi;
+
+// 5 tokens spell 3 characters (one of them in three bytes); 4 tokens were predicted, all but the
+// first, at 12 nats together: 12 / 4 = 3 nats per token, 3 · 5 / 3 = 5 nats per character.
+TEST_CASE("score: from tokens to characters") {
+    const Score score{"best.safetensors", 7, "诗.txt", true, {12, 4}, 5, 3};
+    CHECK(score.evaluation.loss() == 3);
+    CHECK(score.per_character() == 5);
+    CHECK(close(score.bits(), 5 / 0.6931471805599453, 1e-12));
+    CHECK(close(score.perplexity(), 148.4131591025766, 1e-9));
+    const Json json = score_json(score);
+    CHECK(json.at("nats_per_character").number() == 5);
+    CHECK(json.at("part").text() == "validation");
+    const Text text = score_text(score);
+    CHECK(has(text.english, "best.safetensors, step 7, validation part of 诗.txt\n"));
+    CHECK(has(text.chinese, "best.safetensors，第 7 步，诗.txt 的验证集\n"));
+    CHECK(has(text.chinese, "148.41  每字符：相当于每次在 148 个同样可能的字里猜\n"));
+}
+
+TEST_CASE("score: a file name from outside cannot steer the terminal") {
+    const Score score{"best.safetensors", 7, "\x1b[2J", false, {12, 4}, 5, 3};
+    CHECK_FALSE(has(score_text(score).english, "\x1b"));
+    CHECK(score_json(score).at("data").text() == "\x1b[2J");  // a program wants the name itself
+}
