@@ -1,6 +1,6 @@
 #include "app/command.h"
+#include "attention/drawing.h"
 #include "attention/files.h"
-#include "attention/heat_map.h"
 #include "attention/svg.h"
 #include "base/check.h"
 #include "base/format.h"
@@ -11,6 +11,7 @@
 #include "system/atomic_file.h"
 #include "system/output.h"
 #include "system/printable.h"
+#include "text/typed_text.h"
 #include "text/vocabulary.h"
 
 namespace zhuyi {
@@ -19,19 +20,12 @@ namespace {
 enum class Format { terminal, npy, csv, json, svg, html };
 enum class Color { automatic, always, palette, never };
 
-// "" when all of them are meant.
-void choose(AttentionMaps& maps, const std::string& layer, const std::string& head) {
-    const auto number = [](const std::string& text, const char* option, const char* expected) {
-        const std::optional<Index> value = parse_integer(text);
-        if (!value)
-            fail_usage_english(
-                format("--%s: expected %s, found %s", option, expected, in_quotes(text).c_str()));
-        return *value;
-    };
-    if (!layer.empty()) maps = layer_of(maps, number(layer, "layer", "a block's number"));
-    if (head.empty()) return;
-    maps = head_of(maps,
-                   head == "mean" ? kMeanHead : number(head, "head", "a head's number, or mean"));
+Index number_of(const std::string& text, const char* option, const Words& expected) {
+    const std::optional<Index> value = parse_integer(text);
+    if (!value)
+        fail_usage({"--%s: expected %s, found %s", "--%s：应该是%s，却是 %s"}, option, expected,
+                   in_quotes(text));
+    return *value;
 }
 
 class AttendCommand : public Command {
@@ -50,23 +44,24 @@ class AttendCommand : public Command {
         options.add("text", text_, "", {"what the model reads", "让模型读的文字"});
         options.add(
             "layer", layer_, "",
-            {"one block, counted from 0; none: all of them", "第几块，从 0 数起；不写则全部"});
+            {"one block, counted from 0; none: all of them", "第几层，从 0 数起；不写则全部"});
         options.add("head", head_, "",
                     {"one head, counted from 0, or mean; none: all of them",
                      "第几个头，从 0 数起，或 mean（各头平均）；不写则全部"});
-        options.choice<Format>("format", format_,
-                               {{"terminal", Format::terminal},
-                                {"npy", Format::npy},
-                                {"csv", Format::csv},
-                                {"json", Format::json},
-                                {"svg", Format::svg},
-                                {"html", Format::html}},
-                               {"a picture for the terminal or for a page, or numbers [L, H, T, T] "
-                                "for a program",
-                                "给人看的图（终端或网页），或给程序用的数 [L, H, T, T]"});
+        options.choice<Format>(
+            "format", format_,
+            {{"terminal", Format::terminal},
+             {"npy", Format::npy},
+             {"csv", Format::csv},
+             {"json", Format::json},
+             {"svg", Format::svg},
+             {"html", Format::html}},
+            {"a picture for the terminal or for a page, or numbers [L, H, T, T] "
+             "for a program",
+             "输出格式：terminal、svg、html 给人看，npy、csv、json 给程序读 [L, H, T, T]"});
         options.add("step", step_, "",
                     {"as it was at this step of the training; for the sentences that were filmed",
-                     "训练到这一步时的样子；只能看记录过的句子"});
+                     "显示第 N 步时的注意力；只限训练回放记录过的句子"});
         options.add("out", out_, "",
                     {"write to this file instead of the terminal", "写进这个文件，不写到终端"});
         options.choice<Color>(
@@ -84,16 +79,26 @@ class AttendCommand : public Command {
     int run(const std::vector<std::string>& words, const Options& options,
             Language language) override {
         if (words.size() != 1 || !options.was_set("text"))
-            fail_usage_english(
-                "attend takes one RUN and a text: zhuyi attend runs/stories --text "
-                "小沈阳江西演唱会邀请了，");
+            fail_usage(
+                {"attend takes one RUN and a text: zhuyi attend runs/stories --text "
+                 "小沈阳江西演唱会邀请了，",
+                 "attend 要一个训练目录 RUN 和一段文字：zhuyi attend runs/stories --text "
+                 "小沈阳江西演唱会邀请了，"});
         if (format_ == Format::npy && out_.empty())
-            fail_usage_english(
-                "--format npy is a binary file with its tokens beside it and needs a name: "
-                "--out FILE.npy (csv and json can go to the terminal)");
+            fail_usage(
+                {"--format npy is a binary file with its tokens beside it and needs a name: "
+                 "--out FILE.npy (csv and json can go to the terminal)",
+                 "--format npy 是二进制文件，旁边还有一个写着 token 的文件，需要文件名："
+                 "--out FILE.npy（csv 和 json 可以写到终端）"});
         set_thread_count(int(threads_));
         AttentionMaps maps = step_.empty() ? of_checkpoint(words[0], language) : of_film(words[0]);
-        choose(maps, layer_, head_);
+        if (!layer_.empty())
+            maps = layer_of(maps, number_of(layer_, "layer", {"a block's number", "层的编号"}));
+        if (head_ == "mean")
+            maps = head_of(maps, kMeanHead);
+        else if (!head_.empty())
+            maps = head_of(
+                maps, number_of(head_, "head", {"a head's number, or mean", "头的编号或 mean"}));
         write(maps, language);
         return 0;
     }
@@ -101,14 +106,15 @@ class AttendCommand : public Command {
   private:
     AttentionMaps of_checkpoint(const std::string& path, Language language) const {
         const LoadedRun run = open_run(path, checkpoint_, language);
-        return attention_maps(*run.model, *run.tokenizer, text_);
+        return attention_maps(
+            *run.model, *run.tokenizer,
+            typed_text(*run.tokenizer, text_, run.config.model.context, "--text"));
     }
     AttentionMaps of_film(const std::string& path) const {
-        const std::optional<Index> step = parse_integer(step_);
-        if (!step) fail_usage_english("--step: expected a number, found " + in_quotes(step_));
+        const Index step = number_of(step_, "step", {"a number", "一个数"});
         const std::unique_ptr<Tokenizer> tokenizer = read_tokenizer(path);
         return recorded_maps(read_history(RunFolder{path}.history().string(), tokenizer->size()),
-                             *tokenizer, text_, *step);
+                             *tokenizer, text_, step);
     }
 
     void write(const AttentionMaps& maps, Language language) const {
@@ -134,14 +140,6 @@ class AttendCommand : public Command {
         if (color_ == Color::palette) picture.colours = Colours::palette;
         if (color_ == Color::never) picture.colours = Colours::none;
         return picture;
-    }
-
-    static std::string drawing(const AttentionMaps& maps, const Picture& picture) {
-        if (maps.layers.size() == 1 && maps.heads.size() == 1)
-            return heat_map(maps, 0, 0, picture) + "\n" + last_row(maps, 0, 0, picture);
-        constexpr Words kMore{"One head large, with its numbers: --layer 0 --head 0 (or mean)\n",
-                              "放大看一个头和它的数：--layer 0 --head 0（或 mean）\n"};
-        return head_grid(maps, picture) + "\n" + kMore.in(picture.language);
     }
 
     std::string text_, step_, layer_, head_, out_, checkpoint_ = "best";

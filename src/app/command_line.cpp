@@ -73,7 +73,7 @@ std::unique_ptr<Command> command_named(const std::string& name, Commands command
 }
 
 // Options for everywhere may stand before the command; none but --lang takes a value.
-std::size_t place_of_command(const std::vector<std::string>& arguments) {
+std::size_t index_of_command(const std::vector<std::string>& arguments) {
     std::size_t at = 0;
     while (at < arguments.size() && is_option(arguments[at]))
         at += std::size_t(arguments[at] == "--lang" ? 2 : 1);
@@ -125,17 +125,17 @@ int run_named(const std::string& name, const std::vector<std::string>& arguments
 }  // namespace
 
 int run_command_line(const std::vector<std::string>& arguments, Commands commands) {
-    const std::size_t place = place_of_command(arguments);
-    if (place == arguments.size()) return run_without_command(arguments, commands);
+    const std::size_t at = index_of_command(arguments);
+    if (at == arguments.size()) return run_without_command(arguments, commands);
 
-    std::string name = arguments[place];
+    std::string name = arguments[at];
     std::vector<std::string> rest = arguments;
-    rest.erase(rest.begin() + std::ptrdiff_t(place));
+    rest.erase(rest.begin() + std::ptrdiff_t(at));
     if (name != "help") return run_named(name, rest, commands);
 
     // `zhuyi help train` is `zhuyi train --help`.
     rest.push_back("--help");
-    const std::size_t topic = place_of_command(rest);
+    const std::size_t topic = index_of_command(rest);
     if (topic == rest.size()) return run_without_command(rest, commands);
     name = rest[topic];
     rest.erase(rest.begin() + std::ptrdiff_t(topic));

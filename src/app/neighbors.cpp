@@ -9,6 +9,7 @@
 #include "system/output.h"
 #include "system/printable.h"
 #include "system/terminal.h"
+#include "text/typed_text.h"
 #include "text/vocabulary.h"
 
 namespace zhuyi {
@@ -36,8 +37,9 @@ class NeighborsCommand : public Command {
     }
     int run(const std::vector<std::string>& words, const Options&, Language language) override {
         if (words.size() != 2)
-            fail_usage_english(
-                "neighbors takes one RUN and one character: zhuyi neighbors runs/stories 小");
+            fail_usage(
+                {"neighbors takes one RUN and one character: zhuyi neighbors runs/stories 小",
+                 "neighbors 要一个训练目录 RUN 和一个字：zhuyi neighbors runs/stories 小"});
         if (step_.empty())
             from_model(words[0], words[1], language);
         else
@@ -66,11 +68,12 @@ class NeighborsCommand : public Command {
         const auto place = std::size_t(watched_place(film, *tokenizer, token));
         const std::optional<Index> step = parse_integer(step_);
         if (!step && step_ != "all")
-            fail_usage_english("--step: expected a number or all, found " + in_quotes(step_));
-        print(format(language == Language::chinese ? "%8s  %s 的近邻（余弦）\n"
-                                                   : "%8s  neighbours of %s (cosine)\n",
-                     language == Language::chinese ? "    步" : "step",
-                     tokenizer->name(token).c_str()));
+            fail_usage({"--step: expected a number or all, found %s",
+                        "--step：应该是一个数或 all，却是 %s"},
+                       in_quotes(step_));
+        print(say({"    step  neighbours of %s (cosine)\n", "      步  %s 的近邻（余弦相似度）\n"},
+                  tokenizer->name(token))
+                  .in(language));
         const std::size_t count = std::size_t(std::min(count_, kNeighbours));
         for (const Frame& frame : film.frames) {
             if (step && &frame != &film.frame_at(*step)) continue;

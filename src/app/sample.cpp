@@ -64,12 +64,12 @@ class SampleCommand : public Command {
     static constexpr Index kAtOnce = 4;
 
     // The first one is seen as it comes, the others when all are written.
-    void write(const LoadedRun& run, const std::string& prompt, Index place, Index texts) const {
+    void write(const LoadedRun& run, const std::string& prompt, Index number, Index texts) const {
         const bool person = terminal(1).interactive;  // gets symbols for control characters
         const auto show = [&](const std::string& text) { print(person ? printable(text) : text); };
         const auto head = [&](Index text) {
-            const Index number = place + text;
-            return (count_ > 1 ? format("%s[%td]\n", number ? "\n" : "", number + 1) : "") + prompt;
+            const Index shown = number + text;
+            return (count_ > 1 ? format("%s[%td]\n", shown ? "\n" : "", shown + 1) : "") + prompt;
         };
         std::vector<TextStream> streams(static_cast<std::size_t>(texts));
         std::vector<std::string> written(streams.size());
@@ -77,7 +77,8 @@ class SampleCommand : public Command {
             text == 0 ? show(more) : void(written[std::size_t(text)] += more);
         };
         for (Index text = 0; text < texts; ++text) add(text, head(text));
-        const Continuation wish{tokens_, run.tokenizer->end_of_text(), std::uint64_t(place), texts};
+        const Continuation wish{tokens_, run.tokenizer->end_of_text(), std::uint64_t(number),
+                                texts};
         generate(
             *run.model, run.tokenizer->encode(prompt), sampler_, wish,
             [&](Index text, Token token) {
@@ -98,14 +99,14 @@ class SampleCommand : public Command {
             ask({"Type a beginning; an empty line or Ctrl-D ends.\n",
                  "输入开头，回车续写；空行或 Ctrl-D 结束。\n"});
         std::string line;
-        for (Index place = 0;; ++place) {
+        for (Index number = 0;; ++number) {
             if (person) tell("> ");
             if (!std::getline(std::cin, line) || line.empty()) return 0;
             if (utf8::first_error(line)) {
                 ask({"this line is not UTF-8\n", "这一行不是 UTF-8\n"});
                 continue;
             }
-            write(run, line, place, 1);
+            write(run, line, number, 1);
         }
     }
 

@@ -7,7 +7,7 @@
 namespace zhuyi {
 
 void SheetOutput::declare(Options& options) {
-    options.group({"paper", "版面"});
+    options.group({"paper", "输出格式"});
     options.choice<Format>(
         "format", format_,
         {{"terminal", Format::terminal},
@@ -23,16 +23,16 @@ void SheetOutput::declare(Options& options) {
 
 void SheetOutput::write(const Sheet& sheet, Language language) const {
     const Terminal screen = terminal(1);
-    const SheetStyle style{width_, full_, screen.width, screen.colours};
+    const SheetStyle style{width_, full_, screen.width, screen.colours, language};
     switch (format_) {
         case Format::terminal:
             return print(sheet_as_terminal(sheet, style));
         case Format::html:
-            return print(sheet_as_html(sheet, style, language));
+            return print(sheet_as_html(sheet, style));
         case Format::markdown:
             return print(sheet_as_markdown(sheet, style));
         case Format::json:
-            return print(sheet_as_json(sheet));
+            return print(sheet_as_json(sheet, language));
     }
 }
 

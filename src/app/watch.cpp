@@ -7,6 +7,7 @@
 #include "run/run_folder.h"
 #include "system/output.h"
 #include "system/terminal.h"
+#include "text/typed_text.h"
 #include "text/vocabulary.h"
 
 namespace zhuyi {
@@ -43,10 +44,10 @@ class WatchCommand : public Command {
         const History film =
             read_history(RunFolder{words[0]}.history().string(), tokenizer->size());
         const Token token = single_token(*tokenizer, token_);
-        const Index place = watched_place(film, *tokenizer, token);
+        const Index row = watched_place(film, *tokenizer, token);
         print(heading(tokenizer->name(token), film, language));
-        const std::vector<double> start = film.embedding(film.frames.front(), place);
-        for (const Frame& frame : film.frames) print(line(film, frame, place, start));
+        const std::vector<double> start = film.embedding(film.frames.front(), row);
+        for (const Frame& frame : film.frames) print(line(film, frame, row, start));
         return 0;
     }
 
@@ -82,13 +83,13 @@ class WatchCommand : public Command {
         return text + "\n";
     }
 
-    std::string line(const History& film, const Frame& frame, Index place,
+    std::string line(const History& film, const Frame& frame, Index row,
                      const std::vector<double>& start) const {
-        const auto i = std::size_t(place);
+        const auto i = std::size_t(row);
         const auto at = [&](const char* name) {
             return film.numbers(frame, std::string("watched.") + name)[i];
         };
-        const std::vector<double> now = film.embedding(frame, place);
+        const std::vector<double> now = film.embedding(frame, row);
         std::string text = format("%8td%10.4f%12.4f%8u%9.4f%10.2e%10.2e", frame.step,
                                   at("from_last"), at("from_start"), unsigned(at("met")),
                                   cosine(now, start), at("lookup"), at("head"));

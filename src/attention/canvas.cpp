@@ -93,12 +93,12 @@ std::vector<std::string> top_label(std::string_view name) {
 std::string legend(const Picture& picture, int margin) {
     if (picture.colours == Colours::none) {
         constexpr Words kShades{"weights: blank 0   ░ 6 %   ▒ 25 %   ▓ 56 %   █ 100 %",
-                                "权重：空白 0   ░ 6 %   ▒ 25 %   ▓ 56 %   █ 100 %"};
+                                "注意力权重：空白 0   ░ 6 %   ▒ 25 %   ▓ 56 %   █ 100 %"};
         return std::string(std::size_t(margin), ' ') + kShades.in(picture.language) + "\n";
     }
     constexpr int kLength = 41;
     constexpr std::array<int, 7> kPercent{0, 1, 4, 10, 25, 50, 100};
-    Line bar(picture.colours);
+    Line bar(picture);
     bar.gap(margin);
     for (int i = 0; i < kLength; ++i) bar.cell(double(i) / (kLength - 1), 1);
     std::string numbers(std::size_t(margin), ' ');
@@ -107,10 +107,9 @@ std::string legend(const Picture& picture, int margin) {
         numbers.resize(std::max(numbers.size(), std::size_t(place)), ' ');
         numbers += std::to_string(percent);
     }
-    constexpr Words kWeight{" % of a row; bright: much", " %，越亮看得越多"};
-    Line below(picture.colours);
+    Line below(picture);
     below.text(numbers);
-    below.faint(kWeight.in(picture.language));
+    below.faint(Text(" % of a row; bright: much", " %，越亮看得越多"));
     return bar.finish() + below.finish();
 }
 

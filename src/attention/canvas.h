@@ -21,11 +21,14 @@ struct Picture {
 // end.
 class Line {
   public:
-    explicit Line(Colours colours) : colours_(colours) {}
+    explicit Line(const Picture& picture)
+        : colours_(picture.colours), language_(picture.language) {}
 
     void text(std::string_view text);    // as it is
     void strong(std::string_view text);  // bold where there are colours
     void faint(std::string_view text);
+    void strong(const Text& text) { strong(text.in(language_)); }
+    void faint(const Text& text) { faint(text.in(language_)); }
     void gap(int columns);
     void cell(double brightness, int columns);  // a filled rectangle; needs colours
     // Two weights above each other in one column (▀); a negative brightness leaves its half empty.
@@ -36,6 +39,7 @@ class Line {
   private:
     void style(const std::string& sequence);
     const Colours colours_;
+    const Language language_;
     std::string line_, style_;
 };
 

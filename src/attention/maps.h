@@ -2,10 +2,11 @@
 // pass through the model by a watcher on its tape.
 #pragma once
 #include <limits>
+#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "base/language.h"
 #include "model/gpt.h"
 #include "text/tokenizer.h"
 
@@ -14,6 +15,8 @@ namespace zhuyi {
 // The mean over the heads stands where a head could stand.
 constexpr Index kMeanHead = std::numeric_limits<Index>::min();
 std::string head_name(Index head);  // "0", "1" …, "mean"
+Text head_words(Index head);        // "head 0", "mean of the heads"
+Text layer_words(Index layer);      // "block 0"
 
 struct AttentionMaps {
     std::vector<Index> layers, heads;  // which ones these are: 0, 1, 2 … until some are chosen
@@ -25,8 +28,8 @@ struct AttentionMaps {
     In map(std::size_t layer, std::size_t head) const;
 };
 
-// Throws Error when the text is empty, is no UTF-8, or has more tokens than the model's context.
-AttentionMaps attention_maps(Gpt& model, const Tokenizer& tokenizer, std::string_view text);
+// Of one text: T tokens, at most the model's context.
+AttentionMaps attention_maps(Gpt& model, const Tokenizer& tokenizer, std::span<const Token> ids);
 
 // A part of the maps, in the same form. Throw UsageError for a number that is not there, and say
 // which ones are.

@@ -23,6 +23,14 @@ std::vector<Real> directions(const Tensor& E, std::span<const Token> tokens) {
     return rows;
 }
 
+void keep_nearest(std::vector<Neighbour>& all, Index count) {
+    const auto end = all.begin() + std::min(count, std::ssize(all));
+    std::partial_sort(all.begin(), end, all.end(), [](const Neighbour& a, const Neighbour& b) {
+        return a.cosine != b.cosine ? a.cosine > b.cosine : a.token < b.token;
+    });
+    all.erase(end, all.end());
+}
+
 }  // namespace
 
 std::vector<Token> possible_neighbours(const Tokenizer& tokenizer) {
@@ -32,6 +40,24 @@ std::vector<Token> possible_neighbours(const Tokenizer& tokenizer) {
         if (tokenizer.count(token) > 0) met.push_back(token);
     }
     return met.empty() ? all : met;
+}
+
+std::vector<Neighbour> nearest(std::span<const double> x, const Tensor& E,
+                               std::span<const Token> candidates, Index count) {
+    double length = 0;
+    for (double value : x) length += value * value;
+    length = std::sqrt(length);
+    std::vector<Neighbour> all;
+    for (Token token : candidates) {
+        const Real* row = E.value + token * E.columns();
+        double product = 0, square = 0;
+        for (std::size_t c = 0; c < x.size(); ++c)
+            product += x[c] * double(row[c]), square += double(row[c]) * double(row[c]);
+        const double lengths = std::sqrt(square) * length;
+        all.push_back({token, lengths > 0 ? product / lengths : 0});
+    }
+    keep_nearest(all, count);
+    return all;
 }
 
 // With rows of length 1 a cosine is a dot product, and all of them are one matrix product.
@@ -53,11 +79,8 @@ std::vector<std::vector<Neighbour>> nearest(const Tensor& E, std::span<const Tok
             if (candidates[std::size_t(j)] != of[std::size_t(i)])
                 all.push_back(
                     {candidates[std::size_t(j)], double(cosines[std::size_t(i * M + j)])});
-        const auto end = all.begin() + std::min(count, std::ssize(all));
-        std::partial_sort(all.begin(), end, all.end(), [](const Neighbour& a, const Neighbour& b) {
-            return a.cosine != b.cosine ? a.cosine > b.cosine : a.token < b.token;
-        });
-        found[std::size_t(i)].assign(all.begin(), end);
+        keep_nearest(all, count);
+        found[std::size_t(i)].assign(all.begin(), all.end());
     });
     return found;
 }

@@ -5,6 +5,7 @@
 
 #include "attention/palette.h"
 #include "base/format.h"
+#include "system/printable.h"
 
 namespace zhuyi {
 namespace {
@@ -12,17 +13,6 @@ namespace {
 constexpr const char* kFonts =
     "system-ui, -apple-system, 'PingFang SC', 'Hiragino Sans GB', 'Noto Sans CJK SC', "
     "'Noto Sans SC', 'Source Han Sans SC', 'Microsoft YaHei', sans-serif";
-
-std::string xml_text(std::string_view text) {
-    std::string safe;
-    for (char c : text)
-        safe += c == '&'   ? "&amp;"
-                : c == '<' ? "&lt;"
-                : c == '>' ? "&gt;"
-                : c == '"' ? "&quot;"
-                           : std::string(1, c);
-    return safe;
-}
 
 std::string colour_text(double weight) {
     const Rgb c = colour(brightness(weight));
@@ -32,7 +22,7 @@ std::string colour_text(double weight) {
 std::string label(double x, double y, const char* anchor, double size, std::string_view text) {
     return format("<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" font-size=\"%.1f\">", x, y,
                   anchor, size) +
-           xml_text(text) + "</text>\n";
+           in_markup(text) + "</text>\n";
 }
 
 std::string opening(double width, double height) {
@@ -44,14 +34,6 @@ std::string opening(double width, double height) {
         width, height, width, height, kFonts, width, height);
 }
 
-std::string head_title(const AttentionMaps& maps, std::size_t l, std::size_t h, Language language) {
-    const std::string head = maps.heads[h] == kMeanHead
-                                 ? Words{"mean of the heads", "各头平均"}.in(language)
-                                 : Words{"head ", "头 "}.in(language) + head_name(maps.heads[h]);
-    return format(language == Language::chinese ? "第 %td 块，" : "block %td, ", maps.layers[l]) +
-           head;
-}
-
 // Every weight is a square with its own title.
 std::string large_head(const AttentionMaps& maps, Language language) {
     const Index T = maps.length();
@@ -61,11 +43,13 @@ std::string large_head(const AttentionMaps& maps, Language language) {
                  left = 64, top = 74, side = double(T) * cell;
     const In map = maps.map(0, 0);
     std::string svg = opening(left + side + 16, top + side + 16);
-    svg += label(12, 22, "start", 14, head_title(maps, 0, 0, language));
-    svg +=
-        label(left, 44, "start", 11, Words{"looked at (key) →", "被看的字 (key) →"}.in(language));
+    svg += label(12, 22, "start", 14,
+                 say({"%s, %s", "%s，%s"}, layer_words(maps.layers[0]), head_words(maps.heads[0]))
+                     .in(language));
+    svg += label(left, 44, "start", 11,
+                 Words{"looked at (key) →", "键 Key（被看的字）→"}.in(language));
     svg += format("<text transform=\"translate(12 %.0f) rotate(90)\" font-size=\"11\">%s</text>\n",
-                  top, Words{"asks (query) →", "提问的字 (query) →"}.in(language));
+                  top, Words{"asks (query) →", "查询 Query（在看的字）→"}.in(language));
     for (Index t = 0; t < T; ++t) {
         const double middle = (double(t) + 0.5) * cell;
         const std::string& name = maps.tokens[std::size_t(t)];
@@ -77,7 +61,7 @@ std::string large_head(const AttentionMaps& maps, Language language) {
                 "<rect x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"%.0f\" fill=\"%s\"><title>",
                 left + double(s) * cell, top + double(t) * cell, cell, cell,
                 colour_text(weight).c_str());
-            svg += xml_text(name) + " → " + xml_text(maps.tokens[std::size_t(s)]) +
+            svg += in_markup(name) + " → " + in_markup(maps.tokens[std::size_t(s)]) +
                    format(" %.4f</title></rect>\n", weight);
             if (cell < 30) continue;
             const char* ink = brightness(weight) > 0.55 ? "#1b1a18" : "#ffffff";
@@ -118,18 +102,16 @@ std::string all_heads(const AttentionMaps& maps, Language language) {
     std::string svg = opening(width, height), text;
     for (const std::string& token : maps.tokens) text += token;
     svg += label(12, 24, "start", 14, text);
-    svg +=
-        label(12, 42, "start", 11,
-              Words{"rows ask, columns are looked at", "行是提问的字，列是被看的字"}.in(language));
+    svg += label(12, 42, "start", 11,
+                 Words{"rows ask, columns are looked at",
+                       "行是查询 Query（在看的字），列是键 Key（被看的字）"}
+                     .in(language));
     for (std::size_t h = 0; h < maps.heads.size(); ++h)
         svg += label(left + double(h) * (side + gap) + side / 2, top - 8, "middle", 11,
-                     maps.heads[h] == kMeanHead
-                         ? Words{"mean", "平均"}.in(language)
-                         : Words{"head ", "头 "}.in(language) + head_name(maps.heads[h]));
+                     head_words(maps.heads[h]).in(language));
     for (std::size_t l = 0; l < maps.layers.size(); ++l) {
         const double y = top + double(l) * (side + gap);
-        svg += label(left - 8, y + side / 2, "end", 11,
-                     Words{"block ", "块 "}.in(language) + std::to_string(maps.layers[l]));
+        svg += label(left - 8, y + side / 2, "end", 11, layer_words(maps.layers[l]).in(language));
         for (std::size_t h = 0; h < maps.heads.size(); ++h) {
             const double x = left + double(h) * (side + gap);
             svg += small_head(maps.map(l, h), maps.length(), x, y, side);
@@ -151,17 +133,16 @@ std::string attention_svg(const AttentionMaps& maps, Language language) {
 
 std::string attention_html(const AttentionMaps& maps, Language language) {
     std::string title;
-    for (const std::string& token : maps.tokens) title += xml_text(token);
-    std::string page = language == Language::chinese ? "<!doctype html>\n<html lang=\"zh\">\n"
-                                                     : "<!doctype html>\n<html lang=\"en\">\n";
-    page +=
-        "<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, "
-        "initial-scale=1\">\n";
-    page += "<title>" + title + " · zhuyi 注意</title>\n";
-    page +=
-        "<style>body { margin: 24px; background: #fbfaf6; } svg { max-width: 100%; height: auto; "
-        "}</style>\n</head>\n<body>\n";
-    return page + attention_svg(maps, language) + "</body>\n</html>\n";
+    for (const std::string& token : maps.tokens) title += in_markup(token);
+    return std::string("<!doctype html>\n<html lang=\"") + Words{"en", "zh"}.in(language) +
+           "\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+           "content=\"width=device-width, initial-scale=1\">\n<title>" +
+           title +
+           " · zhuyi 注意</title>\n"
+           "<style>body { margin: 24px; background: #fbfaf6; } svg { max-width: 100%; height: "
+           "auto; "
+           "}</style>\n</head>\n<body>\n" +
+           attention_svg(maps, language) + "</body>\n</html>\n";
 }
 
 }  // namespace zhuyi

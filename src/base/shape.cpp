@@ -20,9 +20,13 @@ Index Shape::size() const {
 Index Shape::columns() const { return rank_ == 0 ? 0 : extents_[std::size_t(rank_ - 1)]; }
 
 std::string Shape::text() const {
+    return shape_text(std::span(extents_).first(std::size_t(rank_)));
+}
+
+std::string shape_text(std::span<const Index> extents) {
     std::string text = "[";
-    for (int axis = 0; axis < rank_; ++axis)
-        text += (axis ? ", " : "") + std::to_string(extents_[std::size_t(axis)]);
+    for (const Index extent : extents)
+        text += (text.size() > 1 ? ", " : "") + std::to_string(extent);
     return text + "]";
 }
 

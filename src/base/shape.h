@@ -10,6 +10,7 @@
 #pragma once
 #include <array>
 #include <initializer_list>
+#include <span>
 #include <string>
 
 #include "base/real.h"
@@ -27,12 +28,15 @@ class Shape {
     Index size() const;     // product of all extents; 0 for Shape()
     Index columns() const;  // the last extent
     Index rows() const { return size() == 0 ? 0 : size() / columns(); }
-    std::string text() const;  // "[12, 64, 128]"
+    std::string text() const;  // shape_text of its extents
     bool operator==(const Shape&) const = default;
 
   private:
     std::array<Index, 4> extents_{1, 1, 1, 1};
     int rank_ = 0;
 };
+
+// "[12, 64, 128]": a shape as everything that is printed writes it.
+std::string shape_text(std::span<const Index> extents);
 
 }  // namespace zhuyi

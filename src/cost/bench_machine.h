@@ -24,11 +24,12 @@ inline double median(std::vector<double> numbers) {  // at least one
     return *middle;
 }
 
-// Floating-point operations a second of fused multiply-adds on all threads, nothing read or written.
+// Floating-point operations a second of fused multiply-adds on all threads, nothing read or
+// written.
 double fma_peak();
 
-// Bytes a second of AdamW on arrays that no cache holds. It reads weights, gradients and two moments
-// and writes all but the gradients: 28 bytes a weight.
+// Bytes a second of AdamW on arrays that no cache holds. It reads weights, gradients and two
+// moments and writes all but the gradients: 28 bytes a weight.
 double streaming_rate();
 inline constexpr double kAdamWBytes = 7 * sizeof(Real);
 

@@ -17,17 +17,17 @@ struct BenchResult {
     TrainingSpeed training;
     std::optional<GenerationSpeed> generation;
 
-    // Floating-point operations of a step. With M = L (4 C² + 2 C F) + V C weights that every row is
-    // multiplied with: N (6 M + 6 L C (T + 1)); of attention only what lies under the causal mask
-    // counts.
+    // Floating-point operations of a step. With M = L (4 C² + 2 C F) + V C weights that every row
+    // is multiplied with: N (6 M + 6 L C (T + 1)); of attention only what lies under the causal
+    // mask counts.
     double operations() const;
     double rate() const { return operations() / (1e-3 * training.step_ms); }
     double of_peak() const { return rate() / training.peak; }
     double tokens_a_second() const { return double(config.rows()) / (1e-3 * training.step_ms); }
 };
 
-// Everything that is measured, which takes some seconds. steps: as of training_speed. only_steps: no
-// products, no generation.
+// Everything that is measured, which takes some seconds. steps: as of training_speed. only_steps:
+// no products, no generation.
 BenchResult bench(const BenchConfig& config, Precision precision, Index steps, bool only_steps);
 
 Text bench_text(const BenchMachine& machine);

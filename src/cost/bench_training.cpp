@@ -125,24 +125,18 @@ constexpr Index kWarmUp = 2;
 constexpr double kSeconds = 4, kBetweenProbes = 0.5;
 constexpr Index kFewest = 5, kMost = 200;
 
-void draw_evenly(std::span<Token> tokens, Index vocabulary, Index step, std::uint64_t place) {
-    const Random random(1337, Stream::batches, std::uint64_t(step), place);
+void draw_evenly(std::span<Token> tokens, Index vocabulary, Index step, std::uint64_t which) {
+    const Random random(1337, Stream::batches, std::uint64_t(step), which);
     for (Index i = 0; i < std::ssize(tokens); ++i)
         tokens[std::size_t(i)] = Token(random.below(vocabulary, i));
 }
 
 }  // namespace
 
-double TrainingSpeed::ms(Phase phase) const {
-    double sum = 0;
-    for (const PartTime& time : parts) sum += time.phase == phase ? time.ms : 0;
-    return sum;
-}
-
 double TrainingSpeed::ms(Phase phase, std::string_view part) const {
     double sum = 0;
     for (const PartTime& time : parts)
-        sum += time.phase == phase && time.part == part ? time.ms : 0;
+        sum += time.phase == phase && (part.empty() || time.part == part) ? time.ms : 0;
     return sum;
 }
 

@@ -46,8 +46,7 @@ struct TrainingSpeed {
     double first_loss, last_loss;
     std::uint64_t fingerprint;  // of the weights afterwards
 
-    double ms(Phase phase) const;                         // all of its parts
-    double ms(Phase phase, std::string_view part) const;  // 0 where there is none
+    double ms(Phase phase, std::string_view part = "") const;  // "": all of its parts together
 };
 
 // The trainer's own update on random tokens. steps == 0: as many as fit into some seconds.

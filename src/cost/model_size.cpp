@@ -7,8 +7,8 @@ namespace {
 
 constexpr double kBytes = sizeof(Real);
 
-// Numbers that a tape holds after one pass forward, walking model/block.cpp line by line. Attention's
-// weights are not among them: backward computes them again.
+// Numbers that a tape holds after one pass forward, walking model/block.cpp line by line.
+// Attention's weights are not among them: backward computes them again.
 double kept_numbers(const GptConfig& c, double B, bool training) {
     const double N = B * double(c.context), C = double(c.channels), F = double(c.width());
     const double H = double(c.heads), V = double(c.vocabulary);
@@ -24,9 +24,9 @@ double kept_numbers(const GptConfig& c, double B, bool training) {
 }
 
 // An activation's gradient lives from its first addition to its own backward; then another gradient
-// of the same size gets its memory. So there are: that of the logits, those of the widest point of one
-// block, and the five of width C that meet at attention (of the residual connection, of weights·V, Q,
-// K and V). In the tanh form of GELU dh takes the memory of dy.
+// of the same size gets its memory. So there are: that of the logits, those of the widest point of
+// one block, and the five of width C that meet at attention (of the residual connection, of
+// weights·V, Q, K and V). In the tanh form of GELU dh takes the memory of dy.
 double borrowed_numbers(const GptConfig& c, double B) {
     const double N = B * double(c.context), F = double(c.width());
     const double wide = N * F * (c.activation == Activation::gelu ? 2 : 1);

@@ -14,9 +14,9 @@ struct Pace {
     Index steps_within(double seconds, const TrainConfig& config) const;
 };
 
-// Makes three steps of this training (more while `patience` lasts, in seconds) and an evaluation, on
-// a model that is thrown away: of what comes afterwards no bit depends on it but the numbers it
-// gives.
+// Makes three steps of this training (more while `patience` lasts, in seconds) and an evaluation,
+// on a model that is thrown away: the training itself does not depend on it, except on the numbers
+// that it gives.
 Pace pace_of(const RunConfig& config, const TokenizedText& text, double patience);
 
 }  // namespace zhuyi

@@ -12,14 +12,14 @@
 
 namespace zhuyi {
 
-// What this machine has for it, in bytes; nothing where nobody can say.
+// What this machine has for it, in bytes; nothing where the system does not say.
 struct Room {
     std::optional<double> memory, disk;  // before the text is read; below the run folder
 };
 
 // The data, the entropies that a model must beat, the resolved options, memory, disk, the time from
-// step `begun` to the end, a warning when the text is too small for the model, and the parameters by
-// kind.
+// step `begun` to the end, a warning when the text is too small for the model, and the parameters
+// by kind.
 Text plan_text(const RunConfig& config, const TrainingText& text,
                const std::vector<Parameter>& table, const Room& room,
                const std::optional<Pace>& pace, Index begun);

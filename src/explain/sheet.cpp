@@ -1,8 +1,17 @@
 #include "explain/sheet.h"
 
-#include "base/format.h"
-
 namespace zhuyi {
+namespace {
+
+std::vector<Sheet::Cell> cells(std::span<const double> numbers) {
+    return {numbers.begin(), numbers.end()};
+}
+
+}  // namespace
+
+Label with_shape(const Label& label, const Shape& shape) {
+    return label + same("  " + shape.text());
+}
 
 Sheet::Cell Sheet::Cell::masked() {
     Cell cell;
@@ -16,58 +25,58 @@ Sheet::Cell Sheet::Cell::exact(double number) {
     return cell;
 }
 
-void SheetWriter::section(const char* key, const std::string& english, const std::string& chinese) {
-    const std::size_t number = sheet_.sections.size() + 1;
-    sheet_.sections.push_back({key, format("%zu  ", number) + in(english, chinese), {}});
+void Sheet::Table::add(Label label, std::vector<Cell> cells) {
+    rows.push_back({std::move(label), std::move(cells)});
+}
+void Sheet::Table::add(Label label, std::span<const double> numbers) {
+    add(std::move(label), cells(numbers));
+}
+void Sheet::Table::total(Label label, std::vector<Cell> cells) {
+    rows.push_back({std::move(label), std::move(cells), true});
+}
+void Sheet::Table::total(Label label, std::span<const double> numbers) {
+    total(std::move(label), cells(numbers));
 }
 
-void SheetWriter::text(const std::string& english, const std::string& chinese) {
-    sheet_.sections.back().items.push_back(Sheet::Text{in(english, chinese)});
+void Sheet::section(const char* key, const Text& heading) {
+    sections.push_back({key, same(std::to_string(sections.size() + 1) + "  ") + heading});
 }
 
-void SheetWriter::formula(const std::string& text) {
-    sheet_.sections.back().items.push_back(Sheet::Formula{text});
-}
+void Sheet::text(Text text) { sections.back().items.push_back(Paragraph{std::move(text)}); }
 
-void SheetWriter::product(const std::string& label, std::span<const double> a,
-                          std::span<const double> b, double value, std::optional<double> bias) {
-    Sheet::Product product{label, {}, value, bias};
+void Sheet::formula(Label formula) { sections.back().items.push_back(Formula{std::move(formula)}); }
+
+void Sheet::product(Label label, std::span<const double> a, std::span<const double> b, double value,
+                    std::optional<double> bias) {
+    Product product{std::move(label), {}, value, bias};
     for (std::size_t i = 0; i < a.size(); ++i) product.terms.emplace_back(a[i], b[i]);
-    sheet_.sections.back().items.push_back(std::move(product));
+    sections.back().items.push_back(std::move(product));
 }
 
-void SheetWriter::matrix(const char* key, const std::string& caption,
-                         const std::vector<std::string>& rows, const Grid& numbers,
-                         const std::vector<std::string>& columns) {
-    Sheet::Table table{key, caption, columns, {}};
+Sheet::Table& Sheet::matrix(std::string key, Label caption, Labels columns) {
+    return table({std::move(key), std::move(caption), std::move(columns)});
+}
+
+Sheet::Table& Sheet::list(std::string key, Labels columns) {
+    return table({std::move(key), {}, std::move(columns), false});
+}
+
+Sheet::Table& Sheet::matrix(std::string key, Label caption, const Labels& rows, const Grid& numbers,
+                            const Labels& columns) {
+    Table& table = matrix(std::move(key), std::move(caption), columns);
     for (Index r = 0; r < numbers.rows; ++r)
-        table.rows.push_back(
-            {r < Index(rows.size()) ? rows[std::size_t(r)] : std::string(), cells(numbers.row(r))});
-    this->table(std::move(table));
+        table.add(r < std::ssize(rows) ? rows[std::size_t(r)] : Label(), numbers.row(r));
+    return table;
 }
 
-void SheetWriter::weights(const char* key, const std::string& caption, const Grid& numbers,
-                          Index first) {
-    Sheet::Table table{key, caption, {}, {}};
+void Sheet::weights(const std::string& key, const Grid& numbers, Index first) {
+    Table& table = matrix(key, with_shape(key, numbers.shape()));
     table.most_rows = 8;
-    for (Index r = 0; r < numbers.rows; ++r)
-        table.rows.push_back({format("%td", first + r), cells(numbers.row(r))});
-    this->table(std::move(table));
+    for (Index r = 0; r < numbers.rows; ++r) table.add(std::to_string(first + r), numbers.row(r));
 }
 
-void SheetWriter::vector(const char* key, const std::string& caption, const std::string& label,
-                         std::span<const double> numbers) {
-    table({key, caption, {}, {{label, cells(numbers)}}});
+Sheet::Table& Sheet::table(Table table) {
+    return std::get<Table>(sections.back().items.emplace_back(std::move(table)));
 }
-
-void SheetWriter::table(Sheet::Table table) {
-    sheet_.sections.back().items.push_back(std::move(table));
-}
-
-std::vector<Sheet::Cell> cells(std::span<const double> numbers) {
-    return {numbers.begin(), numbers.end()};
-}
-
-std::string shape_text(std::initializer_list<Index> extents) { return Shape(extents).text(); }
 
 }  // namespace zhuyi

@@ -6,30 +6,16 @@
 #include "base/format.h"
 
 namespace zhuyi {
+namespace {
 
-int decimals_for(double largest_absolute) {
-    constexpr int kUsual = 4, kMost = 12;
-    if (!(largest_absolute > 0)) return kUsual;
-    int decimals = kUsual;
-    for (double x = largest_absolute; x < 0.1 && decimals < kMost; x *= 10) ++decimals;
-    return decimals;
-}
-
-std::string number_cell(double number, int decimals) {
-    if (!std::isfinite(number)) return number > 0 ? "∞" : number < 0 ? "-∞" : "NaN";
-    std::string text = format("%.*f", decimals, number);
-    if (text[0] == '-' && text.find_first_not_of("-0.") == std::string::npos) text.erase(0, 1);
-    return text;
-}
-
-std::string cell_text(const Sheet::Cell& cell, int decimals) {
+std::string cell_text(const Sheet::Cell& cell, int decimals, Language language) {
     switch (cell.kind) {
         case Sheet::Cell::Kind::number:
-            return number_cell(cell.number, decimals);
+            return number_text(cell.number, decimals);
         case Sheet::Cell::Kind::exact:
             return format("%.9g", cell.number);
         case Sheet::Cell::Kind::text:
-            return cell.text;
+            return cell.text.in(language);
         case Sheet::Cell::Kind::masked:
             return "·";
         default:
@@ -37,18 +23,7 @@ std::string cell_text(const Sheet::Cell& cell, int decimals) {
     }
 }
 
-std::vector<Index> shown(Index count, Index room) {
-    std::vector<Index> places;
-    if (count <= room) {
-        for (Index i = 0; i < count; ++i) places.push_back(i);
-        return places;
-    }
-    for (Index i = 0; i + 1 < std::max<Index>(room, 2); ++i) places.push_back(i);
-    places.push_back(-1);
-    places.push_back(count - 1);
-    return places;
-}
-
+// Decimals of each column; in a matrix all are the same.
 std::vector<int> decimals_of(const Sheet::Table& table) {
     std::size_t columns = table.columns.size();
     for (const Sheet::Row& row : table.rows) columns = std::max(columns, row.cells.size());
@@ -65,37 +40,61 @@ std::vector<int> decimals_of(const Sheet::Table& table) {
     return decimals;
 }
 
-std::vector<std::vector<bool>> marked(const Sheet::Table& table) {
-    if (!table.show_largest) return {};
-    std::vector<std::vector<bool>> marks;
-    for (const Sheet::Row& row : table.rows) marks.emplace_back(row.cells.size());
-    const auto number = [&](std::size_t r, std::size_t c) {
-        const Sheet::Row& row = table.rows[r];
-        const bool is = c < row.cells.size() && row.cells[c].kind == Sheet::Cell::Kind::number;
-        return is && !row.total ? row.cells[c].number : -INFINITY;
+void mark_largest(std::vector<TextTable::Cell>& cells) {
+    const auto number = [](const TextTable::Cell& cell) {
+        return cell.kind == Sheet::Cell::Kind::number ? cell.number : -INFINITY;
     };
-    for (std::size_t r = 0; table.matrix && r < marks.size(); ++r) {
-        std::size_t best = 0;
-        for (std::size_t c = 1; c < marks[r].size(); ++c)
-            if (number(r, c) > number(r, best)) best = c;
-        if (number(r, best) > -INFINITY) marks[r][best] = true;
-    }
-    return marks;
+    const auto best = std::max_element(cells.begin(), cells.end(),
+                                       [&](auto& a, auto& b) { return number(a) < number(b); });
+    if (best != cells.end() && number(*best) > -INFINITY) best->mark = true;
 }
 
-std::string product_line(const Sheet::Product& product, Index room) {
+}  // namespace
+
+int decimals_for(double largest_absolute) {
+    constexpr int kUsual = 4, kMost = 12;
+    if (!(largest_absolute > 0)) return kUsual;
+    int decimals = kUsual;
+    for (double x = largest_absolute; x < 0.1 && decimals < kMost; x *= 10) ++decimals;
+    return decimals;
+}
+
+std::string number_text(double number, int decimals) {
+    if (!std::isfinite(number)) return number > 0 ? "∞" : number < 0 ? "-∞" : "NaN";
+    std::string text = format("%.*f", decimals, number);
+    if (text[0] == '-' && text.find_first_not_of("-0.") == std::string::npos) text.erase(0, 1);
+    return text;
+}
+
+std::vector<Index> shown(Index count, Index room) {
+    std::vector<Index> places;
+    if (count <= room) {
+        for (Index i = 0; i < count; ++i) places.push_back(i);
+        return places;
+    }
+    for (Index i = 0; i + 1 < std::max<Index>(room, 2); ++i) places.push_back(i);
+    places.push_back(-1);
+    places.push_back(count - 1);
+    return places;
+}
+
+Index room_for(const SheetStyle& style, Index count, Index usual) {
+    return style.full ? count : style.numbers ? style.numbers : usual;
+}
+
+std::string product_line(const Sheet::Product& product, Index room, Language language) {
     double left = 0, right = std::abs(product.bias.value_or(0));
     for (const auto& [a, b] : product.terms)
         left = std::max(left, std::abs(a)), right = std::max(right, std::abs(b));
     const auto factor = [](double x, double largest) {
-        const std::string text = number_cell(x, decimals_for(largest));
+        const std::string text = number_text(x, decimals_for(largest));
         return text[0] == '-' ? "(" + text + ")" : text;
     };
-    std::string line = product.label + " = ";
-    bool first = true;
-    for (Index i : shown(Index(product.terms.size()), room)) {
-        if (!first) line += " + ";
-        first = false;
+    std::string line = product.label.in(language) + " = ";
+    const char* plus = "";
+    for (Index i : shown(std::ssize(product.terms), room)) {
+        line += plus;
+        plus = " + ";
         if (i < 0) {
             line += "…";
             continue;
@@ -105,7 +104,34 @@ std::string product_line(const Sheet::Product& product, Index room) {
     }
     if (product.bias) line += " + " + factor(*product.bias, right);
     const double size = std::abs(product.value);
-    return line + " = " + number_cell(product.value, decimals_for(size < 0.005 ? size : 1));
+    return line + " = " + number_text(product.value, decimals_for(size < 0.005 ? size : 1));
+}
+
+TextTable::TextTable(const Sheet::Table& table, const SheetStyle& style)
+    : caption(table.caption.in(style.language)),
+      header(!table.columns.empty()),
+      whole(style.full || !table.matrix),
+      most_rows(table.most_rows) {
+    const std::vector<int> decimals = decimals_of(table);
+    for (const Label& column : table.columns) columns.push_back(column.in(style.language));
+    columns.resize(decimals.size());
+    for (const Sheet::Row& row : table.rows) {
+        rows.push_back({row.label.in(style.language), {}, row.total});
+        std::vector<Cell>& cells = rows.back().cells;
+        for (const Sheet::Cell& cell : row.cells)
+            cells.push_back({cell_text(cell, decimals[cells.size()], style.language), cell.kind,
+                             cell.number, false});
+        if (table.show_largest && !row.total) mark_largest(cells);
+    }
+}
+
+std::vector<Index> TextTable::shown_columns(const SheetStyle& style, Index usual) const {
+    const Index count = std::ssize(columns);
+    return shown(count, whole ? count : room_for(style, count, usual));
+}
+
+std::vector<Index> TextTable::shown_rows() const {
+    return shown(std::ssize(rows), whole ? std::ssize(rows) : most_rows);
 }
 
 }  // namespace zhuyi

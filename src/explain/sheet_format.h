@@ -1,4 +1,4 @@
-// A sheet as text. Each function returns the whole document.
+// A sheet as text in one language. Each function returns the whole document.
 #pragma once
 #include <string>
 
@@ -12,31 +12,53 @@ struct SheetStyle {
     bool full = false;  // all of them
     int columns = 80;   // of the terminal
     Colours colours = Colours::none;
+    Language language = Language::english;
 };
 
 std::string sheet_as_terminal(const Sheet& sheet, const SheetStyle& style);
 std::string sheet_as_markdown(const Sheet& sheet, const SheetStyle& style);
 // One file that needs nothing else; every number shows all its digits under the pointer.
-std::string sheet_as_html(const Sheet& sheet, const SheetStyle& style, Language language);
+std::string sheet_as_html(const Sheet& sheet, const SheetStyle& style);
 // Everything, uncut and unrounded. What the mask hides is null.
-std::string sheet_as_json(const Sheet& sheet);
+std::string sheet_as_json(const Sheet& sheet, Language language);
 
-// ---- what the renderers share
+// ---- what the writers share
 
 // Decimals so that numbers of a table line up and the largest of them has four digits that mean
 // something: 4, and more where all are small.
 int decimals_for(double largest_absolute);
-std::string number_cell(double number, int decimals);  // no "-0.0000"
-std::string cell_text(const Sheet::Cell& cell, int decimals);
+std::string number_text(double number, int decimals);  // no "-0.0000"
+std::string product_line(const Sheet::Product& product, Index room, Language language);
 
 // Which of `count` columns (or rows) are shown when `room` of them may be: the first ones and the
 // last. -1 stands for what was left out.
 std::vector<Index> shown(Index count, Index room);
+// How many of `count` numbers may be shown in a style; `usual` where it does not say.
+Index room_for(const SheetStyle& style, Index count, Index usual);
 
-// Decimals of each column; in a matrix all are the same.
-std::vector<int> decimals_of(const Sheet::Table& table);
-// Places of the numbers to mark, row by row; empty when the table marks none.
-std::vector<std::vector<bool>> marked(const Sheet::Table& table);
-std::string product_line(const Sheet::Product& product, Index room);
+// A table whose cells are text already, nothing cut yet.
+struct TextTable {
+    struct Cell {
+        std::string text;
+        Sheet::Cell::Kind kind;
+        double number;
+        bool mark;  // the largest of its row, where the table shows it
+    };
+    struct Row {
+        std::string label;
+        std::vector<Cell> cells;
+        bool total;
+    };
+    std::string caption;
+    bool header;                       // does any column have a name?
+    std::vector<std::string> columns;  // all of them; "" has no name
+    std::vector<Row> rows;
+    bool whole;       // is never cut
+    Index most_rows;  // otherwise
+
+    TextTable(const Sheet::Table& table, const SheetStyle& style);
+    std::vector<Index> shown_columns(const SheetStyle& style, Index usual) const;
+    std::vector<Index> shown_rows() const;
+};
 
 }  // namespace zhuyi

@@ -1,7 +1,6 @@
-#include <algorithm>
-
 #include "base/format.h"
 #include "explain/sheet_format.h"
+#include "system/printable.h"
 
 namespace zhuyi {
 namespace {
@@ -27,114 +26,79 @@ td.text { text-align: left; } td.mark { background: var(--mark); } td.mask { col
 tr.total > * { border-top: 1px solid; }
 )";
 
-std::string escaped_html(std::string_view text) {
-    std::string out;
-    for (char c : text) {
-        switch (c) {
-            case '&':
-                out += "&amp;";
-                break;
-            case '<':
-                out += "&lt;";
-                break;
-            case '>':
-                out += "&gt;";
-                break;
-            case '"':
-                out += "&quot;";
-                break;
-            default:
-                out += c;
-        }
-    }
-    return out;
-}
-
-std::string cell_html(const Sheet::Cell& cell, int decimals, bool mark) {
-    const std::string text = escaped_html(cell_text(cell, decimals));
+std::string cell_html(const TextTable::Cell& cell) {
+    const std::string text = in_markup(cell.text) + "</td>";
     switch (cell.kind) {
         case Sheet::Cell::Kind::number:
-            return format("<td title=\"%.9g\"%s>", cell.number, mark ? " class=\"mark\"" : "") +
-                   text + "</td>";
+            return format("<td title=\"%.9g\"%s>", cell.number,
+                          cell.mark ? " class=\"mark\"" : "") +
+                   text;
         case Sheet::Cell::Kind::text:
-            return "<td class=\"text\">" + text + "</td>";
+            return "<td class=\"text\">" + text;
         case Sheet::Cell::Kind::masked:
-            return "<td class=\"mask\">" + text + "</td>";
+            return "<td class=\"mask\">" + text;
         default:
-            return "<td>" + text + "</td>";
+            return "<td>" + text;
     }
 }
 
-std::string table_html(const Sheet::Table& table, const SheetStyle& style) {
-    const std::vector<int> decimals = decimals_of(table);
-    const std::vector<std::vector<bool>> marks = marked(table);
-    const Index count = Index(decimals.size()), rows = Index(table.rows.size());
-    const bool whole = style.full || !table.matrix;
-    const Index room = style.numbers ? style.numbers : 12;
-    const std::vector<Index> places = shown(count, whole ? count : room);
-    std::string out = "<div class=\"table\"><table>\n";
-    if (!table.caption.empty()) out += "<caption>" + escaped_html(table.caption) + "</caption>\n";
-    if (!table.columns.empty()) {
-        out += "<thead><tr><th></th>";
-        for (Index c : places) {
-            const bool named = c >= 0 && c < Index(table.columns.size());
-            out += "<th>" +
-                   (c < 0   ? "…"
-                    : named ? escaped_html(table.columns[std::size_t(c)])
-                            : std::string()) +
-                   "</th>";
-        }
-        out += "</tr></thead>\n";
-    }
-    out += "<tbody>\n";
-    for (Index r : shown(rows, whole ? rows : table.most_rows)) {
-        if (r < 0) {
-            out += "<tr><th>…</th></tr>\n";
-            continue;
-        }
-        const Sheet::Row& row = table.rows[std::size_t(r)];
-        out += std::string(row.total ? "<tr class=\"total\">" : "<tr>") + "<th>" +
-               escaped_html(row.label) + "</th>";
-        for (Index c : places) {
-            const std::size_t k = std::size_t(c);
-            if (c < 0)
-                out += "<td>…</td>";
-            else if (c < Index(row.cells.size()))
-                out += cell_html(row.cells[k], decimals[k],
-                                 !marks.empty() && marks[std::size_t(r)][k]);
-        }
-        out += "</tr>\n";
-    }
-    return out + "</tbody></table></div>\n";
-}
+struct HtmlWriter {
+    const SheetStyle& style;
 
-std::string item_html(const Sheet::Item& item, const SheetStyle& style) {
-    if (const auto* text = std::get_if<Sheet::Text>(&item))
-        return "<p>" + escaped_html(text->text) + "</p>\n";
-    if (const auto* formula = std::get_if<Sheet::Formula>(&item))
-        return "<p class=\"formula\">" + escaped_html(formula->text) + "</p>\n";
-    if (const auto* product = std::get_if<Sheet::Product>(&item)) {
-        const Index count = Index(product->terms.size());
-        const Index room = style.full ? count : style.numbers ? style.numbers : 8;
-        return "<p class=\"product\">" + escaped_html(product_line(*product, room)) + "</p>\n";
+    std::string operator()(const Sheet::Paragraph& paragraph) const {
+        return "<p>" + in_markup(paragraph.text.in(style.language)) + "</p>\n";
     }
-    return table_html(std::get<Sheet::Table>(item), style);
-}
+    std::string operator()(const Sheet::Formula& formula) const {
+        return "<p class=\"formula\">" + in_markup(formula.text.in(style.language)) + "</p>\n";
+    }
+    std::string operator()(const Sheet::Product& product) const {
+        const Index room = room_for(style, std::ssize(product.terms), 8);
+        return "<p class=\"product\">" + in_markup(product_line(product, room, style.language)) +
+               "</p>\n";
+    }
+    std::string operator()(const Sheet::Table& sheet_table) const {
+        const TextTable table(sheet_table, style);
+        const std::vector<Index> columns = table.shown_columns(style, 12);
+        std::string out = "<div class=\"table\"><table>\n";
+        if (!table.caption.empty()) out += "<caption>" + in_markup(table.caption) + "</caption>\n";
+        if (table.header) {
+            out += "<thead><tr><th></th>";
+            for (Index c : columns)
+                out += "<th>" + (c < 0 ? "…" : in_markup(table.columns[std::size_t(c)])) + "</th>";
+            out += "</tr></thead>\n";
+        }
+        out += "<tbody>\n";
+        for (Index r : table.shown_rows()) {
+            if (r < 0) {
+                out += "<tr><th>…</th></tr>\n";
+                continue;
+            }
+            const TextTable::Row& row = table.rows[std::size_t(r)];
+            out += std::string(row.total ? "<tr class=\"total\">" : "<tr>") + "<th>" +
+                   in_markup(row.label) + "</th>";
+            for (Index c : columns)
+                if (c < std::ssize(row.cells))
+                    out += c < 0 ? "<td>…</td>" : cell_html(row.cells[std::size_t(c)]);
+            out += "</tr>\n";
+        }
+        return out + "</tbody></table></div>\n";
+    }
+};
 
 }  // namespace
 
-std::string sheet_as_html(const Sheet& sheet, const SheetStyle& style, Language language) {
-    const std::string title = escaped_html(sheet.title);
+std::string sheet_as_html(const Sheet& sheet, const SheetStyle& style) {
+    const std::string title = in_markup(sheet.title.in(style.language));
     std::string out =
-        std::string("<!DOCTYPE html>\n<html lang=\"") + Words{"en", "zh"}.in(language) +
+        std::string("<!DOCTYPE html>\n<html lang=\"") + Words{"en", "zh"}.in(style.language) +
         "\">\n<head><meta charset=\"utf-8\">"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<title>" +
         title + "</title>\n<style>" + kStyle + "</style></head>\n<body>\n<h1>" + title + "</h1>\n";
     for (const Sheet::Section& section : sheet.sections) {
-        out += "<h2 id=\"" + escaped_html(section.key) + "\">" + escaped_html(section.title) +
-               "</h2>\n";
-        for (const Sheet::Item& item : section.items) out += item_html(item, style);
+        out += "<h2 id=\"" + in_markup(section.key) + "\">" +
+               in_markup(section.title.in(style.language)) + "</h2>\n";
+        for (const Sheet::Item& item : section.items) out += std::visit(HtmlWriter{style}, item);
     }
     return out + "</body>\n</html>\n";
 }

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cctype>
 
 #include "explain/sheet_format.h"
@@ -26,79 +25,70 @@ std::string code(const std::string& text) {
     return text.find('`') == std::string::npos ? "`" + text + "`" : "`` " + text + " ``";
 }
 
-std::string cell_markdown(const Sheet::Cell& cell, int decimals, bool mark) {
-    const std::string text = escaped_markdown(cell_text(cell, decimals));
-    return mark ? "**" + text + "**" : text;
-}
+struct MarkdownWriter {
+    const SheetStyle& style;
 
-std::string table_text(const Sheet::Table& table, const SheetStyle& style) {
-    const std::vector<int> decimals = decimals_of(table);
-    const std::vector<std::vector<bool>> marks = marked(table);
-    const Index count = Index(decimals.size()), rows = Index(table.rows.size());
-    const bool whole = style.full || !table.matrix;
-    const Index room = style.numbers ? style.numbers : 8;
-    const std::vector<Index> places = shown(count, whole ? count : room);
-    std::string out = table.caption.empty() ? "" : escaped_markdown(table.caption) + "\n\n";
-    std::string header = "|  |", rule = "|:--|";
-    for (Index c : places) {
-        const bool named = c >= 0 && c < Index(table.columns.size());
-        header += " " +
-                  (c < 0   ? "…"
-                   : named ? escaped_markdown(table.columns[std::size_t(c)])
-                           : "") +
-                  " |";
-        rule += "--:|";
+    std::string operator()(const Sheet::Paragraph& paragraph) const {
+        return escaped_markdown(paragraph.text.in(style.language)) + "\n";
     }
-    out += header + "\n" + rule + "\n";
-    for (Index r : shown(rows, whole ? rows : table.most_rows)) {
-        if (r < 0) {
-            out += "| … |\n";
-            continue;
-        }
-        const Sheet::Row& row = table.rows[std::size_t(r)];
-        const std::string label = escaped_markdown(row.label);
-        out += "| " + (row.total ? "**" + label + "**" : label) + " |";
-        for (Index c : places) {
-            const std::size_t k = std::size_t(c);
-            if (c < 0)
-                out += " … |";
-            else if (c >= Index(row.cells.size()))
-                out += "  |";
-            else
-                out += " " +
-                       cell_markdown(row.cells[k], decimals[k],
-                                     !marks.empty() && marks[std::size_t(r)][k]) +
-                       " |";
-        }
-        out += "\n";
+    std::string operator()(const Sheet::Formula& formula) const {
+        return code(formula.text.in(style.language)) + "\n";
     }
-    return out;
-}
+    std::string operator()(const Sheet::Product& product) const {
+        const Index room = room_for(style, std::ssize(product.terms), 8);
+        return "- " + code(product_line(product, room, style.language)) + "\n";
+    }
+    std::string operator()(const Sheet::Table& sheet_table) const {
+        const TextTable table(sheet_table, style);
+        const std::vector<Index> columns = table.shown_columns(style, 8);
+        std::string out = table.caption.empty() ? "" : escaped_markdown(table.caption) + "\n\n";
+        std::string header = "|  |", rule = "|:--|";
+        for (Index c : columns) {
+            header += " " + (c < 0 ? "…" : escaped_markdown(table.columns[std::size_t(c)])) + " |";
+            rule += "--:|";
+        }
+        out += header + "\n" + rule + "\n";
+        for (Index r : table.shown_rows()) {
+            if (r < 0) {
+                out += "| … |\n";
+                continue;
+            }
+            const TextTable::Row& row = table.rows[std::size_t(r)];
+            out += "| " + bold(escaped_markdown(row.label), row.total) + " |";
+            for (Index c : columns) {
+                if (c < 0)
+                    out += " … |";
+                else if (c >= std::ssize(row.cells))
+                    out += "  |";
+                else
+                    out += " " + cell(row.cells[std::size_t(c)]) + " |";
+            }
+            out += "\n";
+        }
+        return out;
+    }
 
-std::string item_text(const Sheet::Item& item, const SheetStyle& style) {
-    if (const auto* text = std::get_if<Sheet::Text>(&item))
-        return escaped_markdown(text->text) + "\n";
-    if (const auto* formula = std::get_if<Sheet::Formula>(&item)) return code(formula->text) + "\n";
-    if (const auto* product = std::get_if<Sheet::Product>(&item)) {
-        const Index count = Index(product->terms.size());
-        const Index room = style.full ? count : style.numbers ? style.numbers : 8;
-        return "- " + code(product_line(*product, room)) + "\n";
+  private:
+    static std::string bold(const std::string& text, bool on) {
+        return on ? "**" + text + "**" : text;
     }
-    return table_text(std::get<Sheet::Table>(item), style);
-}
+    static std::string cell(const TextTable::Cell& cell) {
+        return bold(escaped_markdown(cell.text), cell.mark);
+    }
+};
 
 }  // namespace
 
 std::string sheet_as_markdown(const Sheet& sheet, const SheetStyle& style) {
-    std::string out = "# " + escaped_markdown(sheet.title) + "\n";
+    std::string out = "# " + escaped_markdown(sheet.title.in(style.language)) + "\n";
     for (const Sheet::Section& section : sheet.sections) {
-        out += "\n## " + escaped_markdown(section.title) + "\n";
+        out += "\n## " + escaped_markdown(section.title.in(style.language)) + "\n";
         bool in_list = false;
         for (const Sheet::Item& item : section.items) {
             const bool product = std::holds_alternative<Sheet::Product>(item);
             if (!(product && in_list)) out += "\n";
             in_list = product;
-            out += item_text(item, style);
+            out += std::visit(MarkdownWriter{style}, item);
         }
     }
     return out;

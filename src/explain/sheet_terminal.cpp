@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 #include <variant>
 
 #include "explain/sheet_format.h"
@@ -28,7 +29,7 @@ class Pen {
 };
 
 // Lines may break at spaces and beside wide characters, but not in front of closing punctuation
-// and not behind = and +.
+// and not after = and +.
 std::vector<std::string> wrapped(const std::string& text, int width) {
     static constexpr std::string_view kNeverFirst = "，。：；、？！）》」』…”’,.:;?!)]%";
     std::vector<std::string> pieces;
@@ -59,147 +60,129 @@ std::vector<std::string> wrapped(const std::string& text, int width) {
     return lines;
 }
 
-struct Column {
-    int width = 0;
-    bool text = false;  // left-aligned
-};
-
-class TablePrinter {
+// Draws one table: measures its columns, chooses those that fit, and writes the lines.
+class TableLines {
   public:
-    TablePrinter(const Sheet::Table& table, const SheetStyle& style)
-        : table_(table),
-          style_(style),
-          pen_(style.colours),
-          decimals_(decimals_of(table)),
-          marks_(marked(table)) {}
+    TableLines(const Sheet::Table& table, const SheetStyle& style)
+        : table_(table, style), style_(style), pen_(style.colours) {}
 
-    std::string print() {
+    std::string write() {
         measure();
-        choose_columns();
+        columns_ = table_.shown_columns(style_, fitting_columns());
         std::string out;
         if (!table_.caption.empty())
             for (const std::string& line : wrapped(table_.caption, style_.columns - kIndent))
                 out += spaces(kIndent) + pen_.caption(line) + "\n";
-        if (!table_.columns.empty()) out += header();
-        const Index room = style_.full || !table_.matrix ? Index(table_.rows.size())
-                           : style_.numbers              ? std::max<Index>(style_.numbers, 2)
-                                                         : table_.most_rows;
-        for (Index r : shown(Index(table_.rows.size()), room))
-            out += r < 0 ? spaces(kIndent + 2) + "…\n" : row(std::size_t(r));
+        if (table_.header)
+            out += line("", [&](std::size_t c) { return aligned(table_.columns[c], c); });
+        if (style_.numbers) table_.most_rows = std::max<Index>(style_.numbers, 2);
+        for (Index r : table_.shown_rows())
+            out += r < 0 ? spaces(kIndent + 2) + "…\n" : row(table_.rows[std::size_t(r)]);
         return out;
     }
 
   private:
-    std::string content(std::size_t r, std::size_t c) const {
-        const Sheet::Row& row = table_.rows[r];
-        if (c >= row.cells.size()) return "";
-        return cell_text(row.cells[c], decimals_[c]);
-    }
+    struct Column {
+        int width = 0;
+        bool text = false;  // left-aligned
+    };
 
     void measure() {
-        columns_.assign(decimals_.size(), {});
-        for (std::size_t r = 0; r < table_.rows.size(); ++r) {
-            const Sheet::Row& row = table_.rows[r];
+        for (const std::string& name : table_.columns) measured_.push_back({display_width(name)});
+        for (const TextTable::Row& row : table_.rows) {
             label_ = std::max(label_, display_width(row.label));
             for (std::size_t c = 0; c < row.cells.size(); ++c) {
-                columns_[c].width = std::max(columns_[c].width, display_width(content(r, c)));
-                columns_[c].text |= row.cells[c].kind == Sheet::Cell::Kind::text;
+                Column& column = measured_[c];
+                column.width = std::max(column.width, display_width(row.cells[c].text));
+                column.text |= row.cells[c].kind == Sheet::Cell::Kind::text;
             }
         }
-        for (std::size_t c = 0; c < table_.columns.size(); ++c)
-            columns_[c].width = std::max(columns_[c].width, display_width(table_.columns[c]));
     }
 
-    // As many columns as fit a line, when that is asked for.
-    void choose_columns() {
-        const Index count = Index(columns_.size());
-        Index room = count;
-        if (table_.matrix && !style_.full) {
-            room = style_.numbers ? style_.numbers : 0;
-            if (!room) {
-                int left = style_.columns - kIndent - label_ - kGap - 3;  // 3: the "…"
-                if (count > 0) left -= columns_.back().width + kGap;
-                room = 1;
-                for (Index c = 0; c + 1 < count && left >= 0; ++c, ++room)
-                    if ((left -= columns_[std::size_t(c)].width + kGap) < 0) break;
-            }
-        }
-        places_ = shown(count, room);
+    // As many columns as fit a line beside the label, "…" and the last column.
+    Index fitting_columns() const {
+        int left = style_.columns - kIndent - label_ - kGap - 3;
+        if (!measured_.empty()) left -= measured_.back().width + kGap;
+        Index room = 1;
+        for (std::size_t c = 0; c + 1 < measured_.size() && left >= 0; ++c, ++room)
+            if ((left -= measured_[c].width + kGap) < 0) break;
+        return room;
     }
 
     std::string line(const std::string& label, const auto& cell) const {
         std::string out = spaces(kIndent) + fit_left(label, label_);
-        for (Index c : places_) out += spaces(kGap) + (c < 0 ? "…" : cell(std::size_t(c)));
+        for (Index c : columns_) out += spaces(kGap) + (c < 0 ? "…" : cell(std::size_t(c)));
         while (out.ends_with(' ')) out.pop_back();
         return out + "\n";
     }
 
     std::string aligned(const std::string& text, std::size_t c) const {
-        return columns_[c].text ? fit_left(text, columns_[c].width)
-                                : fit_right(text, columns_[c].width);
+        const Column& column = measured_[c];
+        return column.text ? fit_left(text, column.width) : fit_right(text, column.width);
     }
 
-    std::string header() const {
-        return line("", [&](std::size_t c) {
-            return aligned(c < table_.columns.size() ? table_.columns[c] : "", c);
-        });
-    }
-
-    std::string row(std::size_t r) const {
+    std::string row(const TextTable::Row& row) const {
         std::string out;
-        if (table_.rows[r].total) {
+        if (row.total) {
             int width = label_;
-            for (Index c : places_) width += kGap + (c < 0 ? 1 : columns_[std::size_t(c)].width);
+            for (Index c : columns_) width += kGap + (c < 0 ? 1 : measured_[std::size_t(c)].width);
             out += spaces(kIndent);
             for (int i = 0; i < width; ++i) out += "─";
             out += "\n";
         }
-        return out + line(table_.rows[r].label, [&](std::size_t c) {
-                   const std::string text = aligned(content(r, c), c);
-                   const bool mark = !marks_.empty() && c < marks_[r].size() && marks_[r][c];
-                   return mark ? pen_.strong(text) : text;
+        return out + line(row.label, [&](std::size_t c) {
+                   if (c >= row.cells.size()) return aligned("", c);
+                   const std::string text = aligned(row.cells[c].text, c);
+                   return row.cells[c].mark ? pen_.strong(text) : text;
                });
     }
 
-    const Sheet::Table& table_;
+    TextTable table_;
     const SheetStyle& style_;
     const Pen pen_;
-    const std::vector<int> decimals_;
-    const std::vector<std::vector<bool>> marks_;
-    std::vector<Column> columns_;
-    std::vector<Index> places_;
+    std::vector<Column> measured_;
+    std::vector<Index> columns_;
     int label_ = 0;
 };
 
-std::string item_text(const Sheet::Item& item, const SheetStyle& style) {
-    const Pen pen(style.colours);
-    const int width = std::min(style.columns, kWidestText) - kIndent;
-    const auto lines = [&](const std::string& text, int hanging, const auto& paint) {
-        std::string out;
-        for (const std::string& line : wrapped(text, width - hanging)) {
-            out += spaces(kIndent + (out.empty() ? 0 : hanging)) + paint(line) + "\n";
-        }
-        return out;
-    };
-    if (const auto* text = std::get_if<Sheet::Text>(&item))
-        return lines(text->text, 0, [](const std::string& s) { return s; });
-    if (const auto* formula = std::get_if<Sheet::Formula>(&item))
-        return lines(formula->text, 4, [&](const std::string& s) { return pen.formula(s); });
-    if (const auto* product = std::get_if<Sheet::Product>(&item)) {
-        const Index count = Index(product->terms.size());
-        const Index room = style.full ? count : style.numbers ? style.numbers : 4;
-        return lines(product_line(*product, room), 4, [](const std::string& s) { return s; });
+struct TerminalWriter {
+    const SheetStyle& style;
+
+    std::string operator()(const Sheet::Paragraph& paragraph) const {
+        return lines(paragraph.text.in(style.language), 0);
     }
-    return TablePrinter(std::get<Sheet::Table>(item), style).print();
-}
+    std::string operator()(const Sheet::Formula& formula) const {
+        const Pen pen(style.colours);
+        return lines(formula.text.in(style.language), 4,
+                     [&](const std::string& line) { return pen.formula(line); });
+    }
+    std::string operator()(const Sheet::Product& product) const {
+        const Index room = room_for(style, std::ssize(product.terms), 4);
+        return lines(product_line(product, room, style.language), 4);
+    }
+    std::string operator()(const Sheet::Table& table) const {
+        return TableLines(table, style).write();
+    }
+
+  private:
+    // Broken where it is too long; the second and further lines are indented by `hanging`.
+    template <class Paint = std::identity>
+    std::string lines(const std::string& text, int hanging, const Paint& paint = {}) const {
+        const int width = std::min(style.columns, kWidestText) - kIndent;
+        std::string out;
+        for (const std::string& line : wrapped(text, width - hanging))
+            out += spaces(kIndent + (out.empty() ? 0 : hanging)) + paint(line) + "\n";
+        return out;
+    }
+};
 
 }  // namespace
 
 std::string sheet_as_terminal(const Sheet& sheet, const SheetStyle& style) {
     const Pen pen(style.colours);
-    std::string out = pen.heading(sheet.title) + "\n";
+    std::string out = pen.heading(sheet.title.in(style.language)) + "\n";
     for (const Sheet::Section& section : sheet.sections) {
-        out += "\n" + pen.heading(section.title) + "\n";
+        out += "\n" + pen.heading(section.title.in(style.language)) + "\n";
         for (std::size_t i = 0; i < section.items.size(); ++i) {
             const auto is = [&](std::size_t k, auto type) {
                 return std::holds_alternative<decltype(type)>(section.items[k]);
@@ -208,7 +191,7 @@ std::string sheet_as_terminal(const Sheet& sheet, const SheetStyle& style) {
             const bool air = i > 0 && (is(i, Sheet::Table{}) || is(i - 1, Sheet::Table{}) ||
                                        is(i, Sheet::Product{}) != is(i - 1, Sheet::Product{}));
             if (air) out += "\n";
-            out += item_text(section.items[i], style);
+            out += std::visit(TerminalWriter{style}, section.items[i]);
         }
     }
     return out;

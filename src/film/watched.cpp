@@ -4,20 +4,6 @@
 
 namespace zhuyi {
 
-Token single_token(const Tokenizer& tokenizer, const std::string& text) {
-    const std::vector<Token> tokens = tokenizer.encode(text);
-    if (tokens.size() == 1) return tokens[0];
-    for (Token token = 0; token < tokenizer.size(); ++token)
-        if (tokenizer.name(token) == text) return token;
-    std::string parts;
-    for (Token token : tokens) parts += " " + tokenizer.name(token);
-    if (tokens.empty())
-        fail_usage({"expected one character, found none", "需要一个字，却什么也没有"});
-    fail_usage({"expected one character with a token of its own; '%s' is %zu tokens:%s",
-                "需要一个单独成 token 的字；“%s”是 %zu 个 token：%s"},
-               text, tokens.size(), parts);
-}
-
 Index watched_place(const History& history, const Tokenizer& tokenizer, Token token) {
     const Index place = history.place_of(token);
     if (place >= 0) return place;

@@ -68,12 +68,6 @@ std::optional<Index> bytes_of_shape(const std::vector<Index>& shape, Dtype type)
     return bytes;
 }
 
-std::string shape_text(const std::vector<Index>& shape) {
-    std::string text = "[";
-    for (const Index extent : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(extent);
-    return text + "]";
-}
-
 std::span<char> digits_in(std::string& header) {
     const std::string key = std::string("\"") + kSum + "\": \"";
     const std::size_t at = header.find(key), digits = 16;

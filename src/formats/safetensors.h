@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "base/shape.h"
 #include "base/real.h"
 #include "system/input_file.h"
 

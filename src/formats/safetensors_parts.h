@@ -14,7 +14,6 @@ constexpr const char *kSum = "xxh64", *kTensorSum = "xxh64.";
 
 // Nothing: a negative extent, or a product beyond 2^63.
 std::optional<Index> bytes_of_shape(const std::vector<Index>& shape, Dtype type);
-std::string shape_text(const std::vector<Index>& shape);
 
 // The digits of the file's checksum within the JSON; empty: it has none.
 std::span<char> digits_in(std::string& header);

@@ -99,15 +99,9 @@ void read_weights(const SafetensorsFile& file, const GptConfig& config, Paramete
     for (const ForeignTensor& tensor : foreign_tensors(config)) {
         const std::string name = full_name(prefix, tensor);
         known.insert(name);
-        if (const SafetensorsEntry& entry = file.at(name); entry.shape != shape_of(tensor)) {
-            Shape expected = tensor.rows ? Shape{shape_of(tensor)[0], shape_of(tensor)[1]}
-                                         : Shape{tensor.columns};
-            std::string found;
-            for (const Index extent : entry.shape)
-                found += (found.empty() ? "" : ", ") + std::to_string(extent);
-            fail_english(file.path() + ": " + name + " has shape [" + found +
-                         "], config.json asks for " + expected.text());
-        }
+        if (const SafetensorsEntry& entry = file.at(name); entry.shape != shape_of(tensor))
+            fail_english(file.path() + ": " + name + " has shape " + shape_text(entry.shape) +
+                         ", config.json asks for " + shape_text(shape_of(tensor)));
         values.resize(std::size_t(std::max<Index>(tensor.rows, 1) * tensor.columns));
         file.read_numbers(name, values);
         if (name == "lm_head.weight") values = transposed(values, tensor.columns, tensor.rows);

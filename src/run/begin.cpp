@@ -21,7 +21,7 @@ namespace zhuyi {
 namespace {
 
 // Time and steps are two ways to say how long. Of a configuration's minutes and the command line's
-// steps the latter count; where the command line has both, nobody knows which.
+// steps the latter count; a command line that has both is refused.
 double minutes_of(const TrainWish& wish, const Options& options) {
     if (!options.on_command_line("steps")) return wish.minutes;
     if (wish.minutes > 0 && options.on_command_line("minutes"))
@@ -47,7 +47,7 @@ void adopt_shape(GptConfig& model, const std::string& from, const Options& optio
     model = theirs;
 }
 
-// Whoever names only a text gets what suits its size.
+// Where only a text is named, the sizes follow from its length.
 void adopt_suggestion(RunConfig& config, const TrainWish& wish, const Options& options,
                       const Suggestion& s) {
     const auto fill = [&](const char* name, auto& value, auto suggested) {

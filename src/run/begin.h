@@ -4,7 +4,7 @@
 
 namespace zhuyi {
 
-// Where a run goes that nobody names: runs/poems for poems.txt, ../poems/ and runs/poems.conf.
+// The run folder where none is named: runs/poems for poems.txt, ../poems/ and runs/poems.conf.
 std::string default_folder(const std::string& path);
 
 // Makes the run folder and trains; what could not work is refused before anything is written.

@@ -1,5 +1,5 @@
-// A post-mortem (train/post_mortem.h) for a person: what went wrong and where, what to try, and which
-// checkpoint is still good.
+// A post-mortem (train/post_mortem.h) for a person: what went wrong and where, what to try, and
+// which checkpoint is still good.
 #pragma once
 #include <string>
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <numbers>
 
 #include "base/format.h"
 
@@ -101,7 +102,7 @@ void ProgressLine::evaluated(const EvaluationReport& report) {
     validation_ = report.loss * validation_per_character_;
     print(say({"step %td: validation loss %.4f nats per character (%.3f bits)%s",
                "第 %td 步：验证损失 %.4f 奈特/字符（%.3f 比特/字符）%s"},
-              report.step, validation_, validation_ / 0.6931471805599453,
+              report.step, validation_, validation_ / std::numbers::ln2,
               report.best ? Words{", best so far", "，目前最好"} : Words{}));
 }
 

@@ -9,8 +9,8 @@ namespace zhuyi {
 // Throws Error when the folder is no run or has no film.
 Film load_film(const std::string& path);
 
-// From run folders to a file: `with` is the folder of a run to draw beside, or empty. Gives the last
-// step filmed.
+// From run folders to a file: `with` is the folder of a run to draw beside, or empty. Gives the
+// last step filmed.
 Index write_film_page(const std::string& run, const std::string& with, const std::string& out,
                       const PageWish& wish);
 

@@ -22,8 +22,8 @@ void check_minutes(const TrainWish& wish, const Options& options) {
                printable(wish.folder));
 }
 
-// A film that was switched off has missed what came since; going on with it would be a film with a
-// gap, and a new one would take its place.
+// A film that was switched off has missed the steps since then. Going on with it would leave a gap,
+// and a new film would overwrite it.
 void check_film(const HistoryConfig& wanted, const RunFolder& folder) {
     if (!wanted.on || !exists(folder.history())) return;
     fail_usage({"%s is the film of this run up to where --history=no switched it off. Leave "
@@ -124,7 +124,7 @@ void resume_training(const TrainWish& wish, const Options& options, FaultInjecti
     Session session(folder, config, text, parameters, faults, language);
     const Text warning = load_last_checkpoint(session.trainer(), parameters, folder, config);
     check_steps(config, session.trainer().progress().step, folder);
-    if (changed) write_run_config(folder, config, language);  // whoever resumes next finds it
+    if (changed) write_run_config(folder, config, language);  // for the next --resume
     session.run(room, pace, warning);
 }
 

@@ -80,8 +80,8 @@ void write_imported_run(const RunFolder& folder, const LoadedModel& model, Langu
     const fs::path first = folder.checkpoint("first");
     constexpr double kNoLossYet = std::numeric_limits<double>::infinity();
     write_checkpoint(first, *model.parameters, {0, kNoLossYet, 0, {}, hash_of(vocabulary)});
-    // One file under three names, where the file system can. (Whoever writes a checkpoint later
-    // makes a new file.)
+    // One file under three names, where the file system can. (A checkpoint that is written later
+    // is a new file.)
     for (const char* name : {"best", "last"}) {
         const fs::path other = folder.checkpoint(name);
         std::error_code error;

@@ -4,7 +4,7 @@
 //     vocabulary.txt       the tokenizer, readable
 //     first.safetensors    weights of step 0
 //     last.safetensors, best.safetensors         checkpoints
-//     previous.safetensors the one before the last: should that be damaged, it takes its place
+//     previous.safetensors the one before the last, which is used when the last is damaged
 //     metrics.csv          one row a step
 //     samples.txt          what the model wrote as it learned
 //     history.bin          the film: attention, embeddings and weights as they learned
@@ -46,7 +46,7 @@ void write_imported_run(const RunFolder& folder, const LoadedModel& model, Langu
 // Error: the text of a run ("-": standard input, which is always there) is not where it was.
 void check_text_exists(const std::string& text);
 
-// Whoever writes into a run folder locks it under this name (system/folder_lock.h).
+// A training locks its run folder under this name (system/folder_lock.h).
 inline constexpr Words kAnotherTraining = {"another training", "另一个训练"};
 
 // A trained model, ready to use.

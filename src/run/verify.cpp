@@ -82,8 +82,8 @@ struct Check {
 
 using enum Expected;
 
-// In this order: of a checkpoint can be said more when run.conf was read, of a log when a checkpoint
-// was.
+// In this order: of a checkpoint can be said more when run.conf was read, of a log when a
+// checkpoint was.
 constexpr Check kChecks[] = {
     {"run.conf", "", always, "", &RunCheck::config, look_at_config},
     {"first.safetensors", ".safetensors", once_begun, "", &RunCheck::checkpoint, look_at_tensors},

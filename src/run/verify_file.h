@@ -1,5 +1,5 @@
-// What verify looks at in one file by itself. Each gives what there is to say of a whole file; Error:
-// what is wrong with it.
+// What verify looks at in one file by itself. Each gives what there is to say of a whole file;
+// Error: what is wrong with it.
 #pragma once
 #include <filesystem>
 #include <string_view>

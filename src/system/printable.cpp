@@ -40,4 +40,15 @@ std::string in_quotes(std::string_view text) {
     return shown + "\"";
 }
 
+std::string in_markup(std::string_view text) {
+    std::string safe;
+    for (char c : text)
+        safe += c == '&'   ? "&amp;"
+                : c == '<' ? "&lt;"
+                : c == '>' ? "&gt;"
+                : c == '"' ? "&quot;"
+                           : std::string(1, c);
+    return safe;
+}
+
 }  // namespace zhuyi

@@ -13,4 +13,7 @@ std::string printable(std::string_view text);
 // characters.
 std::string in_quotes(std::string_view text);
 
+// For HTML and SVG: & < > " as entities.
+std::string in_markup(std::string_view text);
+
 }  // namespace zhuyi

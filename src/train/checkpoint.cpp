@@ -22,16 +22,9 @@ std::vector<Index> extents(const Shape& shape) {
     return list;
 }
 
-std::string text_of(const std::vector<Index>& shape) {
-    std::string text = "[";
-    for (std::size_t axis = 0; axis < shape.size(); ++axis)
-        text += (axis ? ", " : "") + std::to_string(shape[axis]);
-    return text + "]";
-}
-
 void check_shape(const SafetensorsFile& file, const SafetensorsEntry& entry, const Shape& shape) {
     if (entry.shape != extents(shape))
-        fail_english(file.path() + ": " + entry.name + " has shape " + text_of(entry.shape) +
+        fail_english(file.path() + ": " + entry.name + " has shape " + shape_text(entry.shape) +
                      ", this model needs " + shape.text() +
                      ". The checkpoint belongs to another configuration.");
 }

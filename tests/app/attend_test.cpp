@@ -29,7 +29,7 @@ TEST_CASE("attend: all heads; no colours where nobody looks") {
     CHECK(!has(all.out, "\x1b"));
     CHECK(has(attend({"--color", "always"}).out, "\x1b[48;2;251;237;88m"));
     CHECK(has(attend({"--color", "256"}).out, "\x1b[48;5;227m"));
-    CHECK(has(attend({"--lang", "zh"}).out, "行 = 查询（从上到下）"));
+    CHECK(has(attend({"--lang", "zh"}).out, "行 = 查询 Query（从上到下）"));
 }
 
 TEST_CASE("attend: one head large, with the last row in numbers") {
@@ -38,7 +38,7 @@ TEST_CASE("attend: one head large, with the last row in numbers") {
     CHECK(has(one.out, "block 1 · head 0"));
     CHECK(has(one.out, "query ↓  小 猫 看 雨\n     小 100         \n"));
     CHECK(has(one.out, "雨 looks at:  "));
-    CHECK(has(attend({"--layer", "0", "--head", "mean", "--lang", "zh"}).out, "块 0 · 各头平均"));
+    CHECK(has(attend({"--layer", "0", "--head", "mean", "--lang", "zh"}).out, "第 0 层 · 各头平均"));
     // one block, all heads; one head, all blocks
     CHECK(!has(attend({"--layer", "1"}).out, "block 0"));
     CHECK(!has(attend({"--head", "1"}).out, "\n  head 0"));
@@ -79,9 +79,9 @@ TEST_CASE("attend: what cannot be shown says why, in one line") {
     refused(attend({"--head", "two"}), 2, "--head: expected a head's number, or mean");
     refused(attend({"--format", "npy"}), 2, "--out FILE.npy");
     refused(attend({"--format", "xml"}), 2, "xml");
-    refused(attend({}, ""), 1, "the text is empty");
-    refused(attend({}, "小猫坐在窗台上看雨小猫坐在窗台上看雨"), 1,
-            "the text has 18 tokens, but this model's context is 16");
+    refused(attend({}, ""), 2, "--text: expected at least one character");
+    refused(attend({}, "小猫坐在窗台上看雨小猫坐在窗台上看雨"), 2,
+            "--text has 18 tokens, but this model's context is 16");
     refused(attend({"--checkpoint", "nowhere.safetensors"}), 1, "nowhere.safetensors");
     refused(run_program({"attend", tiny_run().run}), 2, "--text");
     refused(run_program({"attend", "no such run", "--text", "小"}), 1, "no such run");

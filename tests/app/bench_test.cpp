@@ -1,4 +1,5 @@
-// zhuyi bench, as the program that is built. No time is asserted: only what is said about it, and that it adds up.
+// zhuyi bench, as the program that is built. No time is asserted: only what is said about it, and
+// that it adds up.
 #include <doctest/doctest.h>
 
 #include "formats/json.h"
@@ -34,7 +35,8 @@ TEST_CASE("bench: the shape of its JSON, and numbers that agree with each other"
     CHECK(number("steps") == 3);
     CHECK(number("weights") == 17 * 16 + 8 * 16 + 2 * (12 * 16 * 16 + 13 * 16) + 2 * 16);
     CHECK(number("step_ms") >= number("least_ms"));
-    // 16 rows, each multiplied with 12 C² a block and with V C, and C (T + 1) a block under the mask
+    // 16 rows, each multiplied with 12 C² a block and with V C, and C (T + 1) a block under the
+    // mask
     const double flop = 16 * (6 * (2 * 12 * 256 + 17 * 16) + 6 * 2 * 16 * 9);
     CHECK(close(number("gflop"), 1e-9 * flop, 0, 1e-12));
     CHECK(close(number("gflops"), number("gflop") / (1e-3 * number("step_ms")), 0, 1e-9));

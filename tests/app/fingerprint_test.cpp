@@ -1,6 +1,6 @@
-// The contract: the same configuration and text give the same weights, bit for bit, whoever runs it. Three steps of a
-// model that is just large enough to be cut into tasks, with dropout, are trained in every way this machine can; `make
-// check` does it once more with clang++'s program.
+// The contract: the same configuration and text give the same weights, bit for bit, whoever runs
+// it. Three steps of a model that is just large enough to be cut into tasks, with dropout, are
+// trained in every way this machine can; `make check` does it once more with clang++'s program.
 #include <doctest/doctest.h>
 
 #include "support/program.h"
@@ -9,8 +9,9 @@ using namespace zhuyi;
 
 namespace {
 
-// What `zhuyi train` said when the numbers were last meant to change. A change of the mathematics changes them; a
-// change of speed must not. To make them anew, take what the failing CHECK below has found.
+// What `zhuyi train` said when the numbers were last meant to change. A change of the mathematics
+// changes them; a change of speed must not. To make them anew, take what the failing CHECK below
+// has found.
 struct Golden {
     std::string precision, fingerprint;
 };

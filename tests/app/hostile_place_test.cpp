@@ -166,7 +166,8 @@ TEST_CASE("hostile: no terminal, no input, no output, no environment: the same r
     CHECK((trained("closed", "", " <&- >&- 2>&-") == usual));
     CHECK((trained("alone", "env -i ", "") == usual));
     CHECK((trained("C", "unset HOME LANG TERM TMPDIR; LC_ALL=C ", "") == usual));
-    // Nobody reads the progress any more, from before the first line: the run is saved all the same.
+    // Nobody reads the progress any more, from before the first line: the run is saved all the
+    // same.
     CHECK((trained("gone", "{ sleep 0.2; ", " 2>&1; echo $? >&3; } 3>&2 | true") == usual));
     if (fs::exists("/dev/full")) CHECK((trained("full", "", " 2>/dev/full") == usual));
 }

@@ -106,8 +106,8 @@ TEST_CASE("hostile: a corpus, or ten megabytes of anything, in the place of a co
 
 // 2 GiB of one line on two slow cores: `data` takes 2.2 minutes and 2.2 GB, for 汉字 and for "a"
 // alike; `train --steps 2` 13 minutes and 5.1 GB for 汉字, 9 minutes and 10.9 GB for "a", whose
-// tokens take four bytes a byte. (Most of the time goes to two evaluations of the tenth that is kept
-// for validation.) Here it is what a suite can afford.
+// tokens take four bytes a byte. (Most of the time goes to two evaluations of the tenth that is
+// kept for validation.) Here it is what a suite can afford.
 TEST_CASE("hostile: one line without an end, in memory that is a small multiple of it") {
     const TinyRun tiny;
     const std::string sentence = "小猫坐在窗台上看雨，小沈阳江西演唱会";

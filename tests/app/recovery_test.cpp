@@ -1,5 +1,5 @@
-// zhuyi train when something comes between: a signal, a damaged file, a full disk, a second trainer.
-// What is there in the end has the bytes of a training that nothing disturbed.
+// zhuyi train when something comes between: a signal, a damaged file, a full disk, a second
+// trainer. What is there in the end has the bytes of a training that nothing disturbed.
 #include <filesystem>
 
 #include "support/desk.h"

@@ -1,5 +1,5 @@
-// zhuyi train, as the program that is built: what a run leaves behind, and what train says to input it
-// cannot use.
+// zhuyi train, as the program that is built: what a run leaves behind, and what train says to input
+// it cannot use.
 #include <filesystem>
 
 #include "formats/safetensors.h"
@@ -42,7 +42,8 @@ TEST_CASE("train: a text and nothing else makes a whole run under runs/") {
         CAPTURE(file);
         CHECK(fs::file_size(folder.path() + "/runs/poems/" + file) > 0);
     }
-    // the plan: data, what to beat, resolved options, parameters, memory; nothing wider than a terminal
+    // the plan: data, what to beat, resolved options, parameters, memory; nothing wider than a
+    // terminal
     for (const char* word :
          {"3 documents", "unigram entropy", "context 8", "dropout 0.2", "warm-up 20 steps",
           "token embedding", "W_Q", "MiB", "validation loss", "done: step 200"})

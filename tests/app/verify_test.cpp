@@ -1,4 +1,5 @@
-// zhuyi verify, as the program that is built, on a run that is damaged in one place after the other.
+// zhuyi verify, as the program that is built, on a run that is damaged in one place after the
+// other.
 #include <doctest/doctest.h>
 
 #include <filesystem>

@@ -5,21 +5,21 @@
 using namespace zhuyi;
 
 TEST_CASE("line: colours change only where they must, and end with the line") {
-    Line line(Colours::palette);
+    Line line({Colours::palette});
     line.cell(0, 2);
     line.cell(0, 2);
     line.cell(1, 1);
     line.gap(1);
     line.faint("x");
     CHECK(line.finish() == "\x1b[48;5;17m    \x1b[0m\x1b[48;5;227m \x1b[0m \x1b[2mx\x1b[0m\n");
-    Line plain(Colours::none);
+    Line plain({Colours::none});
     plain.strong("a");
     plain.faint("b");
     CHECK(plain.finish() == "ab\n");
 }
 
 TEST_CASE("line: half blocks, and nothing where both halves are empty") {
-    Line line(Colours::palette);
+    Line line({Colours::palette});
     line.halves(0, 1);
     line.halves(1, -1);
     line.halves(-1, 0);

@@ -23,16 +23,20 @@ std::vector<std::string> lines(const std::string& text) {
 }
 
 Sheet long_sheet() {
-    SheetWriter w(Language::chinese, "a title", "一张演算表");
-    w.section("vectors", "vectors", "向量");
-    w.text("not shown",
-           "权重按 [输入, 输出] 存放，所以 Q = X · W_Q；这一句很长，一行里放不下，要在合适的"
-           "地方换行，而标点不能放在行首。");
+    Sheet sheet{{"a title", "一张演算表"}};
+    sheet.section("vectors", {"vectors", "向量"});
+    sheet.text({"not shown",
+                "权重按 [输入, 输出] 存放，所以 Q = X · W_Q；这一句很长，一行里放不下，要在合适的"
+                "地方换行，而标点不能放在行首。"});
     Grid x(2, 40);
     for (std::size_t i = 0; i < x.values.size(); ++i) x.values[i] = 0.01 * double(i) - 0.2;
-    w.matrix("x", "x  [2, 40]", {"小沈阳", "a"}, x);
-    w.product("q·k", Numbers(20, 0.5), Numbers(20, -0.25), -2.5, 0.125);
-    return w.finish();
+    sheet.matrix("x", with_shape("x", x.shape()), {"小沈阳", "a"}, x);
+    sheet.product("q·k", Numbers(20, 0.5), Numbers(20, -0.25), -2.5, 0.125);
+    return sheet;
+}
+
+SheetStyle chinese(int columns, Colours colours = Colours::none) {
+    return {0, false, columns, colours, Language::chinese};
 }
 
 }  // namespace
@@ -43,9 +47,9 @@ TEST_CASE("sheet: numbers keep four digits that mean something, and no minus bef
     CHECK(decimals_for(0.05) == 5);
     CHECK(decimals_for(0.0005) == 7);
     CHECK(decimals_for(0) == 4);
-    CHECK(number_cell(-0.00001, 4) == "0.0000");
-    CHECK(number_cell(-0.00005, 4) == "-0.0001");
-    CHECK(number_cell(-INFINITY, 4) == "-∞");
+    CHECK(number_text(-0.00001, 4) == "0.0000");
+    CHECK(number_text(-0.00005, 4) == "-0.0001");
+    CHECK(number_text(-INFINITY, 4) == "-∞");
 }
 
 TEST_CASE("sheet: what is cut keeps its first ones and its last") {
@@ -55,15 +59,15 @@ TEST_CASE("sheet: what is cut keeps its first ones and its last") {
 }
 
 TEST_CASE("sheet: a product is written out as on paper") {
-    CHECK(product_line({"a · b", {{0.6, 0.4}, {0.47, -0.63}}, -0.0561, {}}, 4) ==
+    CHECK(product_line({"a · b", {{0.6, 0.4}, {0.47, -0.63}}, -0.0561, {}}, 4, Language::english) ==
           "a · b = 0.6000·0.4000 + 0.4700·(-0.6300) = -0.0561");
-    CHECK(product_line({"q", {{1, 2}, {3, 4}, {5, 6}, {7, 8}}, 101, 1.0}, 2) ==
+    CHECK(product_line({"q", {{1, 2}, {3, 4}, {5, 6}, {7, 8}}, 101, 1.0}, 2, Language::english) ==
           "q = 1.0000·2.0000 + … + 7.0000·8.0000 + 1.0000 = 101.0000");
 }
 
 TEST_CASE("sheet on a terminal: no line is wider, rows line up, punctuation begins no line") {
     for (const int columns : {50, 72, 100}) {
-        const std::string text = sheet_as_terminal(long_sheet(), {0, false, columns, {}});
+        const std::string text = sheet_as_terminal(long_sheet(), chinese(columns));
         for (const std::string& line : lines(text)) {
             CAPTURE(line);
             CHECK(display_width(line) <= columns);
@@ -82,58 +86,55 @@ TEST_CASE("sheet on a terminal: no line is wider, rows line up, punctuation begi
 }
 
 TEST_CASE("sheet on a terminal: --width and --full") {
-    const std::string three = sheet_as_terminal(long_sheet(), {3, false, 80, {}});
+    const std::string three =
+        sheet_as_terminal(long_sheet(), {3, false, 80, {}, Language::chinese});
     CHECK(has(three, "小沈阳  -0.2000  -0.1900  …  0.1900\n"));
     CHECK(has(three, "q·k = 0.5000·(-0.2500) + 0.5000·(-0.2500) + … + 0.5000·(-0.2500)"));
-    const std::string full = sheet_as_terminal(long_sheet(), {0, true, 80, {}});
+    const std::string full = sheet_as_terminal(long_sheet(), {0, true, 80, {}, Language::chinese});
     CHECK(!has(full, "…"));
     CHECK(has(full, "0.5900"));
 }
 
 TEST_CASE("sheet on a terminal: colours only where there are some") {
     const Sheet sheet = long_sheet();
-    CHECK(!has(sheet_as_terminal(sheet, {0, false, 80, Colours::none}), "\x1b"));
-    CHECK(has(sheet_as_terminal(sheet, {0, false, 80, Colours::palette}),
-              "\x1b[1m一张演算表\x1b[0m"));
+    CHECK(!has(sheet_as_terminal(sheet, chinese(80)), "\x1b"));
+    CHECK(has(sheet_as_terminal(sheet, chinese(80, Colours::palette)), "\x1b[1m一张演算表\x1b[0m"));
 }
 
 TEST_CASE("sheet: masked places, sums and the largest weight") {
-    SheetWriter w(Language::english, "t", "t");
-    w.section("s", "s", "s");
-    Sheet::Table table{"weights", "", {"a", "b"}, {}};
-    table.rows.push_back({"a", {1.0, Sheet::Cell::masked()}});
-    table.rows.push_back({"b", {0.25, 0.75}, true});
+    Sheet sheet{same("t")};
+    sheet.section("s", same("s"));
+    Sheet::Table& table = sheet.matrix("weights", {}, {"a", "b"});
+    table.add("a", {1.0, Sheet::Cell::masked()});
+    table.total("b", {0.25, 0.75});
     table.show_largest = true;
-    w.table(table);
-    const Sheet sheet = w.finish();
     const std::string text = sheet_as_terminal(sheet, {0, false, 80, Colours::palette});
     CHECK(has(text, "   a  \x1b[1;33m1.0000\x1b[0m       ·\n"));
     CHECK(has(text, "   ─────────────────\n   b  0.2500  0.7500"));  // a sum has no largest
     const std::string markdown = sheet_as_markdown(sheet, {});
     CHECK(has(markdown, "| a | **1.0000** | · |\n"));
-    const Json json = parse_json(sheet_as_json(sheet), "sheet");
+    const Json json = parse_json(sheet_as_json(sheet, Language::english), "sheet");
     const Json& rows = json.at("sections").items()[0].at("items").items()[0].at("rows");
     CHECK(rows.items()[0].at("values").items()[1].is_null());
     CHECK(rows.items()[1].at("values").items()[1].number() == 0.75);
 }
 
 TEST_CASE("sheet as Markdown and HTML: a character of the text stays a character") {
-    SheetWriter w(Language::english, "t", "t");
-    w.section("s", "s", "s");
-    w.text("a*b | <b> & \"W_Q\" _x", "");
-    w.vector("v", "", "<|endoftext|>", Numbers{1.0 / 3});
-    const Sheet sheet = w.finish();
+    Sheet sheet{same("t")};
+    sheet.section("s", same("s"));
+    sheet.text(same("a*b | <b> & \"W_Q\" _x"));
+    sheet.matrix("v").add("<|endoftext|>", Numbers{1.0 / 3});
     const std::string markdown = sheet_as_markdown(sheet, {});
     CHECK(has(markdown, "a\\*b \\| \\<b\\> & \"W_Q\" \\_x\n"));
     CHECK(has(markdown, "| \\<\\|endoftext\\|\\> | 0.3333 |\n"));
-    const std::string html = sheet_as_html(sheet, {}, Language::english);
+    const std::string html = sheet_as_html(sheet, {});
     CHECK(has(html, "a*b | &lt;b&gt; &amp; &quot;W_Q&quot;"));
     CHECK(has(html, "<th>&lt;|endoftext|&gt;</th><td title=\"0.333333333\">0.3333</td>"));
     CHECK(!has(html, "http"));  // needs nothing from outside
 }
 
 TEST_CASE("sheet as JSON: nothing is cut or rounded") {
-    const Json json = parse_json(sheet_as_json(long_sheet()), "sheet");
+    const Json json = parse_json(sheet_as_json(long_sheet(), Language::chinese), "sheet");
     CHECK(json.at("title").text() == "一张演算表");
     const Json::Array& items = json.at("sections").items()[0].at("items").items();
     CHECK(items[1].at("table").text() == "x");

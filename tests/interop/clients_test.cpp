@@ -106,8 +106,8 @@ TEST_CASE("clients: transformers gives the same scores and the same attention") 
             logits = std::max(
                 logits, furthest(here.logits(ids), numbers<float>(here.expected, "logits." + i)));
             const auto maps = numbers<float>(here.expected, "attention." + i);
-            const AttentionMaps ours =
-                attention_maps(*here.run.model, *here.run.tokenizer, here.text(i));
+            const AttentionMaps ours = attention_maps(*here.run.model, *here.run.tokenizer,
+                                                      here.run.tokenizer->encode(here.text(i)));
             attention = std::max(attention, furthest(ours.weights, maps));
         });
         CHECK(prompts >= 2);

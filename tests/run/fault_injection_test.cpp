@@ -1,6 +1,7 @@
-// What killed or failing machines leave behind, and that --resume makes of it what a machine without misfortune would have made. The
-// moments are drawn among the calls that change a file (system/disk.h): what lies on the disk when a process dies depends only
-// on how many of them it made, so every moment is as good as one of these.
+// What killed or failing machines leave behind, and that --resume makes of it what a machine
+// without misfortune would have made. The moments are drawn among the calls that change a file
+// (system/disk.h): what lies on the disk when a process dies depends only on how many of them it
+// made, so every moment is as good as one of these.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -41,7 +42,8 @@ struct Storm {
             CHECK((folder.read(run + "/" + file) == folder.read("whole/" + std::string(file))));
         }
     }
-    // How many calls a run makes that nothing happens to: the first number whose misfortune comes too late.
+    // How many calls a run makes that nothing happens to: the first number whose misfortune comes
+    // too late.
     Index calls() const {
         Index least = 1, most = 4096;
         while (least < most) {

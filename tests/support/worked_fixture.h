@@ -1,6 +1,6 @@
 // A tiny model with a tokenizer of its own, as the worked sheets need it.
 #pragma once
-#include "explain/worked_backward.h"
+#include "explain/backward.h"
 #include "support/tiny_gpt.h"
 
 namespace zhuyi {

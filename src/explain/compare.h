@@ -1,0 +1,38 @@
+// One character in two contexts: how its two vectors part, block by block, and by which heads.
+#pragma once
+#include "explain/forward.h"
+
+namespace zhuyi {
+
+struct WorkedComparison {
+    struct Side {
+        std::vector<std::string> tokens;
+        Index query;  // where the character stands
+        std::vector<WorkedPrediction> predictions;
+    };
+    struct Stage {
+        enum class Kind { token, embedding, attention, feed_forward, final_norm };
+        Kind kind;
+        Index layer;              // of attention and feed_forward; -1 otherwise
+        double cosine, distance;  // of the two vectors
+    };
+    // What a head adds at the character (mix_h · W_O[h]) in one context and in the other.
+    struct Head {
+        Index layer, head;
+        double difference;                               // norm of the difference
+        std::vector<std::pair<Index, double>> looks[2];  // most attended positions and weights
+    };
+    std::string token;
+    Side sides[2];
+    std::vector<Stage> stages;
+    std::vector<Head> heads;  // all of them, the largest difference first
+};
+
+// `query`: position in the first text; -1: its last. In the second text the last position of the
+// same token is taken. Throws UsageError when there is no such position, or the second text lacks
+// the token.
+WorkedComparison worked_comparison(const WorkedModel& model, std::span<const Token> first,
+                                   std::span<const Token> second, Index query);
+Sheet compare_sheet(const WorkedComparison& comparison);
+
+}  // namespace zhuyi

@@ -1,0 +1,245 @@
+#include "explain/forward.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/format.h"
+
+namespace zhuyi {
+namespace {
+
+constexpr Index kNeighbours = 5, kPredictions = 10;
+
+WorkedNorm worked_norm(const WorkedModel& model, const std::string& name, Numbers x, Numbers y) {
+    WorkedNorm norm{
+        std::move(x), 0, 0, 0, {}, model.bias(name + ".gamma"), model.bias(name + ".beta"),
+        std::move(y)};
+    const double C = double(norm.x.size());
+    for (double v : norm.x) norm.mean += v / C;
+    for (double v : norm.x) norm.variance += (v - norm.mean) * (v - norm.mean) / C;
+    norm.rstd = 1 / std::sqrt(norm.variance + 1e-5);
+    for (double v : norm.x) norm.normalised.push_back((v - norm.mean) * norm.rstd);
+    return norm;
+}
+
+void follow_stack(WorkedForward& f, const WorkedModel& model, const WorkedPass& pass) {
+    const Tensor E = model.parameters.tensor("embedding.token");
+    const std::vector<Token> candidates = possible_neighbours(model.tokenizer);
+    Numbers before = f.embedding;
+    std::vector<Neighbour> near = nearest(before, E, candidates, kNeighbours);
+    for (Index layer = 0; layer < f.config.layers; ++layer) {
+        for (const bool attention : {true, false}) {
+            const std::string name = block_name(layer, attention ? "residual.1" : "residual.2");
+            Numbers after = pass.values(name).row_copy(f.place.query);
+            std::vector<Neighbour> now = nearest(after, E, candidates, kNeighbours);
+            f.moves.push_back({layer, attention, distance(before, after), length(before),
+                               length(after), cosine(before, after), near, now});
+            before = std::move(after), near = std::move(now);
+        }
+    }
+    f.final_norm =
+        worked_norm(model, "final_norm", before, pass.values("final_norm").row_copy(f.place.query));
+    f.predictions = likeliest(model, pass.values("logits").row_copy(f.place.query), kPredictions);
+    f.others = 1;
+    for (const WorkedPrediction& p : f.predictions) f.others -= p.probability;
+}
+
+}  // namespace
+
+std::vector<WorkedPrediction> likeliest(const WorkedModel& model, std::span<const double> logits,
+                                        Index count) {
+    const Numbers p = softmax(logits);
+    std::vector<WorkedPrediction> all;
+    for (std::size_t i = 0; i < p.size(); ++i)
+        all.push_back({Token(i), model.tokenizer.name(Token(i)), logits[i], p[i]});
+    std::ranges::stable_sort(all, std::ranges::greater(), &WorkedPrediction::probability);
+    all.resize(std::min(all.size(), std::size_t(count)));
+    return all;
+}
+
+WorkedForward worked_forward(const WorkedModel& model, std::span<const Token> ids,
+                             WorkedPlace place) {
+    WorkedPass pass;
+    record(pass, model, ids);
+    return worked_forward(model, ids, place, pass);
+}
+
+WorkedForward worked_forward(const WorkedModel& model, std::span<const Token> ids,
+                             WorkedPlace place, const WorkedPass& pass) {
+    WorkedForward f(model, ids, place);
+    const Index q = f.place.query, layer = f.place.layer;
+    const auto row = [&](const char* name) {
+        return pass.values(block_name(layer, name)).row_copy(q);
+    };
+    f.token_row = model.value("embedding.token").row_copy(ids[std::size_t(q)]);
+    f.position_row = Grid(model.model.positions()).row_copy(q);
+    f.embedding = pass.values("embedding").row_copy(q);
+    f.norm_1 = worked_norm(model, block_name(layer, "norm_1"),
+                           pass.values(input_name(layer)).row_copy(q), row("norm_1"));
+    f.attention = worked_attention(model, f, pass);
+    f.residual_1 = row("residual.1");
+    f.norm_2 = worked_norm(model, block_name(layer, "norm_2"), f.residual_1, row("norm_2"));
+    f.hidden = row("ffn.hidden"), f.gelu = row("ffn.gelu"), f.ffn_output = row("ffn.output");
+    f.residual_2 = row("residual.2");
+    follow_stack(f, model, pass);
+    return f;
+}
+
+// ---- the sheet
+
+namespace {
+
+void write_tokens(Sheet& sheet, const WorkedForward& f) {
+    sheet.section("tokens", {"The text as tokens", "把文字变成 token"});
+    Sheet::Table& table = sheet.list("tokens", {"token", "id", ""});
+    for (std::size_t t = 0; t < f.tokens.size(); ++t)
+        table.add(std::to_string(t),
+                  {f.tokens[t], std::to_string(f.ids[t]),
+                   Index(t) == f.place.query ? Text("← followed here", "← 下面跟着它") : Text()});
+}
+
+void write_embedding(Sheet& sheet, const WorkedForward& f) {
+    const std::string row = "E[" + f.query_token() + "]";
+    sheet.section("embedding", {"Embedding", "词向量"});
+    sheet.text({"The token's row of the table E is copied, the row of its position is added: x.",
+                "从词向量表 E 里取出这个 token 的那一行，加上它所在位置的那一行，得到 x。"});
+    Sheet::Table& sum = sheet.matrix("embedding", f.in_numbers("x = E[token] + P[position]  [C]"));
+    sum.add(row, f.token_row);
+    sum.add(format("P[%td]", f.place.query), f.position_row);
+    sum.total("x", f.embedding);
+    if (f.trained)
+        sheet.text(
+            {"Training moved this row %1$s by ‖ΔE‖ = %3$.4f in %2$td steps (cosine to where "
+             "it started: %4$.4f). Below, context moves the copy x; E itself stays as it is.",
+             "训练改变的是表里的这一行：%2$td 步里 %1$s 移动了 ‖ΔE‖ = %3$.4f（与初始值的余弦"
+             "相似度 %4$.4f）。下面各层里，上下文改变的是取出的 x；E 本身不变。"},
+            row, f.trained->step, f.trained->moved, f.trained->cosine);
+}
+
+void write_norm(Sheet& sheet, const char* key, const WorkedNorm& n) {
+    sheet.formula("n = (x - μ) · r,   r = 1/√(σ² + 1e-5),   X = γ · n + β");
+    sheet.formula(format("μ = %.4f   σ² = %.4f   r = %.4f", n.mean, n.variance, n.rstd));
+    Sheet::Table& table = sheet.matrix(key);
+    table.add("x", n.x);
+    table.add("n", n.normalised);
+    table.add("γ", n.gamma);
+    table.add("β", n.beta);
+    table.total("X", n.y);
+}
+
+void write_block_input(Sheet& sheet, const WorkedForward& f) {
+    const Index layer = f.place.layer;
+    sheet.section("norm_1", {"Into block %td: LayerNorm", "进入第 %td 层：LayerNorm（层归一化）"},
+                  layer);
+    if (layer == 1)
+        sheet.text({"x is what block 0 made of it.", "这里的 x 是第 0 层的输出。"});
+    else if (layer > 1)
+        sheet.text({"x is what blocks 0 to %td made of it.",
+                    "这里的 x 是第 0 到第 %td 层处理之后的结果。"},
+                   layer - 1);
+    write_norm(sheet, "norm_1", f.norm_1);
+}
+
+// "江 0.93  小 0.41 …"
+std::string neighbour_text(const std::vector<Neighbour>& near, const Tokenizer& tokenizer,
+                           std::size_t most) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(most, near.size()); ++i)
+        text += (i ? "  " : "") + tokenizer.name(near[i].token) + format(" %.2f", near[i].cosine);
+    return text;
+}
+
+void write_move(Sheet& sheet, const WorkedForward& f, const WorkedMove& move,
+                const Tokenizer& tokenizer, std::span<const double> x,
+                std::span<const double> delta, std::span<const double> y) {
+    Sheet::Table& sum = sheet.matrix(move.attention ? "residual_1" : "residual_2");
+    sum.add("x", x);
+    sum.add(move.attention ? Label("output", "输出") : Label("FFN"), delta);
+    sum.total("x'", y);
+    const Words mover =
+        move.attention ? Words{"Attention", "注意力"} : Words{"The feed-forward layer", "前馈网络"};
+    sheet.text({"%s moved the vector of %s by ‖Δx‖ = %.4f (length %.4f → %.4f, cosine %.4f). "
+                "Nearest characters of E:",
+                "%s使“%s”的向量移动了 ‖Δx‖ = %.4f（范数 %.4f → %.4f，前后的余弦相似度 %.4f）。E "
+                "里离它最近的字："},
+               mover, f.query_token(), move.moved, move.length_before, move.length_after,
+               move.cosine);
+    Sheet::Table& table = sheet.list("nearest");
+    table.add({"before", "之前"}, {neighbour_text(move.before, tokenizer, 5)});
+    table.add({"after", "之后"}, {neighbour_text(move.after, tokenizer, 5)});
+}
+
+void write_residual(Sheet& sheet, const WorkedForward& f, const Tokenizer& tokenizer) {
+    sheet.section("residual", {"Residual: context moves the vector", "残差连接：上下文使向量移动"});
+    sheet.text({"x' = x + output: the block adds to the vector, it does not replace it.",
+                "x' = x + 输出：每个分支把输出加到 x 上，并不替换它。"});
+    write_move(sheet, f, f.moves[std::size_t(2 * f.place.layer)], tokenizer, f.norm_1.x,
+               f.attention.output, f.residual_1);
+}
+
+void write_feed_forward(Sheet& sheet, const WorkedForward& f, const Tokenizer& tokenizer) {
+    sheet.section("feed_forward", {"Feed-forward layer", "前馈网络 FFN"});
+    sheet.text({"Each position on its own: widen, apply GELU, narrow.",
+                "每个位置各算各的：升维、非线性激活、降维。"});
+    write_norm(sheet, "norm_2", f.norm_2);
+    sheet.formula(
+        f.in_numbers("FFN = GELU(X · W_1 + b_1) · W_2 + b_2:   [1, T, C] → [1, T, F] → [1, T, C]"));
+    Sheet::Table& table = sheet.matrix("hidden");
+    table.add("X · W_1 + b_1", f.hidden);
+    table.add("GELU", f.gelu);
+    sheet.text(
+        {"%td of %td numbers are above 0 before GELU.", "GELU 之前有 %td / %td 个数大于 0。"},
+        std::ranges::count_if(f.hidden, [](double x) { return x > 0; }), f.config.width());
+    write_move(sheet, f, f.moves[std::size_t(2 * f.place.layer + 1)], tokenizer, f.residual_1,
+               f.ffn_output, f.residual_2);
+}
+
+void write_stack(Sheet& sheet, const WorkedForward& f, const Tokenizer& tokenizer) {
+    sheet.section("stack", {"All blocks: the way of this vector", "走完所有层：这个向量的变化"});
+    if (f.config.tied)
+        sheet.text(
+            {"The output uses the same table E, so on its way x turns from the character it "
+             "came from towards the one the model predicts next.",
+             "输出层用的是同一张表 E，所以 x 一路上从像自己这个字，转向模型预测的下一个字。"});
+    Sheet::Table& table = sheet.list(
+        "moves",
+        {"‖Δx‖", "‖x‖", {"cosine", "余弦"}, {"nearest before", "之前最近"}, {"after", "之后最近"}});
+    for (const WorkedMove& move : f.moves)
+        table.add(
+            say({"block %td %s", "第 %td 层 %s"}, move.layer,
+                move.attention ? Words{"attention", "注意力"} : Words{"FFN", "FFN"}),
+            {move.moved, move.length_after, move.cosine, neighbour_text(move.before, tokenizer, 2),
+             neighbour_text(move.after, tokenizer, 2)});
+}
+
+void write_prediction(Sheet& sheet, const WorkedForward& f) {
+    sheet.section("prediction",
+                  {"From the last vector to the next character", "从最后的向量到下一个字"});
+    const Words table = f.config.tied ? Words{"each row of E itself", "词向量表 E 的每一行"}
+                                      : Words{"each column of W", "输出矩阵的每一列"};
+    sheet.text({"One more LayerNorm, then a dot product with %s: the logits.",
+                "再做一次 LayerNorm，然后与%s做点积，得到 logits。"},
+               table);
+    sheet.matrix("final_norm").add("X", f.final_norm.y);
+    sheet.formula(f.in_numbers("logits:   [1, T, C] · [C, V] → [1, T, V]   p = softmax(logits)"));
+    Sheet::Table& list = sheet.list("predictions", {"logit", "p"});
+    for (const WorkedPrediction& p : f.predictions) list.add(p.name, {p.logit, p.probability});
+    list.total(
+        say({"other %td", "其余 %td 个 token"}, f.config.vocabulary - std::ssize(f.predictions)),
+        {Sheet::Cell(), f.others});
+}
+
+}  // namespace
+
+void write_forward(Sheet& sheet, const WorkedForward& f, const Tokenizer& tokenizer) {
+    write_tokens(sheet, f);
+    write_embedding(sheet, f);
+    write_block_input(sheet, f);
+    write_attention(sheet, f, f.attention);
+    write_residual(sheet, f, tokenizer);
+    write_feed_forward(sheet, f, tokenizer);
+    write_stack(sheet, f, tokenizer);
+    write_prediction(sheet, f);
+}
+
+}  // namespace zhuyi

@@ -1,0 +1,87 @@
+#include "explain/grid.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "autograd/tape.h"
+#include "base/check.h"
+#include "base/math.h"
+
+namespace zhuyi {
+
+Grid::Grid(Index rows_, Index columns_, Numbers values_)
+    : rows(rows_), columns(columns_), values(std::move(values_)) {
+    require(Index(values.size()) == rows * columns,
+            {"grid: one number for each place", "grid：每个位置要有一个数"});
+}
+
+Grid::Grid(const Tensor& x) : Grid(x.values(), x.rows(), x.columns()) {}
+
+Grid::Grid(In values_, Index rows_, Index columns_)
+    : Grid(rows_, columns_, Numbers(values_.begin(), values_.end())) {}
+
+Grid rows_of(const Grid& x, Index first, Index count) {
+    const auto begin = x.values.begin() + first * x.columns;
+    return {count, x.columns, Numbers(begin, begin + count * x.columns)};
+}
+
+Grid columns_of(const Grid& x, Index first, Index count) {
+    Grid part(x.rows, count);
+    for (Index r = 0; r < x.rows; ++r)
+        for (Index c = 0; c < count; ++c) part.at(r, c) = x.at(r, first + c);
+    return part;
+}
+
+Tensor constant(Tape& tape, Shape shape, std::span<const double> values) {
+    require(Index(values.size()) == shape.size(),
+            {"constant: one value for each element", "constant：每个元素要有一个值"});
+    const Tensor x = tape.tensor(shape);
+    std::transform(values.begin(), values.end(), x.value, [](double v) { return Real(v); });
+    return x;
+}
+
+double dot(std::span<const double> a, std::span<const double> b) {
+    double sum = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+    return sum;
+}
+
+double length(std::span<const double> a) { return std::sqrt(dot(a, a)); }
+
+double cosine(std::span<const double> a, std::span<const double> b) {
+    const double lengths = length(a) * length(b);
+    return lengths > 0 ? dot(a, b) / lengths : 0;
+}
+
+double distance(std::span<const double> a, std::span<const double> b) {
+    double sum = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
+    return std::sqrt(sum);
+}
+
+Numbers softmax(std::span<const double> row) {
+    const double top = *std::max_element(row.begin(), row.end());
+    Numbers p;
+    double sum = 0;
+    for (double x : row) sum += p.emplace_back(math::exp(x - top));
+    for (double& x : p) x /= sum;
+    return p;
+}
+
+double entropy(std::span<const double> probabilities) {
+    double sum = 0;
+    for (double p : probabilities)
+        if (p > 0) sum -= p * math::log(p);
+    return sum;
+}
+
+Index largest(std::span<const double> row) {
+    return std::max_element(row.begin(), row.end()) - row.begin();
+}
+
+Index largest_absolute(std::span<const double> row) {
+    const auto smaller = [](double a, double b) { return std::abs(a) < std::abs(b); };
+    return std::max_element(row.begin(), row.end(), smaller) - row.begin();
+}
+
+}  // namespace zhuyi

@@ -1,0 +1,49 @@
+// Numbers of a worked sheet: copies that stay when the tape is reset. Kept as double, which holds
+// every Real exactly; sums over them are checks and summaries, never what the model computed with.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "base/tensor.h"
+
+namespace zhuyi {
+
+using Numbers = std::vector<double>;
+
+struct Grid {
+    Index rows = 0, columns = 0;
+    Numbers values;  // row-major
+
+    Grid() = default;
+    Grid(Index rows_, Index columns_)
+        : rows(rows_), columns(columns_), values(std::size_t(rows_ * columns_)) {}
+    Grid(Index rows_, Index columns_, Numbers values_);
+    explicit Grid(const Tensor& x);  // (N, C) whatever the leading extents are
+    Grid(In values, Index rows, Index columns);
+
+    Shape shape() const { return {rows, columns}; }
+    double& at(Index row, Index column) { return values[std::size_t(row * columns + column)]; }
+    double at(Index row, Index column) const { return values[std::size_t(row * columns + column)]; }
+    std::span<const double> row(Index r) const {
+        return std::span(values).subspan(std::size_t(r * columns), std::size_t(columns));
+    }
+    Numbers row_copy(Index r) const { return {row(r).begin(), row(r).end()}; }
+};
+
+Grid rows_of(const Grid& x, Index first, Index count);
+Grid columns_of(const Grid& x, Index first, Index count);
+
+// An activation on `tape` with these values, so that ops can be applied to them.
+Tensor constant(Tape& tape, Shape shape, std::span<const double> values);
+
+double dot(std::span<const double> a, std::span<const double> b);
+double length(std::span<const double> a);                             // Euclidean
+double cosine(std::span<const double> a, std::span<const double> b);  // 0 when one of them is 0
+double distance(std::span<const double> a, std::span<const double> b);
+
+Numbers softmax(std::span<const double> row);
+double entropy(std::span<const double> probabilities);  // nats
+Index largest(std::span<const double> row);             // the first of the largest
+Index largest_absolute(std::span<const double> row);    // by |x|
+
+}  // namespace zhuyi

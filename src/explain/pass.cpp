@@ -1,0 +1,84 @@
+#include "explain/pass.h"
+
+#include "base/check.h"
+
+namespace zhuyi {
+namespace {
+
+void check_place(const char* option, Index number, Index count, const Words& things) {
+    if (number >= 0 && number < count) return;
+    fail_usage(
+        {"--%s=%td: %s count from 0, here 0 to %td", "--%s=%td：%s从 0 数起，这里是 0 到 %td"},
+        option, number, things, count - 1);
+}
+
+}  // namespace
+
+Grid WorkedModel::value(const std::string& name) const { return Grid(parameters.tensor(name)); }
+
+Grid WorkedModel::gradient(const std::string& name) const {
+    const Tensor x = parameters.tensor(name);
+    if (!x.gradient) return {x.rows(), x.columns()};
+    return {In(x.gradient->data, std::size_t(x.size())), x.rows(), x.columns()};
+}
+
+WorkedText::WorkedText(const WorkedModel& model, std::span<const Token> ids_, WorkedPlace place_)
+    : config(model.model.config()), place(place_), ids(ids_.begin(), ids_.end()) {
+    if (place.query == -1) place.query = length() - 1;
+    check_place("layer", place.layer, config.layers, {"this model's blocks", "这个模型的层"});
+    check_place("head", place.head, config.heads, {"this model's heads", "这个模型的头"});
+    check_place("query", place.query, length(), {"this text's positions", "这段文字的位置"});
+    for (Token id : ids) tokens.push_back(model.tokenizer.name(id));
+}
+
+Labels WorkedText::labels() const {
+    Labels labels;
+    for (const std::string& token : tokens)
+        labels.push_back(std::to_string(labels.size()) + " " + token);
+    return labels;
+}
+
+std::string WorkedText::in_numbers(std::string_view formula) const {
+    const std::pair<char, Index> legend[] = {{'T', length()},       {'C', config.channels},
+                                             {'H', config.heads},   {'D', config.head_size()},
+                                             {'F', config.width()}, {'V', config.vocabulary}};
+    std::string text;
+    bool inside = false;
+    for (char c : formula) {
+        if (c == '[' || c == ']') inside = c == '[';
+        const auto meant = std::ranges::find(legend, c, &std::pair<char, Index>::first);
+        text +=
+            inside && meant != std::end(legend) ? std::to_string(meant->second) : std::string(1, c);
+    }
+    return text;
+}
+
+void WorkedPass::value(std::string_view name, const Tensor& tensor) {
+    values_.insert_or_assign(std::string(name), Grid(tensor));
+}
+
+void WorkedPass::gradient(std::string_view name, const Tensor& tensor, In gradient) {
+    gradients_.insert_or_assign(std::string(name), Grid(gradient, tensor.rows(), tensor.columns()));
+}
+
+const Grid& WorkedPass::found(const Book& book, std::string_view name) {
+    const auto place = book.find(name);
+    if (place == book.end()) fail({"the pass has no tensor %s", "前向传播里没有张量 %s"}, name);
+    return place->second;
+}
+
+void record(WorkedPass& pass, const WorkedModel& model, std::span<const Token> ids) {
+    Tape tape(false);
+    tape.watch(&pass);
+    model.model.logits(tape, ids, 1, {});
+}
+
+std::string block_name(Index layer, const char* rest) {
+    return "block." + std::to_string(layer) + "." + rest;
+}
+
+std::string input_name(Index layer) {
+    return layer == 0 ? "embedding" : block_name(layer - 1, "residual.2");
+}
+
+}  // namespace zhuyi

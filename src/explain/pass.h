@@ -1,0 +1,71 @@
+// What every sheet of a model starts from: the model, a place in it, and one pass over one text
+// with every named tensor kept.
+#pragma once
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "explain/sheet.h"
+#include "model/gpt.h"
+#include "text/tokenizer.h"
+
+namespace zhuyi {
+
+// A model with its table and its words.
+struct WorkedModel {
+    Gpt& model;
+    Parameters& parameters;
+    const Tokenizer& tokenizer;
+
+    // Of a parameter, as rows of its last extent.
+    Grid value(const std::string& name) const;
+    Grid gradient(const std::string& name) const;  // zeros when it is frozen
+    Numbers bias(const std::string& name) const { return value(name).values; }
+};
+
+struct WorkedPlace {
+    Index layer = 0, head = 0;
+    Index query = -1;  // position in the text; -1: the last
+};
+
+// The text that a sheet follows, and the place where it looks.
+struct WorkedText {
+    GptConfig config;
+    WorkedPlace place;  // query resolved
+    std::vector<Token> ids;
+    std::vector<std::string> tokens;  // T names
+
+    // Throws UsageError for a layer, head or query that is not there, and says which are.
+    WorkedText(const WorkedModel& model, std::span<const Token> ids, WorkedPlace place);
+
+    Index length() const { return std::ssize(ids); }  // T
+    const std::string& query_token() const { return tokens[std::size_t(place.query)]; }
+    Labels labels() const;  // "3 江"
+    // "X: [1, T, C]" -> "X: [1, 3, 128]": the letters of base/shape.h in brackets become numbers.
+    std::string in_numbers(std::string_view formula) const;
+};
+
+// Every named tensor as rows of its last extent: (1, T, C) is T rows, (1, H, T, T) is H T.
+class WorkedPass : public Watcher {
+  public:
+    void value(std::string_view name, const Tensor& tensor) override;
+    void gradient(std::string_view name, const Tensor& tensor, In gradient) override;
+
+    // Throw Error for a name that was not seen.
+    const Grid& values(std::string_view name) const { return found(values_, name); }
+    const Grid& gradients(std::string_view name) const { return found(gradients_, name); }
+
+  private:
+    using Book = std::map<std::string, Grid, std::less<>>;
+    static const Grid& found(const Book& book, std::string_view name);
+    Book values_, gradients_;
+};
+
+// Runs the text through the model, forward only.
+void record(WorkedPass& pass, const WorkedModel& model, std::span<const Token> ids);
+
+std::string block_name(Index layer, const char* rest);  // "block.2.attention.Q"
+std::string input_name(Index layer);                    // what flows into a block
+
+}  // namespace zhuyi
