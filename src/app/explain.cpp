@@ -2,14 +2,12 @@
 #include "app/sheet_output.h"
 #include "base/check.h"
 #include "base/parallel.h"
-#include "explain/backward.h"
-#include "explain/compare.h"
 #include "explain/example.h"
 #include "explain/small_examples.h"
 #include "run/open_run.h"
+#include "run/worked_sheets.h"
 #include "system/printable.h"
 #include "text/typed_text.h"
-#include "train/checkpoint.h"
 
 namespace zhuyi {
 namespace {
@@ -33,7 +31,6 @@ class ExplainCommand : public Command {
     void check(const std::vector<std::string>& words, const Options& options) const;
     Sheet example(const std::vector<std::string>& words) const;
     Sheet of_run(const LoadedRun& run) const;
-    Sheet backward(const LoadedRun& run) const;
 
     bool example_ = false, causal_ = false, backward_ = false;
     Index heads_ = 1, threads_ = 0;
@@ -117,66 +114,19 @@ int ExplainCommand::run(const std::vector<std::string>& words, const Options& op
     return 0;
 }
 
-// What training made of the token's embedding since step 0, when the run still knows.
-std::optional<TrainedRow> trained_row(const LoadedRun& run, Token token) {
-    const std::filesystem::path first = run.folder.checkpoint("first");
-    if (!std::filesystem::exists(first)) return {};
-    Parameters start(parameter_table(run.config.model), false);
-    read_checkpoint(first.string(), start);
-    const auto row = [&](Parameters& parameters) {
-        return Grid(parameters.tensor("embedding.token")).row_copy(token);
-    };
-    const Numbers before = row(start), now = row(*run.parameters);
-    return TrainedRow{run.checkpoint.step, distance(before, now), cosine(before, now)};
-}
-
-// A sheet that begins with the forward pass.
-Sheet forward_sheet(WorkedForward& f, const LoadedRun& run) {
-    f.trained = trained_row(run, f.ids[std::size_t(f.place.query)]);
-    Sheet sheet{say({"Every number: block %td, head %td, position %td %s, step %td",
-                     "逐步演算每个数：第 %td 层，头 %td，位置 %td “%s”，训练第 %td 步"},
-                    f.place.layer, f.place.head, f.place.query, f.query_token(),
-                    run.checkpoint.step)};
-    write_forward(sheet, f, *run.tokenizer);
-    return sheet;
-}
-
 Sheet ExplainCommand::of_run(const LoadedRun& run) const {
-    if (backward_) return backward(run);
-    const WorkedModel model{*run.model, *run.parameters, *run.tokenizer};
-    const auto typed = [&](const std::string& text, const char* option) {
-        return typed_text(*run.tokenizer, text, run.config.model.context, option);
-    };
-    const std::vector<Token> ids = typed(text_, "--text");
+    // with --backward and no target, the text's last token is only predicted
+    const Index context = run.config.model.context + (backward_ && target_.empty());
+    std::vector<Token> ids = typed_text(*run.tokenizer, text_, context, "--text");
     if (!compare_.empty())
-        return compare_sheet(
-            worked_comparison(model, ids, typed(compare_, "--compare"), place_.query));
-    WorkedForward forward = worked_forward(model, ids, place_);
-    return forward_sheet(forward, run);
-}
-
-Sheet ExplainCommand::backward(const LoadedRun& run) const {
-    GptConfig config = run.config.model;
-    config.dropout = 0;  // the sheet follows every number; none is dropped
-    // without a target the text's last token is only predicted
-    std::vector<Token> ids =
-        typed_text(*run.tokenizer, text_, config.context + target_.empty(), "--text");
+        return comparison_sheet(
+            run, ids, typed_text(*run.tokenizer, compare_, context, "--compare"), place_.query);
+    if (!backward_) return forward_sheet(run, ids, place_);
     if (!target_.empty()) ids.push_back(single_token(*run.tokenizer, target_));
     if (ids.size() < 2)
         fail_usage({"--backward: a text of one token predicts nothing; add --target 字",
                     "--backward：只有一个 token 的文字没有可预测的；请加上 --target 字"});
-    std::vector<Parameter> table = parameter_table(config);
-    freeze(table, run.config.train.freeze);
-    Parameters parameters(std::move(table), true);
-    const Index step = read_checkpoint(run.checkpoint.file, parameters).step;
-    Gpt model(config, parameters);
-    const std::span<const Token> all = ids;
-    WorkedBackward back =
-        worked_backward({{model, parameters, *run.tokenizer}, run.config.train, step},
-                        all.first(all.size() - 1), all.subspan(1), place_);
-    Sheet sheet = forward_sheet(back.forward, run);
-    write_backward(sheet, back);
-    return sheet;
+    return backward_sheet(run, ids, place_);
 }
 
 }  // namespace

@@ -1,12 +1,9 @@
-#include "explain/step.h"
 #include "app/command.h"
 #include "app/sheet_output.h"
 #include "base/check.h"
-#include "base/hash.h"
 #include "base/parallel.h"
 #include "run/open_run.h"
-#include "text/batches.h"
-#include "train/checkpoint.h"
+#include "run/worked_sheets.h"
 
 namespace zhuyi {
 namespace {
@@ -39,24 +36,7 @@ int StepCommand::run(const std::vector<std::string>& words, const Options&, Lang
         fail_usage({"step takes one RUN: zhuyi step runs/stories",
                     "step 要一个训练目录 RUN：zhuyi step runs/stories"});
     set_thread_count(int(threads_));
-    const LoadedRun run = open_run(words[0], checkpoint_, language);
-    std::vector<Parameter> table = parameter_table(run.config.model);
-    freeze(table, run.config.train.freeze);
-    Parameters parameters(std::move(table), true);
-    const Checkpoint checkpoint = read_checkpoint(run.checkpoint.file, parameters);
-    const Corpus corpus = Corpus::read(run.config.text);
-    if (corpus.hash() != checkpoint.text_hash)
-        fail(
-            {"the text is not the one this run was trained on (its hash is %s, the checkpoint says "
-             "%s), so this would not be its next step",
-             "训练文本不是这次训练用的那一份（它的哈希是 %s，检查点里是 "
-             "%s），所以算不出它的下一步"},
-            hash_text(corpus.hash()), hash_text(checkpoint.text_hash));
-    const TokenizedText text = tokenize(corpus, *run.tokenizer);
-    Gpt model(run.config.model, parameters);
-    const WorkedStep step = worked_step(
-        {{model, parameters, *run.tokenizer}, run.config.train, checkpoint.step}, text.train);
-    output_.write(step_sheet(step), language);
+    output_.write(next_step_sheet(open_run(words[0], checkpoint_, language)), language);
     return 0;
 }
 
