@@ -30,14 +30,11 @@ Index number_of(const std::string& text, const char* option, const Words& expect
 
 class AttendCommand : public Command {
   public:
-    const char* name() const override { return "attend"; }
-    const char* usage() const override {
-        return "RUN --text 文字 [--layer 0 --head 2|mean] [--step N] [--format "
-               "npy|csv|json|svg|html --out FILE]";
-    }
-    Words summary() const override {
-        return {"show where each character of a text looks", "看一段文字里每个字在看哪里"};
-    }
+    AttendCommand()
+        : Command("attend",
+                  "RUN --text 文字 [--layer 0 --head 2|mean] [--step N] [--format "
+                  "npy|csv|json|svg|html --out FILE]",
+                  {"show where each character of a text looks", "看一段文字里每个字在看哪里"}) {}
 
     void declare(Options& options) override {
         options.group({"attention", "注意力"});

@@ -9,14 +9,10 @@ namespace {
 
 class BenchCommand : public Command {
   public:
-    const char* name() const override { return "bench"; }
-    const char* usage() const override {
-        return "[A|B|C|E …] [--precision bf16] [--threads N] [--steps N] [--json]";
-    }
-    Words summary() const override {
-        return {"measure training steps beside what this machine can do",
-                "测量训练一步的时间，并与这台机器的能力相比"};
-    }
+    BenchCommand()
+        : Command("bench", "[A|B|C|E …] [--precision bf16] [--threads N] [--steps N] [--json]",
+                  {"measure training steps beside what this machine can do",
+                   "测量训练一步的时间，并与这台机器的能力相比"}) {}
 
     void declare(Options& options) override {
         options.group({"measuring", "测量"});

@@ -13,12 +13,15 @@ namespace zhuyi {
 
 class Command {
   public:
+    // usage: what follows the name: "RUN [--prompt 文字] …"; summary: one line.
+    Command(const char* name, const char* usage, Words summary)
+        : name_(name), usage_(usage), summary_(summary) {}
     virtual ~Command() = default;
 
-    virtual const char* name() const = 0;
-    virtual const char* usage() const = 0;  // what follows the name: "RUN [--prompt 文字] …"
-    virtual Words summary() const = 0;      // one line
-    virtual void declare(Options& options) = 0;
+    const char* name() const { return name_; }
+    const char* usage() const { return usage_; }
+    Words summary() const { return summary_; }
+    virtual void declare(Options& /*options*/) {}
 
     // Called with the positional words before the command line's options are applied, so that a
     // configuration file named there gives defaults that options override.
@@ -34,9 +37,13 @@ class Command {
     const std::string& only_word(const std::vector<std::string>& words, Words what,
                                  const char* example) const {
         if (words.size() != 1)
-            fail_usage({"%s takes %s: %s", "%s 需要%s：%s"}, name(), what, example);
+            fail_usage({"%s takes %s: %s", "%s 需要%s：%s"}, name_, what, example);
         return words[0];
     }
+
+  private:
+    const char *name_, *usage_;
+    Words summary_;
 };
 
 inline constexpr Words kOneRun = {"one RUN", "一个训练目录"};

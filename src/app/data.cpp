@@ -9,13 +9,10 @@ namespace {
 
 class DataCommand : public Command {
   public:
-    const char* name() const override { return "data"; }
-    const char* usage() const override {
-        return "FILE|FOLDER [--documents --split --min_count] [--json]";
-    }
-    Words summary() const override {
-        return {"what is in a text before one trains on it", "训练之前，先看看文本里有什么"};
-    }
+    DataCommand()
+        : Command("data", "FILE|FOLDER [--documents --split --min_count] [--json]",
+                  {"what is in a text before one trains on it", "训练之前，先看看文本里有什么"}) {}
+
     void declare(Options& options) override {
         zhuyi::declare(options, text_);
         options.add("json", json_,

@@ -10,11 +10,9 @@ namespace {
 
 class EvalCommand : public Command {
   public:
-    const char* name() const override { return "eval"; }
-    const char* usage() const override { return "RUN [--data FILE|FOLDER] [--checkpoint best]"; }
-    Words summary() const override {
-        return {"measure how well a model predicts a text", "衡量模型预测一份文本的好坏"};
-    }
+    EvalCommand()
+        : Command("eval", "RUN [--data FILE|FOLDER] [--checkpoint best]",
+                  {"measure how well a model predicts a text", "衡量模型预测一份文本的好坏"}) {}
 
     void declare(Options& options) override {
         options.group({"evaluation", "评估"});

@@ -14,15 +14,13 @@ namespace {
 
 class ExplainCommand : public Command {
   public:
-    const char* name() const override { return "explain"; }
-    const char* usage() const override {
-        return "RUN --text 文字 [--layer 0 --head 0 --query 5]  |  --example "
-               "[attention|dot|query|softmax]";
-    }
-    Words summary() const override {
-        return {"work through every number, from characters to gradients",
-                "逐步演算每个数：从文字到注意力，再到梯度"};
-    }
+    ExplainCommand()
+        : Command("explain",
+                  "RUN --text 文字 [--layer 0 --head 0 --query 5]  |  --example "
+                  "[attention|dot|query|softmax]",
+                  {"work through every number, from characters to gradients",
+                   "逐步演算每个数：从文字到注意力，再到梯度"}) {}
+
     void declare(Options& options) override;
     int run(const std::vector<std::string>& words, const Options& options,
             Language language) override;

@@ -17,12 +17,11 @@ enum class Target { none, hf, gguf };
 
 class ExportCommand : public Command {
   public:
-    const char* name() const override { return "export"; }
-    const char* usage() const override { return "RUN --to hf|gguf DIR|FILE [--type f32|f16]"; }
-    Words summary() const override {
-        return {"write a model for other programs: a Hugging Face folder, or a file for llama.cpp",
-                "把模型导出给别的程序：Hugging Face 目录，或 llama.cpp 文件"};
-    }
+    ExportCommand()
+        : Command(
+              "export", "RUN --to hf|gguf DIR|FILE [--type f32|f16]",
+              {"write a model for other programs: a Hugging Face folder, or a file for llama.cpp",
+               "把模型导出给别的程序：Hugging Face 目录，或 llama.cpp 文件"}) {}
 
     void declare(Options& options) override {
         options.group({"export", "导出"});

@@ -11,12 +11,10 @@ namespace {
 
 class ImportCommand : public Command {
   public:
-    const char* name() const override { return "import"; }
-    const char* usage() const override { return "DIR RUN [--tokenizer DIR]"; }
-    Words summary() const override {
-        return {"make a run of a GPT-2 in a Hugging Face folder",
-                "把 Hugging Face 目录里的 GPT-2 导入为训练目录"};
-    }
+    ImportCommand()
+        : Command("import", "DIR RUN [--tokenizer DIR]",
+                  {"make a run of a GPT-2 in a Hugging Face folder",
+                   "把 Hugging Face 目录里的 GPT-2 导入为训练目录"}) {}
 
     void declare(Options& options) override {
         options.group({"import", "导入"});

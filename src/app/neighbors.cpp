@@ -21,12 +21,11 @@ std::string shown(const Tokenizer& tokenizer, Token token, double cosine) {
 
 class NeighborsCommand : public Command {
   public:
-    const char* name() const override { return "neighbors"; }
-    const char* usage() const override { return "RUN 小 [--step all|STEP]"; }
-    Words summary() const override {
-        return {"which embeddings point the same way as a character's, now or over the training",
-                "哪些字的词向量与这个字方向相近：现在，或整个训练过程"};
-    }
+    NeighborsCommand()
+        : Command("neighbors", "RUN 小 [--step all|STEP]",
+                  {"which embeddings point the same way as a character's, now or over the training",
+                   "哪些字的词向量与这个字方向相近：现在，或整个训练过程"}) {}
+
     void declare(Options& options) override {
         options.group({"neighbours", "近邻"});
         options.add("step", step_, "",

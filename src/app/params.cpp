@@ -16,11 +16,9 @@ namespace fs = std::filesystem;
 
 class ParamsCommand : public Command {
   public:
-    const char* name() const override { return "params"; }
-    const char* usage() const override { return "CONFIG|RUN [--full] [--compare] [--key=value …]"; }
-    Words summary() const override {
-        return {"count a model's weights, memory and work", "计算模型的参数量、内存和计算量"};
-    }
+    ParamsCommand()
+        : Command("params", "CONFIG|RUN [--full] [--compare] [--key=value …]",
+                  {"count a model's weights, memory and work", "计算模型的参数量、内存和计算量"}) {}
 
     void declare(Options& options) override {
         options.group({"sizes", "大小"});

@@ -9,12 +9,11 @@ namespace {
 
 class ReportCommand : public Command {
   public:
-    const char* name() const override { return "report"; }
-    const char* usage() const override { return "RUN [--with OTHER_RUN] [--follow] [--out FILE]"; }
-    Words summary() const override {
-        return {"play the training back: one page that opens without a network",
-                "训练回放：生成一个离线网页"};
-    }
+    ReportCommand()
+        : Command("report", "RUN [--with OTHER_RUN] [--follow] [--out FILE]",
+                  {"play the training back: one page that opens without a network",
+                   "训练回放：生成一个离线网页"}) {}
+
     void declare(Options& options) override {
         options.group({"report", "报告"});
         options.add("with", with_, "",

@@ -18,11 +18,9 @@ namespace {
 
 class SampleCommand : public Command {
   public:
-    const char* name() const override { return "sample"; }
-    const char* usage() const override {
-        return "RUN [--prompt 文字] [--tokens 200] [--temperature 0.8] …";
-    }
-    Words summary() const override { return {"continue a text", "续写一段文字"}; }
+    SampleCommand()
+        : Command("sample", "RUN [--prompt 文字] [--tokens 200] [--temperature 0.8] …",
+                  {"continue a text", "续写一段文字"}) {}
 
     void declare(Options& options) override {
         options.group({"sample", "续写"});

@@ -10,12 +10,11 @@ namespace {
 
 class StepCommand : public Command {
   public:
-    const char* name() const override { return "step"; }
-    const char* usage() const override { return "RUN [--format html|markdown|json]"; }
-    Words summary() const override {
-        return {"make one training step on a copy and see what it changes",
-                "在副本上训练一步，看它改了什么"};
-    }
+    StepCommand()
+        : Command("step", "RUN [--format html|markdown|json]",
+                  {"make one training step on a copy and see what it changes",
+                   "在副本上训练一步，看它改了什么"}) {}
+
     void declare(Options& options) override {
         options.group({"step", "一步"});
         declare_checkpoint(options, checkpoint_);

@@ -22,15 +22,12 @@ std::string hexadecimal(std::string_view bytes) {
 
 class TokensCommand : public Command {
   public:
-    const char* name() const override { return "tokens"; }
-    const char* usage() const override { return "RUN|VOCABULARY [文字|-]"; }
-    Words summary() const override {
-        return {
-            "how a text falls into tokens: id, token, bytes, how often it stood in the training "
-            "text",
-            "一段文字怎样变成 token：token 编号、token、字节、在训练文本里出现的次数"};
-    }
-    void declare(Options&) override {}
+    TokensCommand()
+        : Command(
+              "tokens", "RUN|VOCABULARY [文字|-]",
+              {"how a text falls into tokens: id, token, bytes, how often it stood in the training "
+               "text",
+               "一段文字怎样变成 token：token 编号、token、字节、在训练文本里出现的次数"}) {}
 
     int run(const std::vector<std::string>& words, const Options&, Language language) override {
         if (words.empty())

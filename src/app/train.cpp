@@ -15,11 +15,9 @@ namespace fs = std::filesystem;
 
 class TrainCommand : public Command {
   public:
-    const char* name() const override { return "train"; }
-    const char* usage() const override {
-        return "CONFIG|TEXT|RUN [--out RUN] [--resume] [--key=value …]";
-    }
-    Words summary() const override { return {"train a model on a text", "用一份文本训练模型"}; }
+    TrainCommand()
+        : Command("train", "CONFIG|TEXT|RUN [--out RUN] [--resume] [--key=value …]",
+                  {"train a model on a text", "用一份文本训练模型"}) {}
 
     void declare(Options& options) override {
         options.group({"run", "训练目录"});

@@ -10,13 +10,11 @@ namespace {
 
 class VerifyCommand : public Command {
   public:
-    const char* name() const override { return "verify"; }
-    const char* usage() const override { return "RUN|FILE"; }
-    Words summary() const override {
-        return {"check a run or a file for damage, and say what can still be used",
-                "检查训练目录或文件是否损坏，哪些还能用"};
-    }
-    void declare(Options&) override {}
+    VerifyCommand()
+        : Command("verify", "RUN|FILE",
+                  {"check a run or a file for damage, and say what can still be used",
+                   "检查训练目录或文件是否损坏，哪些还能用"}) {}
+
     int run(const std::vector<std::string>& words, const Options&, Language language) override {
         const std::string& path = only_word(words, {"one RUN or FILE", "一个训练目录或文件"},
                                             "zhuyi verify runs/stories");

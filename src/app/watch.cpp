@@ -22,12 +22,11 @@ double cosine(const std::vector<double>& a, const std::vector<double>& b) {
 
 class WatchCommand : public Command {
   public:
-    const char* name() const override { return "watch"; }
-    const char* usage() const override { return "RUN --token 小"; }
-    Words summary() const override {
-        return {"what a character's embedding went through while the model learned",
-                "一个字的词向量在训练中怎样变化"};
-    }
+    WatchCommand()
+        : Command("watch", "RUN --token 小",
+                  {"what a character's embedding went through while the model learned",
+                   "一个字的词向量在训练中怎样变化"}) {}
+
     void declare(Options& options) override {
         options.group({"watch", "观察"});
         options.add("token", token_, "", {"the character", "要观察的字"});

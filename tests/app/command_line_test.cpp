@@ -12,9 +12,8 @@ namespace {
 // Returns the number of its option as exit code, plus 100 for each word.
 class AddCommand : public Command {
   public:
-    const char* name() const override { return "add"; }
-    const char* usage() const override { return "WORDS"; }
-    Words summary() const override { return {"adds", "相加"}; }
+    AddCommand() : Command("add", "WORDS", {"adds", "相加"}) {}
+
     void declare(Options& options) override {
         options.add("number", number_, "", {"the number", "数"});
         options.add("double", twice_, {"twice", "两倍"});
