@@ -18,7 +18,7 @@ namespace zhuyi {
 namespace {
 
 enum class Format { terminal, npy, csv, json, svg, html };
-enum class Color { automatic, always, palette, never };
+using Color = std::optional<Colours>;  // nothing: what the terminal can do
 
 Index number_of(const std::string& text, const char* option, const Words& expected) {
     const std::optional<Index> value = parse_integer(text);
@@ -63,24 +63,20 @@ class AttendCommand : public Command {
                     {"write to this file instead of the terminal", "写进这个文件，不写到终端"});
         options.choice<Color>(
             "color", color_,
-            {{"auto", Color::automatic},
-             {"always", Color::always},
-             {"256", Color::palette},
-             {"never", Color::never}},
+            {{"auto", {}},
+             {"always", Colours::direct},
+             {"256", Colours::palette},
+             {"never", Colours::none}},
             {"auto: what the terminal can do; always: 24 bits; never: percentages",
              "auto：终端有多少色用多少；always：24 位色；never：只写百分比"});
         declare_checkpoint(options, checkpoint_);
         declare_threads(options, threads_);
     }
 
-    int run(const std::vector<std::string>& words, const Options& options,
-            Language language) override {
-        if (words.size() != 1 || !options.was_set("text"))
-            fail_usage(
-                {"attend takes one RUN and a text: zhuyi attend runs/stories --text "
-                 "小沈阳江西演唱会邀请了，",
-                 "attend 要一个训练目录 RUN 和一段文字：zhuyi attend runs/stories --text "
-                 "小沈阳江西演唱会邀请了，"});
+    int run(const std::vector<std::string>& words, const Options&, Language language) override {
+        const std::string& run =
+            only_word(words, {"one RUN and a text", "一个训练目录和一段文字"},
+                      "zhuyi attend runs/stories --text 小沈阳江西演唱会邀请了，");
         if (format_ == Format::npy && out_.empty())
             fail_usage(
                 {"--format npy is a binary file with its tokens beside it and needs a name: "
@@ -88,7 +84,7 @@ class AttendCommand : public Command {
                  "--format npy 是二进制文件，旁边还有一个写着 token 的文件，需要文件名："
                  "--out FILE.npy（csv 和 json 可以写到终端）"});
         set_thread_count(int(threads_));
-        AttentionMaps maps = step_.empty() ? of_checkpoint(words[0], language) : of_film(words[0]);
+        AttentionMaps maps = step_.empty() ? of_checkpoint(run, language) : of_film(run);
         if (!layer_.empty())
             maps = layer_of(maps, number_of(layer_, "layer", {"a block's number", "层的编号"}));
         if (head_ == "mean")
@@ -132,17 +128,14 @@ class AttendCommand : public Command {
 
     Picture picture(Language language) const {
         const Terminal screen = terminal(1);
-        Picture picture{out_.empty() ? screen.colours : Colours::none, screen.width, language};
-        if (color_ == Color::always) picture.colours = Colours::direct;
-        if (color_ == Color::palette) picture.colours = Colours::palette;
-        if (color_ == Color::never) picture.colours = Colours::none;
-        return picture;
+        const Colours automatic = out_.empty() ? screen.colours : Colours::none;
+        return {color_.value_or(automatic), screen.width, language};
     }
 
     std::string text_, step_, layer_, head_, out_, checkpoint_ = "best";
     Index threads_ = 0;
     Format format_ = Format::terminal;
-    Color color_ = Color::automatic;
+    Color color_;
 };
 
 }  // namespace

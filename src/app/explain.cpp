@@ -84,12 +84,8 @@ Sheet ExplainCommand::example(const std::vector<std::string>& words) const {
 }
 
 void ExplainCommand::check(const std::vector<std::string>& words, const Options& options) const {
-    if (words.size() != 1 || !options.was_set("text"))
-        fail_usage(
-            {"explain takes one RUN and a text: zhuyi explain runs/stories --text "
-             "小沈阳江西演唱会; or the course's example: zhuyi explain --example",
-             "explain 要一个训练目录 RUN 和一段文字：zhuyi explain runs/stories --text "
-             "小沈阳江西演唱会；或者课程的例子：zhuyi explain --example"});
+    only_word(words, {"one RUN and a text, or --example", "一个训练目录和一段文字，或 --example"},
+              "zhuyi explain runs/stories --text 小沈阳江西演唱会");
     for (const char* name : {"heads", "causal"})
         if (options.was_set(name))
             fail_usage({"--%s belongs to --example; a run has its own",

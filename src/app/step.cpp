@@ -1,6 +1,5 @@
 #include "app/command.h"
 #include "app/sheet_output.h"
-#include "base/check.h"
 #include "base/parallel.h"
 #include "run/open_run.h"
 #include "run/worked_sheets.h"
@@ -31,11 +30,9 @@ class StepCommand : public Command {
 };
 
 int StepCommand::run(const std::vector<std::string>& words, const Options&, Language language) {
-    if (words.size() != 1)
-        fail_usage({"step takes one RUN: zhuyi step runs/stories",
-                    "step 要一个训练目录 RUN：zhuyi step runs/stories"});
+    const std::string& run = only_word(words, kOneRun, "zhuyi step runs/stories");
     set_thread_count(int(threads_));
-    output_.write(next_step_sheet(open_run(words[0], checkpoint_, language)), language);
+    output_.write(next_step_sheet(open_run(run, checkpoint_, language)), language);
     return 0;
 }
 

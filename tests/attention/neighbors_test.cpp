@@ -16,8 +16,8 @@ TEST_CASE("neighbours: by the angle, whatever the length") {
     REQUIRE(found[0].size() == 4);  // all but itself
     CHECK(found[0][0].token == 1);
     CHECK(close(found[0][0].cosine, 0.99503719, 1e-6));
-    CHECK(found[0][1].token ==
-          2);  // at a right angle; so counts a row of zeros, which comes behind by its number
+    // at a right angle; a row of zeros counts so, too, and comes after by its number
+    CHECK(found[0][1].token == 2);
     CHECK(found[0][2].token == 4);
     CHECK(found[0][3].token == 3);
     CHECK(close(found[0][3].cosine, -1, 1e-6));

@@ -85,6 +85,13 @@ TEST_CASE("sheet on a terminal: no line is wider, rows line up, punctuation begi
     }
 }
 
+TEST_CASE("sheet: written once, read in either language") {
+    const std::string english = sheet_as_terminal(long_sheet(), {});
+    CHECK(english.starts_with("a title\n\n1  vectors\n   not shown\n"));
+    CHECK(sheet_as_terminal(long_sheet(), chinese(80)).starts_with("一张演算表\n\n1  向量\n"));
+    CHECK(has(english, "小沈阳  -0.2000"));  // what is no words is the same in both
+}
+
 TEST_CASE("sheet on a terminal: --width and --full") {
     const std::string three =
         sheet_as_terminal(long_sheet(), {3, false, 80, {}, Language::chinese});
