@@ -1,4 +1,5 @@
 #include "app/command.h"
+#include "autograd/tape.h"
 #include "base/check.h"
 #include "base/parallel.h"
 #include "run/open_run.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "autograd/tape.h"
 #include "base/check.h"
 
 namespace zhuyi {
@@ -75,7 +76,7 @@ AttentionMaps attention_maps(Gpt& model, const Tokenizer& tokenizer, std::span<c
     for (Token id : ids) maps.tokens.push_back(tokenizer.name(id));
     Collector collector(maps.weights);
     Tape tape(false);
-    tape.watch(&collector);
+    const Watching watching(tape, collector);
     model.logits(tape, ids, 1, Pass{});
     return maps;
 }

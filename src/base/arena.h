@@ -33,6 +33,12 @@ class Arena {
         return {static_cast<T*>(allocate(std::size_t(count) * sizeof(T))), std::size_t(count)};
     }
     template <class T>
+    std::span<const T> copy(std::span<const T> values) {
+        const std::span<T> kept = array<T>(std::ssize(values));
+        std::uninitialized_copy(values.begin(), values.end(), kept.begin());
+        return kept;
+    }
+    template <class T>
     T* create(const T& value) {
         static_assert(std::is_trivially_destructible_v<T>, "an arena runs no destructors");
         return new (allocate(sizeof(T))) T(value);

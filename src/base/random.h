@@ -1,5 +1,5 @@
 // Random numbers from a counter, not from a sequence: every draw is a pure function of
-// (seed, stream, step, element). Nothing has to be saved to resume, and no thread can disturb
+// (seed, stream, step, number, element). Nothing has to be saved to resume, and no thread can disturb
 // another.
 //
 // The mixing function is SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number
@@ -15,7 +15,7 @@ namespace zhuyi {
 enum class Stream : std::uint64_t {
     initialisation = 1,  // step = row of the parameter table
     batches = 2,         // step = training step
-    dropout = 3,         // step = training step, further split by place
+    dropout = 3,         // step = training step, number = of the dropout in it
     sampling = 4,        // step = position in the sample
 };
 
@@ -28,8 +28,8 @@ constexpr std::uint64_t mix(std::uint64_t z) {
 
 class Random {
   public:
-    Random(std::uint64_t seed, Stream stream, std::uint64_t step, std::uint64_t place = 0)
-        : key_(mix(mix(mix(mix(seed) ^ std::uint64_t(stream)) ^ step) ^ place)) {}
+    Random(std::uint64_t seed, Stream stream, std::uint64_t step, std::uint64_t number = 0)
+        : key_(mix(mix(mix(mix(seed) ^ std::uint64_t(stream)) ^ step) ^ number)) {}
 
     std::uint64_t key() const { return key_; }
     std::uint64_t bits(Index element) const {
@@ -44,6 +44,18 @@ class Random {
 
   private:
     std::uint64_t key_;
+};
+
+// The draws of one step, numbered 0, 1, 2 … in the order in which they are made.
+class NumberedDraws {
+  public:
+    NumberedDraws(std::uint64_t seed, Stream stream, std::uint64_t step)
+        : seed_(seed), step_(step), stream_(stream) {}
+    Random next() { return Random(seed_, stream_, step_, number_++); }
+
+  private:
+    std::uint64_t seed_, step_, number_ = 0;
+    Stream stream_;
 };
 
 }  // namespace zhuyi

@@ -19,10 +19,13 @@ using Token = std::int32_t;    // a row of the token embedding
 using In = std::span<const Real>;
 using Out = std::span<Real>;
 
-// Where a gradient goes. Backward always adds; but the first addition into a gradient that nobody
-// has touched yet is a store (add == false), so no pass over memory is spent on zeroing.
-// data == nullptr: nobody wants this gradient (a frozen parameter, the ids of the input).
-struct Sum {
+// How exactly the factors of matrix products are kept; sums and weights stay fp32.
+enum class Precision { fp32, bf16 };
+
+// Where a result goes, and whether it is added to what is there. A gradient is a sum of parts: the
+// first part is stored (add == false), so that no pass over memory is spent on zeroing, and each
+// later one is added. data == nullptr: nobody wants the result (the gradient of a frozen parameter).
+struct Destination {
     Real* data = nullptr;
     bool add = false;
     explicit operator bool() const { return data != nullptr; }

@@ -121,7 +121,7 @@ ProductSpeed speed_of(const Product& p, Index N, Precision precision) {
     for (Index i = 0; i < p.count; ++i) {
         const Real *w = W.data() + i * in * out, *dy = dY.data() + i * N * out;
         Real *y = Y.data() + i * N * out, *dw = dW.data() + i * in * out;
-        const auto gemm = [&](Index M, Index n, Index K, Matrix A, Matrix B, Sum C) {
+        const auto gemm = [&](Index M, Index n, Index K, Matrix A, Matrix B, Destination C) {
             Gemm g{M, n, K, A, B, C, n};
             g.precision = precision;
             return g;

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <fstream>
 
+#include "autograd/tape.h"
 #include "base/check.h"
 #include "base/parallel.h"
 #include "base/random.h"

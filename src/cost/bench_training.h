@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "autograd/watching.h"
 #include "base/language.h"
 #include "model/gpt.h"
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "autograd/tape.h"
 #include "cost/bench_machine.h"
 #include "text/batches.h"
 #include "train/evaluate.h"

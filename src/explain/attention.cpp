@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "autograd/tape.h"
 #include "base/format.h"
 #include "base/math.h"
 #include "ops/linear.h"

@@ -1,5 +1,7 @@
 #include "explain/backward.h"
 
+#include "autograd/tape.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -70,7 +72,7 @@ WorkedBackward worked_backward(const WorkedTraining& training, std::span<const T
     place = WorkedText(model, ids, place).place;  // an error comes before the work
     WorkedPass pass;
     Tape tape(true, training.config.precision);
-    tape.watch(&pass);
+    const Watching watching(tape, pass);
     model.parameters.forget_gradients();
     const CrossEntropy entropy = model.model.loss(tape, ids, targets, 1, {});
     tape.backward(entropy.mean);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "autograd/tape.h"
 #include "base/check.h"
 #include "base/format.h"
 #include "explain/pass.h"
@@ -54,13 +55,14 @@ WorkedExample worked_example(Index heads, Mask mask) {
 
     Tape tape(false);
     WorkedPass pass;
-    tape.watch(&pass);
     const Tensor X = constant(tape, {1, kT, kC}, kX);
     const Tensor Q = product(tape, X, e.W_Q), K = product(tape, X, e.W_K);
     const Tensor V = product(tape, X, e.W_V);
-    const Tensor mix = attention(Q, K, V, heads, mask);
+    const Tensor mix = [&] {
+        const Watching watching(tape, pass);
+        return attention(Q, K, V, heads, mask);
+    }();
     const Grid weights = pass.values("weights");  // (H T, T): head 0's rows first
-    tape.watch(nullptr);
 
     e.Q = Grid(Q), e.K = Grid(K), e.V = Grid(V), e.mix = e.output = Grid(mix);
     if (heads > 1) {

@@ -1,5 +1,6 @@
 #include "explain/pass.h"
 
+#include "autograd/tape.h"
 #include "base/check.h"
 
 namespace zhuyi {
@@ -69,7 +70,7 @@ const Grid& WorkedPass::found(const Book& book, std::string_view name) {
 
 void record(WorkedPass& pass, const WorkedModel& model, std::span<const Token> ids) {
     Tape tape(false);
-    tape.watch(&pass);
+    const Watching watching(tape, pass);
     model.model.logits(tape, ids, 1, {});
 }
 

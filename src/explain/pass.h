@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "autograd/watching.h"
 #include "explain/sheet.h"
 #include "model/gpt.h"
 #include "text/tokenizer.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "autograd/tape.h"
 #include "base/format.h"
 #include "base/math.h"
 #include "explain/pass.h"
@@ -92,7 +93,7 @@ WorkedSoftmax worked_softmax() {
         for (double& x : row.scaled) x /= std::sqrt(double(d_k));
         Tape tape(false);
         WorkedPass pass;
-        tape.watch(&pass);
+        const Watching watching(tape, pass);
         const Tensor keys = constant(tape, {1, S, 1}, row.scaled);
         const double one = 1;
         attention(constant(tape, {1, 1, 1}, {&one, 1}), keys, keys, 1, Mask::none);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "autograd/tape.h"
 #include "base/format.h"
 #include "explain/step_rows.h"
 #include "model/kind_words.h"
@@ -80,7 +81,7 @@ WorkedStep worked_step(const WorkedTraining& training, std::span<const Token> te
     s.loss_before = loss_on(training, windows);
     InputGradients inputs(windows, m.model.config());
     Tape tape(true, config.precision);
-    tape.watch(&inputs);
+    const Watching watching(tape, inputs);
     s.report = update(m.model, m.parameters, tape, config, training.step, [&](Index pass) -> Batch {
         return {windows.ids[std::size_t(pass)], windows.targets[std::size_t(pass)], s.batch};
     });

@@ -1,5 +1,6 @@
 // The rows of the token embedding in one training step: which moved, and what moved them.
 #pragma once
+#include "autograd/watching.h"
 #include "explain/step.h"
 
 namespace zhuyi {

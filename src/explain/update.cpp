@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "autograd/tape.h"
 #include "base/check.h"
 #include "base/format.h"
 #include "base/parallel.h"

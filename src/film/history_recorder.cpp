@@ -4,6 +4,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "autograd/tape.h"
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/number.h"

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "autograd/tape.h"
 #include "base/math.h"
 #include "base/parallel.h"
 #include "generate/generate.h"
@@ -97,9 +98,8 @@ void measure_sentence(Measured& out, std::size_t number, Gpt& model, Tape& tape,
                       std::span<const Token> sentence) {
     AttentionWatcher watcher(out[sentence_stream(number, "attention")]);
     tape.reset();
-    tape.watch(&watcher);
+    const Watching watching(tape, watcher);
     const Tensor logits = model.logits(tape, sentence, 1, Pass{});  // (1, T, V)
-    tape.watch(nullptr);
     std::vector<double>& top = out[sentence_stream(number, "top")];
     std::vector<double>& probability = out[sentence_stream(number, "probability")];
     for (Index t = 0; t < logits.rows(); ++t)

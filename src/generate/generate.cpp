@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "autograd/tape.h"
 #include "base/check.h"
 
 namespace zhuyi {

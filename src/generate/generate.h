@@ -3,6 +3,7 @@
 #include <functional>
 #include <vector>
 
+#include "autograd/tape.h"
 #include "generate/sampler.h"
 #include "model/gpt.h"
 

@@ -27,7 +27,7 @@ struct SmallProduct {
     StridedRows A;
     const Real* B;
     Index B_row;
-    Sum C;
+    Destination C;
     Index C_row;
 };
 

@@ -30,7 +30,8 @@ struct HeadScratch {
 };
 
 // Adds (or stores) `count` rows of padded width into rows `row` apart.
-inline void give_rows(Sum to, Index offset, Index row, const Real* from, Index count, Index width) {
+inline void give_rows(Destination to, Index offset, Index row, const Real* from, Index count,
+                      Index width) {
     if (!to) return;
     for (Index i = 0; i < count; ++i, offset += row, from += round_up(width, kLanes))
         for_lanes(width, [&](Index j, auto part) { put(to, offset + j, load(from + j), part); });
@@ -64,7 +65,7 @@ class HeadBackward {
           offset_v_(head_.b * a.T * head_.row_v + head_.h * a.d_v),
           d_mix_(d_mix + offset_v_) {}
 
-    void run(Sum dQ, Sum dK, Sum dV, Real* d_weights, Real* d_scores) {
+    void run(Destination dQ, Destination dK, Destination dV, Real* d_weights, Real* d_scores) {
         turn_rows(s_.K_turned, head_.padded_keys, head_.K, head_.row_k, a_.S, a_.d_k);
         turn_rows(s_.V_turned, head_.padded_keys, head_.V, head_.row_v, a_.S, a_.d_v);
         copy_rows(s_.K, head_.K, head_.row_k, a_.S, a_.d_k);
@@ -76,7 +77,7 @@ class HeadBackward {
     }
 
   private:
-    void queries(Index t, Sum dQ, Real* d_weights, Real* d_scores) {
+    void queries(Index t, Destination dQ, Real* d_weights, Real* d_scores) {
         const Index count = smaller_of(kQueries, a_.T - t), keys = head_.seen(t + count - 1);
         const Index first = head_.batch_head * a_.T + t, padded = head_.padded_keys;
         weights_of(t, count);
@@ -133,8 +134,9 @@ class HeadBackward {
     const Real* d_mix_;
 };
 
-inline void attention_backward(Sum dQ, Sum dK, Sum dV, Real* d_weights, Real* d_scores,
-                               const Real* d_mix, const Attention& a, Workspace& workspace) {
+inline void attention_backward(Destination dQ, Destination dK, Destination dV, Real* d_weights,
+                               Real* d_scores, const Real* d_mix, const Attention& a,
+                               Workspace& workspace) {
     const Index size = HeadScratch::size(a);
     for (int thread = 0; thread < thread_count(); ++thread) workspace.local(thread, size);
     parallel_for(a.B * a.H, 3 * head_cost(a), [&](Index index) {

@@ -34,7 +34,7 @@ inline void cross_entropy_forward(double* loss, Real* row_max, Real* row_scale, 
     });
 }
 
-inline void cross_entropy_backward(Sum dlogits, const Real* logits, const Real* row_max,
+inline void cross_entropy_backward(Destination dlogits, const Real* logits, const Real* row_max,
                                    const Real* row_scale, const Token* targets, Real scale, Index N,
                                    Index V, Index stride) {
     if (!dlogits) return;

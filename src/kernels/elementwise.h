@@ -11,12 +11,12 @@ inline void add(Real* y, const Real* a, const Real* b, Index count) {
             [=](Index i, auto part) { store(y + i, load(a + i, part) + load(b + i, part), part); });
 }
 
-inline void multiply(Sum y, const Real* a, const Real* b, Index count) {
+inline void multiply(Destination y, const Real* a, const Real* b, Index count) {
     for_all(count, 0.2,
             [=](Index i, auto part) { put(y, i, load(a + i, part) * load(b + i, part), part); });
 }
 
-inline void accumulate(Sum dx, const Real* dy, Index count) {
+inline void accumulate(Destination dx, const Real* dy, Index count) {
     for_all(count, 0.2, [=](Index i, auto part) { put(dx, i, load(dy + i, part), part); });
 }
 
@@ -30,7 +30,7 @@ inline void accumulate(Sum dx, const Real* dy, Index count) {
     return z ^ (z >> 31);
 }
 
-inline void dropout(Sum y, const Real* x, Index count, double p, std::uint64_t key) {
+inline void dropout(Destination y, const Real* x, Index count, double p, std::uint64_t key) {
     const auto threshold = std::uint64_t(p * 0x1p32);
     const Real kept = Real(1 / (1 - p));
     for_all(count, 1, [=](Index i, auto part) {

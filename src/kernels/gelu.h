@@ -38,7 +38,7 @@ inline void gelu_forward(Real* y, const Real* x, Index count) {
     });
 }
 
-inline void gelu_backward(Sum dx, const Real* dy, const Real* x, Index count) {
+inline void gelu_backward(Destination dx, const Real* dy, const Real* x, Index count) {
     for_all(count, 1, [=](Index i, auto part) {
         const Lanes a = load(x + i, part);
         put(dx, i, load(dy + i, part) * gelu_slope(a, sigmoid_of_2u(a)), part);

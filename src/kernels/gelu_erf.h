@@ -67,7 +67,7 @@ inline void gelu_erf_forward(Real* y, const Real* x, Index count) {
     for_all(count, 2, [=](Index i, auto part) { store(y + i, gelu_erf(load(x + i, part)), part); });
 }
 
-inline void gelu_erf_backward(Sum dx, const Real* dy, const Real* x, Index count) {
+inline void gelu_erf_backward(Destination dx, const Real* dy, const Real* x, Index count) {
     for_all(count, 2, [=](Index i, auto part) {
         put(dx, i, load(dy + i, part) * gelu_erf_slope(load(x + i, part)), part);
     });

@@ -15,8 +15,6 @@
 
 namespace zhuyi {
 
-enum class Precision { fp32, bf16 };
-
 // A matrix in memory: element (i, j) stands at data[i * row + j * column].
 struct Matrix {
     const Real* data;
@@ -30,7 +28,7 @@ enum class Finish { none, gelu };
 struct Gemm {
     Index M, N, K;
     Matrix A, B;
-    Sum C;
+    Destination C;
     Index stride;
     const Real* bias = nullptr;  // start value of each column; needs C.add == false
     Precision precision = Precision::fp32;
@@ -75,50 +73,50 @@ struct Kernels {
     // rstd = 1/√(variance + 1e-5)
     void (*layer_norm_forward)(Real* y, Real* mean, Real* rstd, const Real* x, const Real* gamma,
                                const Real* beta, Index N, Index C);
-    void (*layer_norm_backward)(Sum dx, Sum dgamma, Sum dbeta, const Real* dy, const Real* x,
-                                const Real* mean, const Real* rstd, const Real* gamma, Index N,
-                                Index C, Workspace&);
+    void (*layer_norm_backward)(Destination dx, Destination dgamma, Destination dbeta,
+                                const Real* dy, const Real* x, const Real* mean, const Real* rstd,
+                                const Real* gamma, Index N, Index C, Workspace&);
 
     // db[c] (+)= Σ_r dy[r, c]
-    void (*sum_rows)(Sum db, const Real* dy, Index N, Index C);
+    void (*sum_rows)(Destination db, const Real* dy, Index N, Index C);
 
     // GELU in its tanh form (Hendrycks and Gimpel, arXiv 1606.08415)
     void (*gelu_forward)(Real* y, const Real* x, Index count);
-    void (*gelu_backward)(Sum dx, const Real* dy, const Real* x, Index count);
+    void (*gelu_backward)(Destination dx, const Real* dy, const Real* x, Index count);
     // and as x Φ(x), Φ the normal distribution's
     void (*gelu_erf_forward)(Real* y, const Real* x, Index count);
-    void (*gelu_erf_backward)(Sum dx, const Real* dy, const Real* x, Index count);
+    void (*gelu_erf_backward)(Destination dx, const Real* dy, const Real* x, Index count);
 
     void (*add)(Real* y, const Real* a, const Real* b, Index count);
-    void (*multiply)(Sum y, const Real* a, const Real* b, Index count);  // y may be a or b
-    void (*accumulate)(Sum dx, const Real* dy, Index count);
+    void (*multiply)(Destination y, const Real* a, const Real* b, Index count);  // y may be a or b
+    void (*accumulate)(Destination dx, const Real* dy, Index count);
 
     // y (+)= x · mask / (1 - p): element i is dropped when the counter-based
     // Random(key).bits(i / 2), its lower 32 bits for even i and its upper for odd i, lies below
     // p · 2^32. Forward and backward are the same function.
-    void (*dropout)(Sum y, const Real* x, Index count, double p, std::uint64_t key);
+    void (*dropout)(Destination y, const Real* x, Index count, double p, std::uint64_t key);
 
     void (*attention_forward)(Real* mix, const Attention&, Workspace&);
     // Adds into dQ, dK, dV. The Attention of forward, with its row_max and row_scale: the weights
     // are made again from them. d_weights, d_scores: (B, H, T, S), for whoever watches; null
     // otherwise. Needs T == S.
-    void (*attention_backward)(Sum dQ, Sum dK, Sum dV, Real* d_weights, Real* d_scores,
-                               const Real* d_mix, const Attention&, Workspace&);
+    void (*attention_backward)(Destination dQ, Destination dK, Destination dV, Real* d_weights,
+                               Real* d_scores, const Real* d_mix, const Attention&, Workspace&);
 
     // x[r] = E[ids[r]] + P[first + r % T]; P may be null
     void (*embedding_forward)(Real* x, const Token* ids, const Real* E, const Real* P, Index N,
                               Index T, Index first, Index C);
     // Adds row by row in order of r; dE must hold numbers already (add == true). dP's rows [0, T)
     // are summed over the texts; the rows behind T are left alone.
-    void (*embedding_backward)(Sum dE, Sum dP, const Real* dx, const Token* ids, Index N, Index T,
-                               Index C);
+    void (*embedding_backward)(Destination dE, Destination dP, const Real* dx, const Token* ids,
+                               Index N, Index T, Index C);
 
     // loss[r] = ln Σ_v exp(z[r, v]) - z[r, target[r]] in nats. Rows of V logits stand `stride` apart.
     void (*cross_entropy_forward)(double* loss, Real* row_max, Real* row_scale, const Real* logits,
                                   const Token* targets, Index N, Index V, Index stride);
     // dlogits (+)= (softmax(z) - onehot(target)) * scale, from row_max and
     // row_scale = 1 / Σ exp(z - max)
-    void (*cross_entropy_backward)(Sum dlogits, const Real* logits, const Real* row_max,
+    void (*cross_entropy_backward)(Destination dlogits, const Real* logits, const Real* row_max,
                                    const Real* row_scale, const Token* targets, Real scale, Index N,
                                    Index V, Index stride);
 

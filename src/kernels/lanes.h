@@ -61,7 +61,7 @@ template <class Body>
 
 // to (+)= x
 template <class Part>
-[[gnu::always_inline]] inline void put(Sum to, Index i, Lanes x, Part part) {
+[[gnu::always_inline]] inline void put(Destination to, Index i, Lanes x, Part part) {
     store(to.data + i, to.add ? load(to.data + i, part) + x : x, part);
 }
 

@@ -37,9 +37,9 @@ inline void layer_norm_forward(Real* y, Real* mean, Real* rstd, const Real* x, c
 //
 // dgamma and dbeta are sums over rows: every 32 rows fill a pair of partial rows, and these are then added in order,
 // each column by one owner. So the rows can be shared out among threads and the sum stays one sum.
-inline void layer_norm_backward(Sum dx, Sum dgamma, Sum dbeta, const Real* dy, const Real* x,
-                                const Real* mean, const Real* rstd, const Real* gamma, Index N,
-                                Index C, Workspace& workspace) {
+inline void layer_norm_backward(Destination dx, Destination dgamma, Destination dbeta,
+                                const Real* dy, const Real* x, const Real* mean, const Real* rstd,
+                                const Real* gamma, Index N, Index C, Workspace& workspace) {
     constexpr Index kGroup = 32;
     const Index groups = (N + kGroup - 1) / kGroup;
     const bool parameters = dgamma || dbeta;
@@ -72,7 +72,7 @@ inline void layer_norm_backward(Sum dx, Sum dgamma, Sum dbeta, const Real* dy, c
         }
     });
 
-    const auto join = [=](Sum to, const Real* rows) {
+    const auto join = [=](Destination to, const Real* rows) {
         if (!to) return;
         for_lanes(C, [&](Index c, auto part) {
             Lanes total = to.add ? load(to.data + c, part) : all(0);

@@ -20,7 +20,7 @@ Real round_to_bf16(Real x) {
 
 namespace {
 
-void put(Sum sum, Index i, double value) {
+void put(Destination sum, Index i, double value) {
     if (sum) sum.data[i] = Real(sum.add ? double(sum.data[i]) + value : value);
 }
 
@@ -33,7 +33,7 @@ void gelu_forward(Real* y, const Real* x, Index count) {
     }
 }
 
-void gelu_backward(Sum dx, const Real* dy, const Real* x, Index count) {
+void gelu_backward(Destination dx, const Real* dy, const Real* x, Index count) {
     for (Index i = 0; i < count; ++i) {
         const double a = x[i], t = math::tanh(kRootTwoOverPi * (a + kCube * a * a * a));
         const double slope =
@@ -84,9 +84,9 @@ void layer_norm_forward(Real* y, Real* mean, Real* rstd, const Real* x, const Re
 }
 
 // x̂ = (x - mean) rstd,  g = dy · gamma:  dx = rstd (g - mean(g) - x̂ mean(g x̂))
-void layer_norm_backward(Sum dx, Sum dgamma, Sum dbeta, const Real* dy, const Real* x,
-                         const Real* mean, const Real* rstd, const Real* gamma, Index N, Index C,
-                         Workspace&) {
+void layer_norm_backward(Destination dx, Destination dgamma, Destination dbeta, const Real* dy,
+                         const Real* x, const Real* mean, const Real* rstd, const Real* gamma,
+                         Index N, Index C, Workspace&) {
     std::vector<double> sum_gamma(std::size_t(C), 0.0), sum_beta(std::size_t(C), 0.0);
     for (Index r = 0; r < N; ++r) {
         const auto normal = [&](Index c) { return (double(x[r * C + c]) - mean[r]) * rstd[r]; };
@@ -107,7 +107,7 @@ void layer_norm_backward(Sum dx, Sum dgamma, Sum dbeta, const Real* dy, const Re
     }
 }
 
-void sum_rows(Sum db, const Real* dy, Index N, Index C) {
+void sum_rows(Destination db, const Real* dy, Index N, Index C) {
     for (Index c = 0; c < C; ++c) {
         double sum = 0;
         for (Index r = 0; r < N; ++r) sum += dy[r * C + c];
@@ -122,7 +122,7 @@ void gelu_erf_forward(Real* y, const Real* x, Index count) {
     }
 }
 
-void gelu_erf_backward(Sum dx, const Real* dy, const Real* x, Index count) {
+void gelu_erf_backward(Destination dx, const Real* dy, const Real* x, Index count) {
     for (Index i = 0; i < count; ++i) {
         const double a = x[i], bell = math::exp(-a * a / 2) / std::sqrt(2 * 3.141592653589793);
         put(dx, i, dy[i] * (0.5 * std::erfc(-a / std::sqrt(2.0)) + a * bell));
@@ -133,15 +133,15 @@ void add(Real* y, const Real* a, const Real* b, Index count) {
     for (Index i = 0; i < count; ++i) y[i] = a[i] + b[i];
 }
 
-void multiply(Sum y, const Real* a, const Real* b, Index count) {
+void multiply(Destination y, const Real* a, const Real* b, Index count) {
     for (Index i = 0; i < count; ++i) put(y, i, double(a[i]) * b[i]);
 }
 
-void accumulate(Sum dx, const Real* dy, Index count) {
+void accumulate(Destination dx, const Real* dy, Index count) {
     for (Index i = 0; i < count; ++i) put(dx, i, dy[i]);
 }
 
-void dropout(Sum y, const Real* x, Index count, double p, std::uint64_t key) {
+void dropout(Destination y, const Real* x, Index count, double p, std::uint64_t key) {
     constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15u;
     const auto threshold = std::uint64_t(p * 0x1p32);
     for (Index i = 0; i < count; ++i) {
@@ -208,8 +208,8 @@ void attention_forward(Real* mix, const Attention& a, Workspace&) {
 }
 
 // dW[s] = d_mix · V[s];  d_score = w (dW - Σ w dW);  dQ, dK from score = Q Kᵀ / √d_k
-void attention_backward(Sum dQ, Sum dK, Sum dV, Real* d_weights, Real* d_scores, const Real* d_mix,
-                        const Attention& a, Workspace&) {
+void attention_backward(Destination dQ, Destination dK, Destination dV, Real* d_weights,
+                        Real* d_scores, const Real* d_mix, const Attention& a, Workspace&) {
     const auto size_k = std::size_t(a.B * a.T * a.H * a.d_k);
     const auto size_v = std::size_t(a.B * a.T * a.H * a.d_v);
     std::vector<double> q(size_k, 0.0), k(size_k, 0.0), v(size_v, 0.0), dw(std::size_t(a.S), 0.0);
@@ -250,8 +250,8 @@ void embedding_forward(Real* x, const Token* ids, const Real* E, const Real* P, 
             x[r * C + c] = E[ids[r] * C + c] + (P ? P[(first + r % T) * C + c] : Real(0));
 }
 
-void embedding_backward(Sum dE, Sum dP, const Real* dx, const Token* ids, Index N, Index T,
-                        Index C) {
+void embedding_backward(Destination dE, Destination dP, const Real* dx, const Token* ids, Index N,
+                        Index T, Index C) {
     for (Index r = 0; dE && r < N; ++r)
         for (Index c = 0; c < C; ++c) dE.data[ids[r] * C + c] += dx[r * C + c];
     for (Index t = 0; t < T; ++t)
@@ -273,7 +273,7 @@ void cross_entropy_forward(double* loss, Real* row_max, Real* row_scale, const R
     }
 }
 
-void cross_entropy_backward(Sum dlogits, const Real* logits, const Real* row_max,
+void cross_entropy_backward(Destination dlogits, const Real* logits, const Real* row_max,
                             const Real* row_scale, const Token* targets, Real scale, Index N,
                             Index V, Index stride) {
     for (Index r = 0; r < N; ++r)

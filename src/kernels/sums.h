@@ -8,7 +8,7 @@ namespace {
 
 // Each column has one owner who walks down the rows: 64 columns at a time, four independent additions and
 // whole cache lines. The rows' order is the sum's order.
-inline void sum_rows(Sum db, const Real* dy, Index N, Index C) {
+inline void sum_rows(Destination db, const Real* dy, Index N, Index C) {
     constexpr Index kWide = 4;
     if (!db) return;
     const auto owned = [=](Index c, auto part) {

@@ -2,6 +2,7 @@
 
 #include <tuple>
 
+#include "autograd/tape.h"
 #include "ops/add.h"
 #include "ops/attention.h"
 #include "ops/dropout.h"
@@ -10,12 +11,12 @@
 namespace zhuyi {
 namespace {
 
-// Every head asks (Q) every earlier position what it has to offer (K), and takes a mix of what
-// those say (V).
+// Each position asks a question (its query, a row of Q). Every position up to it answers with a key
+// (K), which says how well it fits, and with a value (V), which is what it contributes to the mix.
 Tensor self_attention(const Tensor& x, const Block& block, Index heads, Past* past) {
     Tape& tape = *x.tape;
-    const Tape::Scope scope(tape, "attention");
-    auto [Q, K, V] = linear(x, {block.Q, block.K, block.V});  // (B, T, C) each
+    const Scope scope(tape, "attention");
+    auto [Q, K, V] = linear(x, {block.W_Q, block.W_K, block.W_V});  // (B, T, C) each
     tape.name("Q", Q), tape.name("K", K), tape.name("V", V);
     Index rows_in_memory = 0;
     if (past) {
@@ -23,15 +24,15 @@ Tensor self_attention(const Tensor& x, const Block& block, Index heads, Past* pa
         rows_in_memory = past->capacity();
     }
     const Tensor mix = attention(Q, K, V, heads, Mask::causal, rows_in_memory);
-    return tape.name("output", linear(tape.name("mix", mix), block.O));
+    return tape.name("output", linear(tape.name("mix", mix), block.W_O));  // (B, T, C)
 }
 
-// Each position on its own: widen, bend, narrow.
+// gelu(x W_1 + b_1) W_2 + b_2, each position on its own.
 Tensor feed_forward(const Tensor& x, const Block& block, Activation activation) {
     Tape& tape = *x.tape;
-    const Tape::Scope scope(tape, "ffn");
-    const Tensor bent = gelu_of_linear(x, block.expand, activation);  // (B, T, F)
-    return tape.name("output", linear(tape.name("gelu", bent), block.contract));
+    const Scope scope(tape, "ffn");
+    const Tensor gelu = gelu_of_linear(x, block.W_1, activation);            // (B, T, F)
+    return tape.name("output", linear(tape.name("gelu", gelu), block.W_2));  // (B, T, C)
 }
 
 Tensor normalised(const char* name, const Tensor& x, const Norm& norm) {
@@ -42,20 +43,15 @@ Tensor normalised(const char* name, const Tensor& x, const Norm& norm) {
 
 Tensor run_block(Tensor x, const Block& block, const GptConfig& config, const Pass& pass) {
     Tape& tape = *x.tape;
-    const Tape::Scope scope(tape, "block", block.number);
-    const auto drop = [&](const Tensor& branch, int which) {
-        const std::uint64_t place =
-            std::uint64_t((pass.micro_step * config.layers + block.number) * 2 + which);
-        return dropout(branch, pass.training ? config.dropout : 0,
-                       Random(pass.seed, Stream::dropout, std::uint64_t(pass.step), place));
-    };
-    const auto attend = [&](const Tensor& n) {
-        return self_attention(n, block, config.heads, pass.past);
-    };
-    const auto think = [&](const Tensor& n) { return feed_forward(n, block, config.activation); };
+    const Scope scope(tape, "block", block.number);
+    const double p = pass.training ? config.dropout : 0;
 
-    x = tape.name("residual.1", add(x, drop(attend(normalised("norm_1", x, block.norm_1)), 0)));
-    x = tape.name("residual.2", add(x, drop(think(normalised("norm_2", x, block.norm_2)), 1)));
+    const Tensor attended =
+        self_attention(normalised("norm_1", x, block.norm_1), block, config.heads, pass.past);
+    x = tape.name("residual.1", add(x, dropout(attended, p)));
+    const Tensor fed_forward =
+        feed_forward(normalised("norm_2", x, block.norm_2), block, config.activation);
+    x = tape.name("residual.2", add(x, dropout(fed_forward, p)));
     return x;
 }
 

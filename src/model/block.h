@@ -1,6 +1,5 @@
 // One block of the stack: two lines, two residual branches.
 #pragma once
-#include "base/random.h"
 #include "model/config.h"
 #include "model/parameters.h"
 #include "model/past.h"
@@ -15,8 +14,8 @@ struct Norm {
 struct Block {
     Index number;  // counts from 0
     Norm norm_1, norm_2;
-    Affine Q, K, V, O;        // (C, C): W_Q, W_K, W_V, W_O with their biases
-    Affine expand, contract;  // W_1 (C, F), W_2 (F, C)
+    Affine W_Q, W_K, W_V, W_O;  // each a matrix (C, C) with its bias (C)
+    Affine W_1, W_2;            // (C, F) and (F, C), with theirs
 };
 
 Block block_of(Parameters& parameters, Index number);
@@ -24,9 +23,6 @@ Block block_of(Parameters& parameters, Index number);
 // What one pass through the model needs besides weights and tokens.
 struct Pass {
     bool training = false;   // dropout acts only then
-    std::uint64_t seed = 0;  // of dropout, together with
-    Index step = 0;          // the training step and
-    Index micro_step = 0;    // the part of an accumulated batch
     Past* past = nullptr;    // keys and values of earlier positions
     bool last_only = false;  // scores of each text's last position alone
 };

@@ -1,5 +1,6 @@
 #include "model/gpt.h"
 
+#include "autograd/tape.h"
 #include "base/math.h"
 #include "ops/embedding.h"
 #include "ops/last.h"

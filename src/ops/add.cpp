@@ -1,6 +1,8 @@
 #include "ops/add.h"
 
+#include "autograd/tape.h"
 #include "base/check.h"
+#include "kernels/kernels.h"
 
 namespace zhuyi {
 

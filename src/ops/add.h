@@ -1,6 +1,6 @@
 // y = a + b
 #pragma once
-#include "autograd/tape.h"
+#include "base/tensor.h"
 
 namespace zhuyi {
 

@@ -1,6 +1,8 @@
 #include "ops/attention.h"
 
+#include "autograd/tape.h"
 #include "base/check.h"
+#include "kernels/kernels.h"
 
 namespace zhuyi {
 
@@ -12,13 +14,13 @@ namespace zhuyi {
 //
 // and back, from dy:
 //
-//     undo 3      dv_s   += Σ_t p[t, s] dy_t        dp[t, s] = dy_t · v_s
-//     undo 2      da[t, s] = p[t, s] (dp[t, s] - Σ_j p[t, j] dp[t, j])
-//     undo 1      dq_t   += Σ_s da[t, s] k_s / √d_k     dk_s += Σ_t da[t, s] q_t / √d_k
+//     3  dv_s     += Σ_t p[t, s] dy_t              dp[t, s] = dy_t · v_s
+//     2  da[t, s]  = p[t, s] (dp[t, s] - Σ_j p[t, j] dp[t, j])
+//     1  dq_t     += Σ_s da[t, s] k_s / √d_k       dk_s += Σ_t da[t, s] q_t / √d_k
 //
-// The weights are kept only for whoever watches: backward computes them again, bit for bit, from each
-// row's maximum and 1/Σ. That takes no longer than to bring T² numbers from memory, and memory grows
-// with T.
+// The weights are kept only if somebody watches. Backward computes them again, bit for bit, from
+// each row's maximum and 1/Σ: that takes no longer than reading T² numbers from memory, and the
+// memory of a pass grows with T instead of T².
 Tensor attention(const Tensor& Q, const Tensor& K, const Tensor& V, Index heads, Mask mask,
                  Index rows_in_memory) {
     const Index B = Q.shape[0], T = Q.shape[1], S = K.shape[1], H = heads;
@@ -26,6 +28,7 @@ Tensor attention(const Tensor& Q, const Tensor& K, const Tensor& V, Index heads,
     require(Q.columns() == K.columns(), "attention: queries and keys have the same length");
     require(K.shape[0] == B && V.shape[0] == B && V.shape[1] == S && T <= S,
             "attention: one key and one value for each position, at most as many queries");
+    require(T == S || !Q.tape->recording(), "attention: backward needs every position's query");
     Tape& tape = *Q.tape;
     const Index rows = rows_in_memory ? rows_in_memory : S;
     Attention a{.B = B,
@@ -46,25 +49,26 @@ Tensor attention(const Tensor& Q, const Tensor& K, const Tensor& V, Index heads,
         weights = tape.tensor({B, H, T, S});
         a.weights = weights.value;
     }
-    a.row_max = tape.keep<Real>(B * H * T).data();
-    a.row_scale = tape.keep<Real>(B * H * T).data();
+    a.row_max = tape.memory().array<Real>(B * H * T).data();
+    a.row_scale = tape.memory().array<Real>(B * H * T).data();
     const Tensor mix = tape.tensor({B, T, V.columns()});
     kernels().attention_forward(mix.value, a, tape.workspace());
-    if (weights) tape.name("weights", weights);
-    if (!tape.recording()) return mix;
 
-    require(T == S, "attention: backward needs every position's query");
-    const char* scope = watched ? tape.keep_text(tape.full_name("")) : nullptr;
+    const std::span<const char> scope =
+        tape.memory().copy(std::span<const char>(tape.watchers().full_name("")));
     tape.record("attention", {mix}, [=](Tape& t) {
-        Real* d_weights = watched ? t.keep<Real>(weights.size()).data() : nullptr;
-        Real* d_scores = watched ? t.keep<Real>(weights.size()).data() : nullptr;
+        Real* d_weights = watched ? t.memory().array<Real>(weights.size()).data() : nullptr;
+        Real* d_scores = watched ? t.memory().array<Real>(weights.size()).data() : nullptr;
         kernels().attention_backward(t.into(Q), t.into(K), t.into(V), d_weights, d_scores,
                                      t.gradient(mix), a, t.workspace());
         if (!watched) return;
-        const std::size_t size = std::size_t(weights.size());
-        t.show_gradient(scope + std::string("weights"), weights, {d_weights, size});
-        t.show_gradient(scope + std::string("scores"), weights, {d_scores, size});
+        const auto show = [&](const char* name, const Real* d) {
+            const std::string full_name = std::string(scope.begin(), scope.end()) + name;
+            t.watchers().show_gradient(full_name, weights, {d, std::size_t(weights.size())});
+        };
+        show("weights", d_weights), show("scores", d_scores);
     });
+    if (watched) tape.name("weights", weights);
     return mix;
 }
 

@@ -1,7 +1,7 @@
 // mix = softmax(Q Kᵀ / √d_k) V, head by head
 // (Vaswani et al. 2017, equation 1 and section 3.2.2)
 #pragma once
-#include "autograd/tape.h"
+#include "base/tensor.h"
 
 namespace zhuyi {
 

@@ -1,6 +1,8 @@
 #include "ops/cross_entropy.h"
 
+#include "autograd/tape.h"
 #include "base/check.h"
+#include "kernels/kernels.h"
 
 namespace zhuyi {
 
@@ -16,11 +18,10 @@ CrossEntropy cross_entropy(const Tensor& logits, std::span<const Token> targets)
     for (Token target : targets)
         require(target >= 0 && target < V, "cross_entropy: a target outside the vocabulary");
     Tape& tape = *logits.tape;
-    const std::span<Token> kept = tape.keep<Token>(N);
-    std::copy(targets.begin(), targets.end(), kept.begin());
-    const std::span<double> each_row = tape.keep<double>(N);
-    Real* row_max = tape.keep<Real>(N).data();
-    Real* row_scale = tape.keep<Real>(N).data();
+    const std::span<const Token> kept = tape.memory().copy(targets);
+    const std::span<double> each_row = tape.memory().array<double>(N);
+    Real* row_max = tape.memory().array<Real>(N).data();
+    Real* row_scale = tape.memory().array<Real>(N).data();
     kernels().cross_entropy_forward(each_row.data(), row_max, row_scale, logits.value, kept.data(),
                                     N, V, V);
     double sum = 0;
@@ -29,7 +30,7 @@ CrossEntropy cross_entropy(const Tensor& logits, std::span<const Token> targets)
     mean.value[0] = Real(sum / double(N));
 
     tape.record("cross_entropy", {mean}, [=](Tape& t) {
-        if (const Sum dlogits = t.into(logits))
+        if (const Destination dlogits = t.into(logits))
             kernels().cross_entropy_backward(dlogits, logits.value, row_max, row_scale, kept.data(),
                                              t.gradient(mean)[0] / Real(N), N, V, V);
     });

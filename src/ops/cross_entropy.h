@@ -1,6 +1,8 @@
 // loss = -ln softmax(z)[target], the mean over rows, in nats
 #pragma once
-#include "autograd/tape.h"
+#include <span>
+
+#include "base/tensor.h"
 
 namespace zhuyi {
 

@@ -1,7 +1,9 @@
 #include "ops/embedding.h"
 
+#include "autograd/tape.h"
 #include "base/check.h"
 #include "base/format.h"
+#include "kernels/kernels.h"
 
 namespace zhuyi {
 
@@ -20,8 +22,7 @@ Tensor embedding(Tape& tape, std::span<const Token> ids, Index B, const Tensor& 
         if (id < 0 || id >= E.rows())
             fail_english(
                 format("embedding: token %d is not one of the model's %td", int(id), E.rows()));
-    const std::span<Token> kept = tape.keep<Token>(N);
-    std::copy(ids.begin(), ids.end(), kept.begin());
+    const std::span<const Token> kept = tape.memory().copy(ids);
     const Tensor x = tape.tensor({B, T, C});
     kernels().embedding_forward(x.value, kept.data(), E.value, P.value, N, T, first, C);
 

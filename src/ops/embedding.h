@@ -1,6 +1,8 @@
 // x_t = E[id_t] + P[t]
 #pragma once
-#include "autograd/tape.h"
+#include <span>
+
+#include "base/tensor.h"
 
 namespace zhuyi {
 

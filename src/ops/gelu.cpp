@@ -1,5 +1,8 @@
 #include "ops/gelu.h"
 
+#include "autograd/tape.h"
+#include "kernels/kernels.h"
+
 namespace zhuyi {
 
 // With u = √(2/π) (x + 0.044715 x³) and t = tanh u:
@@ -19,7 +22,7 @@ Tensor gelu(const Tensor& x, Activation form) {
 
     tape.record("gelu", {y}, [=](Tape& t) {
         const auto backward = by_tanh ? kernels().gelu_backward : kernels().gelu_erf_backward;
-        if (const Sum dx = t.into(x)) backward(dx, t.gradient(y), x.value, x.size());
+        if (const Destination dx = t.into(x)) backward(dx, t.gradient(y), x.value, x.size());
     });
     return y;
 }

@@ -1,7 +1,7 @@
 // y = x Φ(x) (Hendrycks and Gimpel, arXiv 1606.08415): a smooth gate. Near 0 it passes half, far
 // above 0 all, far below 0 nothing.
 #pragma once
-#include "autograd/tape.h"
+#include "base/tensor.h"
 
 namespace zhuyi {
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "autograd/tape.h"
 #include "base/check.h"
+#include "kernels/kernels.h"
 
 namespace zhuyi {
 
@@ -19,7 +21,7 @@ Tensor last(const Tensor& x) {
     each_text([&](Index in_y, Index in_x) { std::copy_n(x.value + in_x, C, y.value + in_y); });
 
     tape.record("last", {y}, [=](Tape& t) {
-        const Sum dx = t.into_zeroed(x);
+        const Destination dx = t.into_zeroed(x);
         each_text([&](Index in_y, Index in_x) {
             kernels().accumulate({dx.data + in_x, true}, t.gradient(y) + in_y, C);
         });

@@ -1,6 +1,6 @@
 // y = the last position of each text
 #pragma once
-#include "autograd/tape.h"
+#include "base/tensor.h"
 
 namespace zhuyi {
 

@@ -1,6 +1,8 @@
 #include "ops/layer_norm.h"
 
+#include "autograd/tape.h"
 #include "base/check.h"
+#include "kernels/kernels.h"
 
 namespace zhuyi {
 
@@ -15,8 +17,8 @@ Tensor layer_norm(const Tensor& x, const Tensor& gamma, const Tensor& beta) {
     require(gamma.size() == C && beta.size() == C, "layer_norm: gamma and beta have C elements");
     Tape& tape = *x.tape;
     const Tensor y = tape.tensor(x.shape);
-    Real* mean = tape.keep<Real>(N).data();
-    Real* rstd = tape.keep<Real>(N).data();
+    Real* mean = tape.memory().array<Real>(N).data();
+    Real* rstd = tape.memory().array<Real>(N).data();
     kernels().layer_norm_forward(y.value, mean, rstd, x.value, gamma.value, beta.value, N, C);
 
     tape.record("layer_norm", {y}, [=](Tape& t) {

@@ -1,7 +1,7 @@
 // y = gamma n + beta,   n = (x - mean) / √(variance + 1e-5)
 // (Ba, Kiros, Hinton: arXiv 1607.06450)
 #pragma once
-#include "autograd/tape.h"
+#include "base/tensor.h"
 
 namespace zhuyi {
 

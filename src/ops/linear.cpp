@@ -1,6 +1,8 @@
 #include "ops/linear.h"
 
+#include "autograd/tape.h"
 #include "base/check.h"
+#include "kernels/kernels.h"
 
 namespace zhuyi {
 namespace {
@@ -29,7 +31,7 @@ void check_shapes(const Tensor& x, const Affine& map) {
 }
 
 // C (M, N) = [C +] A (M, K) · B (K, N) [+ bias], without a gap between the rows of C.
-Gemm product(const Tape& tape, Index M, Index N, Index K, Matrix A, Matrix B, Sum C,
+Gemm product(const Tape& tape, Index M, Index N, Index K, Matrix A, Matrix B, Destination C,
              const Real* bias = nullptr) {
     return {.M = M,
             .N = N,
@@ -52,22 +54,23 @@ Gemm forward(const Tensor& x, const Affine& map, const Tensor& y) {
 }
 
 //     dx += dy · Wᵀ
-Gemm to_input(const Tensor& x, const Affine& map, const Real* dy, Sum dx) {
+Gemm to_input(const Tensor& x, const Affine& map, const Real* dy, Destination dx) {
     const Index N = x.rows(), in = x.columns(), out = map.W.columns();
     return product(*x.tape, N, in, out, row_major(dy, out), transposed(map.W.value, out), dx);
 }
 
 //     dW += xᵀ · dy
-Gemm to_weights(const Tensor& x, const Affine& map, const Real* dy, Sum dW) {
+Gemm to_weights(const Tensor& x, const Affine& map, const Real* dy, Destination dW) {
     const Index N = x.rows(), in = x.columns(), out = map.W.columns();
     return product(*x.tape, in, out, N, transposed(x.value, in), row_major(dy, out), dW);
 }
 
 // Those two and  db += Σ_rows dy,  as far as each is wanted.
 void backward(Tape& t, const Tensor& x, const Affine& map, const Real* dy) {
-    if (const Sum dx = t.into(x)) kernels().gemm(to_input(x, map, dy, dx), t.workspace());
-    if (const Sum dW = t.into(map.W)) kernels().gemm(to_weights(x, map, dy, dW), t.workspace());
-    if (const Sum db = t.into(map.b)) kernels().sum_rows(db, dy, x.rows(), map.W.columns());
+    if (const Destination dx = t.into(x)) kernels().gemm(to_input(x, map, dy, dx), t.workspace());
+    if (const Destination dW = t.into(map.W))
+        kernels().gemm(to_weights(x, map, dy, dW), t.workspace());
+    if (const Destination db = t.into(map.b)) kernels().sum_rows(db, dy, x.rows(), map.W.columns());
 }
 
 }  // namespace
@@ -100,7 +103,7 @@ std::array<Tensor, 3> linear(const Tensor& x, const std::array<Affine, 3>& maps)
             const Real* dy = t.gradient(y[i]);
             to_x[i] = to_input(x, maps[i], dy, t.into(x));
             to_W[i] = to_weights(x, maps[i], dy, t.into(maps[i].W));
-            if (const Sum db = t.into(maps[i].b))
+            if (const Destination db = t.into(maps[i].b))
                 kernels().sum_rows(db, dy, x.rows(), y[i].columns());
         }
         kernels().gemms(to_x.data(), 3, t.workspace());
@@ -109,22 +112,25 @@ std::array<Tensor, 3> linear(const Tensor& x, const std::array<Affine, 3>& maps)
     return y;
 }
 
-// y = gelu(h),  dh = dy gelu'(h)  with the slope gelu'(h) that forward has left
+// y = gelu(h),  dh = dy gelu'(h)  with the slope gelu'(h) that forward has kept.
+//
+// An exception to "backward adds": dh overwrites dy, the gradient of this op's own output. dy is
+// complete when this runs, and its memory is given back right afterwards: nobody reads it again.
 Tensor gelu_of_linear(const Tensor& x, const Affine& map, Activation form) {
     Tape& tape = *x.tape;
     if (form != Activation::gelu_new || tape.watched("hidden"))
         return gelu(tape.name("hidden", linear(x, map)), form);
     check_shapes(x, map);
     const Tensor y = tape.tensor(with_columns(x.shape, map.W.columns()));
-    Real* slope = tape.recording() ? tape.keep<Real>(y.size()).data() : nullptr;
+    Real* slope = tape.recording() ? tape.memory().array<Real>(y.size()).data() : nullptr;
     Gemm gate = forward(x, map, y);
     gate.finish = Finish::gelu, gate.slope = slope;
     kernels().gemm(gate, tape.workspace());
 
     tape.record("gelu_of_linear", {y}, [=](Tape& t) {
-        const Sum dy = t.into_zeroed(y);  // complete, and nobody's any more: dh takes its place
-        kernels().multiply({dy.data, false}, dy.data, slope, y.size());
-        backward(t, x, map, dy.data);
+        Real* dh = t.into_zeroed(y).data;  // holds dy, in memory that no other tensor shares
+        kernels().multiply({dh, false}, dh, slope, y.size());
+        backward(t, x, map, dh);
     });
     return y;
 }
@@ -141,10 +147,10 @@ Tensor unembedding(const Tensor& x, const Tensor& E) {
 
     tape.record("unembedding", {y}, [=](Tape& t) {
         const Real* dy = t.gradient(y);
-        if (const Sum dx = t.into(x))
+        if (const Destination dx = t.into(x))
             kernels().gemm(product(t, N, C, V, row_major(dy, V), row_major(E.value, C), dx),
                            t.workspace());
-        if (const Sum dE = t.into(E))
+        if (const Destination dE = t.into(E))
             kernels().gemm(product(t, V, C, N, transposed(dy, V), row_major(x.value, C), dE),
                            t.workspace());
     });

@@ -2,7 +2,7 @@
 #pragma once
 #include <array>
 
-#include "autograd/tape.h"
+#include "base/tensor.h"
 #include "ops/gelu.h"
 
 namespace zhuyi {

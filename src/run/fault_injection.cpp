@@ -59,14 +59,14 @@ bool FaultInjection::wants(std::string_view name) const {
         poisons_, [&](const Poison& p) { return hits(p, false, name) || hits(p, true, name); });
 }
 
-void FaultInjection::value(std::string_view name, const Tensor& tensor) {
+void FaultInjection::replace(std::string_view name, const Tensor& tensor) {
     for (const Poison& poison : poisons_)
         if (hits(poison, false, name)) tensor.value[0] = kInfinite;
 }
 
-void FaultInjection::gradient(std::string_view name, const Tensor& tensor, In) {
+void FaultInjection::replace_gradient(std::string_view name, Out gradient) {
     for (const Poison& poison : poisons_)
-        if (hits(poison, true, name)) tensor.gradient->data[0] = kInfinite;
+        if (hits(poison, true, name)) gradient[0] = kInfinite;
 }
 
 }  // namespace zhuyi

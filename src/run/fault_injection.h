@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "autograd/watching.h"
 #include "train/trainer.h"
 
 namespace zhuyi {
@@ -30,8 +31,8 @@ class FaultInjection : public Listener, private Watcher {
     void arrange(const std::string& wish);
     bool hits(const Poison& poison, bool gradient, std::string_view name) const;
     bool wants(std::string_view name) const override;
-    void value(std::string_view name, const Tensor& tensor) override;
-    void gradient(std::string_view name, const Tensor& tensor, In gradient) override;
+    void replace(std::string_view name, const Tensor& tensor) override;
+    void replace_gradient(std::string_view name, Out gradient) override;
 
     std::vector<Poison> poisons_;
     Index step_ = 0;

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "autograd/tape.h"
 #include "base/check.h"
 #include "base/format.h"
 #include "base/math.h"

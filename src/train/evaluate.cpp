@@ -1,5 +1,6 @@
 #include "train/evaluate.h"
 
+#include "autograd/tape.h"
 #include "text/batches.h"
 
 namespace zhuyi {

@@ -3,34 +3,31 @@
 #include <algorithm>
 #include <cmath>
 
+#include "autograd/tape.h"
 #include "base/finite.h"
 #include "base/format.h"
 
 namespace zhuyi {
 namespace {
 
-// Hears the names of ops as a stopwatch does: what was lapped last has made what is shown next.
-class Coroner : public Watcher, public Stopwatch {
+// Looks at every tensor for the first number that is not finite.
+class Search : public Watcher {
   public:
-    explicit Coroner(Watcher* usual) : usual_(usual) {}
-
     void read(const Batch& batch) { batch_ = batch; }
     const std::optional<Culprit>& culprit() const { return culprit_; }
 
     // Attention's weights are left out: B·H·T² numbers in every block, and `mix` tells as much.
     bool wants(std::string_view name) const override {
-        return !name.ends_with(".attention.weights") || (usual_ && usual_->wants(name));
+        return !name.ends_with(".attention.weights") && !name.ends_with(".attention.scores");
     }
     void value(std::string_view name, const Tensor& x) override {
-        if (usual_ && usual_->wants(name)) usual_->value(name, x);
+        op_ = x.tape->op();
         look(Culprit::Kind::activation, name, x.shape, x.values());
     }
     void gradient(std::string_view name, const Tensor& x, In gradient) override {
-        if (usual_ && usual_->wants(name)) usual_->gradient(name, x, gradient);
-        if (gradient.size() == x.values().size())
-            look(Culprit::Kind::gradient, name, x.shape, gradient);
+        op_ = x.tape->op();
+        look(Culprit::Kind::gradient, name, x.shape, gradient);
     }
-    void lap(Phase, const char* op) override { op_ = op; }
 
     void look(Culprit::Kind kind, std::string_view name, const Shape& shape, In values) {
         if (culprit_) return;
@@ -67,21 +64,11 @@ class Coroner : public Watcher, public Stopwatch {
         }
     }
 
-    Watcher* const usual_;
     Batch batch_{{}, {}, 0};
     const char* op_ = "";
     std::optional<Culprit> culprit_;
     std::string before_;
     double largest_ = 0;
-};
-
-// While it lives somebody watches.
-struct Watching {
-    Tape& tape;
-    Watching(Tape& t, Coroner& coroner) : tape(t) { tape.watch(&coroner), tape.time(&coroner); }
-    ~Watching() { tape.watch(nullptr), tape.time(nullptr); }
-    Watching(const Watching&) = delete;
-    Watching& operator=(const Watching&) = delete;
 };
 
 // The sign of a NaN says nothing, and differs between processors.
@@ -110,21 +97,21 @@ NotFinite::NotFinite(PostMortem found)
     : Error(same(one_line(without_signs(found)))), found_(without_signs(std::move(found))) {}
 
 PostMortem post_mortem(Gpt& model, Parameters& parameters, Tape& tape, const TrainConfig& config,
-                       Index step, const DrawBatch& batch, Watcher* usual) {
-    Coroner coroner(usual);
+                       Index step, const DrawBatch& batch) {
+    Search search;
     for (const Parameter& p : parameters.table())
-        coroner.look(Culprit::Kind::weights, p.name, p.shape, parameters.value(p));
-    const Watching watching(tape, coroner);
+        search.look(Culprit::Kind::weights, p.name, p.shape, parameters.value(p));
+    const Watching watching(tape, search, Others::replace_only);
     const auto shown = [&](Index pass) {
         const Batch drawn = batch(pass);
-        coroner.read(drawn);
+        search.read(drawn);
         return drawn;
     };
     PostMortem found{compute_gradients(model, parameters, tape, config, step, shown), {}, -1};
     for (const Parameter& p : parameters.table())
         if (!p.frozen)
-            coroner.look(Culprit::Kind::weight_gradient, p.name, p.shape, parameters.grad(p));
-    found.culprit = coroner.culprit();
+            search.look(Culprit::Kind::weight_gradient, p.name, p.shape, parameters.grad(p));
+    found.culprit = search.culprit();
     return found;
 }
 

@@ -41,10 +41,10 @@ class NotFinite : public Error {
     PostMortem found_;
 };
 
-// Makes the gradients of update number step + 1 again. `usual`: who watched them the first time, or nobody; sees what it
-// saw.
+// Makes the gradients of update number step + 1 again. Those who watch the tape replace what they replaced the first
+// time, and are shown nothing.
 PostMortem post_mortem(Gpt& model, Parameters& parameters, Tape& tape, const TrainConfig& config,
-                       Index step, const DrawBatch& batch, Watcher* usual);
+                       Index step, const DrawBatch& batch);
 
 // For weights and moments that are to be saved: the checkpoint that is there is better than one with such numbers. `kept` is
 // its step. Throws NotFinite.

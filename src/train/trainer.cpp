@@ -4,6 +4,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "autograd/tape.h"
 #include "base/check.h"
 #include "base/hash.h"
 #include "system/disk.h"
@@ -50,10 +51,10 @@ void Trainer::run(const InterruptListener& interrupt) {
 }
 
 StepReport Trainer::step() {
-    Watcher* watcher = nullptr;
+    std::vector<Watcher*> watchers;
     for (Listener* listener : listeners_)
-        if (!watcher) watcher = listener->watch(progress_.step + 1);
-    tape_.watch(watcher);
+        if (Watcher* watcher = listener->watch(progress_.step + 1)) watchers.push_back(watcher);
+    const Watching watching(tape_, watchers);
     const auto draw = [this](Index pass) -> Batch {
         draw_batch(ids_, targets_, text_.training, model_.config().context,
                    std::uint64_t(config_.seed), std::uint64_t(progress_.step), std::uint64_t(pass));
@@ -63,7 +64,7 @@ StepReport Trainer::step() {
     const Index step = progress_.step;
     const StepReport report = compute_gradients(model_, parameters_, tape_, config_, step, draw);
     if (!finite(report)) {
-        PostMortem found = post_mortem(model_, parameters_, tape_, config_, step, draw, watcher);
+        PostMortem found = post_mortem(model_, parameters_, tape_, config_, step, draw);
         found.step = report, found.kept = saved_;
         throw NotFinite(std::move(found));
     }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "autograd/tape.h"
 #include "model/gpt.h"
 #include "system/interrupt.h"
 #include "train/checkpoint.h"
@@ -25,8 +26,7 @@ struct EvaluationReport {
 class Listener {
   public:
     virtual ~Listener() = default;
-    // Before update number `step` is computed: whoever wants to see its tensors and gradients gives a watcher. A tape has
-    // room for one: the first that comes.
+    // Before update number `step` is computed: gives a watcher to see its tensors and gradients, or null.
     virtual Watcher* watch(Index /*step*/) { return nullptr; }
     // The tokens of each pass of that update. (Behind step_done the gradients still stand in Parameters::grad.)
     virtual void read(std::span<const Token> /*ids*/) {}

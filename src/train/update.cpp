@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "autograd/tape.h"
 #include "base/check.h"
 #include "base/format.h"
 #include "train/optimizer.h"
@@ -16,11 +17,12 @@ StepReport compute_gradients(Gpt& model, Parameters& parameters, Tape& tape,
     double loss = 0;
     Index tokens = 0;
     parameters.forget_gradients();
-    for (Index micro = 0; micro < A; ++micro) {
-        const Batch drawn = batch(micro);
-        const Pass pass{true, std::uint64_t(config.seed), step, micro};
+    tape.dropouts() = {std::uint64_t(config.seed), Stream::dropout, std::uint64_t(step)};
+    for (Index pass = 0; pass < A; ++pass) {
+        const Batch drawn = batch(pass);
         tape.reset();
-        const CrossEntropy entropy = model.loss(tape, drawn.ids, drawn.targets, drawn.texts, pass);
+        const CrossEntropy entropy =
+            model.loss(tape, drawn.ids, drawn.targets, drawn.texts, {.training = true});
         double sum = 0;
         for (double nats : entropy.each_row) sum += nats;
         loss += sum / double(drawn.ids.size()) / double(A);

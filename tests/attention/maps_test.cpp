@@ -82,7 +82,7 @@ TEST_CASE("attention maps: the weights are softmax(Q Kᵀ / √d_k) of this bloc
     const std::vector<Token> ids = fixture.tokenizer.encode("小沈阳江");
     QueriesAndKeys seen;
     Tape tape(false);
-    tape.watch(&seen);
+    const Watching watching(tape, seen);
     fixture.gpt.model.logits(tape, ids, 1, {});
 
     const std::size_t T = 4, C = 12, D = 6, head = 1;

@@ -39,7 +39,7 @@ TEST_CASE("worked forward: its numbers are the watcher's tensors, bit for bit") 
     const WorkedForward f = worked_forward(fixture.model(), ids, {1, 1, 3});
     Diary diary;
     Tape tape(false);
-    tape.watch(&diary);
+    const Watching watching(tape, diary);
     fixture.gpt.model.logits(tape, ids, 1, {});
 
     const Index T = 5, C = 12, D = 6, q = 3, h = 1;

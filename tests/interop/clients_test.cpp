@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "attention/maps.h"
+#include "autograd/tape.h"
 #include "formats/safetensors.h"
 #include "interop/check_export.h"
 #include "interop/hugging_face.h"

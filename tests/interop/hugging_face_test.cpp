@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "autograd/tape.h"
 #include "base/check.h"
 #include "formats/safetensors.h"
 #include "interop/byte_alphabet.h"

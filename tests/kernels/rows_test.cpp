@@ -149,7 +149,7 @@ TEST_CASE("embedding: rows there and back, a token that stands twice gets both g
                     table.embedding_forward(x.data(), ids.data(), E.data(),
                                             positions ? P.data() : nullptr, N, T, 2, C);
                     table.embedding_backward({dE.data(), true},
-                                             positions ? Sum{dP.data(), C > 16} : Sum{}, dx.data(),
+                                             positions ? Destination{dP.data(), C > 16} : Destination{}, dx.data(),
                                              ids.data(), N, T, C);
                     Outputs outputs;
                     for (const auto* numbers : {&x, &dE, &dP}) append(outputs, *numbers);

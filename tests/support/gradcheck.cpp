@@ -34,14 +34,14 @@ Tensor Leaf::tensor(Tape& tape) {
 Tensor weighted_sum(const Tensor& y, std::uint64_t seed) {
     const std::vector<Real> drawn = normal(y.size(), seed, 1);
     Tape& tape = *y.tape;
-    const std::span<Real> weights = tape.keep<Real>(y.size());
+    const std::span<Real> weights = tape.memory().array<Real>(y.size());
     std::copy(drawn.begin(), drawn.end(), weights.begin());
     const Tensor loss = tape.tensor({1});
     Real sum = 0;
     for (Index i = 0; i < y.size(); ++i) sum += weights[std::size_t(i)] * y.value[i];
     loss.value[0] = sum;
     tape.record("weighted_sum", {loss}, [=](Tape& t) {
-        const Sum dy = t.into_zeroed(y);
+        const Destination dy = t.into_zeroed(y);
         for (Index i = 0; dy && i < y.size(); ++i)
             dy.data[i] += weights[std::size_t(i)] * t.gradient(loss)[0];
     });

@@ -2,6 +2,7 @@
 #pragma once
 #include <vector>
 
+#include "autograd/tape.h"
 #include "base/random.h"
 #include "model/gpt.h"
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "autograd/tape.h"
 #include "support/tiny_gpt.h"
 
 using namespace zhuyi;
@@ -20,11 +21,11 @@ struct Poison : Watcher {
     int passes = 0;
     Poison(std::string name, bool gradient) : tensor(std::move(name)), of_gradient(gradient) {}
     bool wants(std::string_view name) const override { return name == tensor; }
-    void value(std::string_view, const Tensor& x) override {
+    void replace(std::string_view, const Tensor& x) override {
         if (++passes == 2 && !of_gradient) x.value[x.size() - 1] = kInfinite;
     }
-    void gradient(std::string_view, const Tensor& x, In) override {
-        if (passes == 2 && of_gradient) x.gradient->data[0] = kInfinite;
+    void replace_gradient(std::string_view, Out gradient) override {
+        if (passes == 2 && of_gradient) gradient[0] = kInfinite;
     }
 };
 
@@ -37,8 +38,8 @@ struct Patient {
     DrawBatch batch() const {
         return [this](Index) -> Batch { return {ids, targets, 2}; };
     }
-    PostMortem examine(Watcher* usual = nullptr) {
-        return post_mortem(gpt.model, gpt.parameters, tape, config, 6, batch(), usual);
+    PostMortem examine() {
+        return post_mortem(gpt.model, gpt.parameters, tape, config, 6, batch());
     }
 };
 
@@ -47,7 +48,8 @@ struct Patient {
 TEST_CASE("post-mortem: names the tensor, its op and the token of the row") {
     Patient patient;
     Poison poison("block.1.ffn.gelu", false);
-    const PostMortem found = patient.examine(&poison);
+    const Watching watching(patient.tape, poison);
+    const PostMortem found = patient.examine();
     REQUIRE(found.culprit);
     const Culprit& c = *found.culprit;
     CHECK(c.kind == Culprit::Kind::activation);
@@ -67,7 +69,8 @@ TEST_CASE("post-mortem: names the tensor, its op and the token of the row") {
 TEST_CASE("post-mortem: a gradient that overflows on the way back") {
     Patient patient;
     Poison poison("block.0.residual.1", true);
-    const PostMortem found = patient.examine(&poison);
+    const Watching watching(patient.tape, poison);
+    const PostMortem found = patient.examine();
     REQUIRE(found.culprit);
     CHECK(found.culprit->kind == Culprit::Kind::gradient);
     CHECK(found.culprit->tensor == "block.0.residual.1");

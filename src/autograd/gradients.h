@@ -1,0 +1,51 @@
+// Memory for the gradients of a tape's activations.
+//
+// A gradient borrows memory at the first addition and gives it back as soon as the op that made the
+// tensor has run its backward. With L blocks only a handful of gradients exist at a time. Memory
+// that comes back waits on a shelf for the next gradient of the same size: after the first step a
+// training step allocates nothing.
+//
+// (The gradients of parameters own their memory, model/parameters.h; these functions leave it to
+// them.)
+#pragma once
+#include <vector>
+
+#include "base/arena.h"
+#include "base/tensor.h"
+
+namespace zhuyi {
+
+class GradientMemory {
+  public:
+    // Where an op adds its part of d loss / d x. Null data: nobody wants the gradient of x.
+    Destination into(const Tensor& x);
+    // The same, already filled with numbers (`add` is true): for ops that reach only some rows.
+    Destination into_zeroed(const Tensor& x);
+    // d loss / d y of an output y. Complete when the backward of the op that made y runs. Zero if
+    // nothing was added: an op with several outputs may be reached through one of them only.
+    const Real* of(const Tensor& y);
+    // dx += dy, for an op that hands its output's gradient on unchanged. If dx is still untouched,
+    // x and y share the memory, and the first to add to it afterwards gets a copy of its own.
+    void pass_on(const Tensor& y, const Tensor& x);
+    // The gradient of y is not needed any more.
+    void give_back(const Tensor& y);
+
+    std::size_t bytes() const { return pool_.capacity(); }
+    std::size_t used_bytes() const { return pool_.used(); }
+
+  private:
+    // Memory of one size that nobody uses at the moment.
+    struct Shelf {
+        Index size;
+        std::vector<Real*> free;
+    };
+    std::vector<Real*>& shelf(Index size);
+    Real* borrow(Index size);
+    bool leave_to_others(Gradient& gradient);
+
+    Arena pool_;  // never reset: gradients of the same sizes come back every step
+    std::vector<Shelf> shelves_;
+    std::vector<const Real*> shared_;  // memory with n owners stands here n - 1 times
+};
+
+}  // namespace zhuyi

@@ -1,0 +1,118 @@
+// Watching a pass: the model names its tensors as it computes them ("block.0.attention.mix"), and
+// any number of watchers see each named tensor and, later, its gradient. Maps of attention, the
+// worked sheets and the history of a training are all watchers; the model knows none of them.
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/tensor.h"
+
+namespace zhuyi {
+
+class GradientMemory;
+
+// Two things happen to each named tensor, in this order:
+//
+//   1  every watcher may replace its numbers (an intervention: silence a head by setting its columns
+//      of "mix" to zero);
+//   2  every watcher is shown the numbers as they are then.
+//
+// So nobody sees what another replaces afterwards, and the order in which watchers were added means
+// nothing unless two of them replace the same tensor. The ops that follow use the replaced numbers.
+// Backward does not know of the replacement: it goes through the op that made the tensor as if the
+// op's own numbers stood there. Attention's "weights" are a copy for watchers, made beside "mix":
+// replacing them changes what is shown and nothing else.
+//
+// x.tape->op() names the op that made the tensor x, or the one whose backward made its gradient
+// complete.
+class Watcher {
+  public:
+    virtual ~Watcher() = default;
+    // What nobody wants is not kept: attention's weights take B·H·T² numbers in every block.
+    virtual bool wants(std::string_view /*name*/) const { return true; }
+
+    virtual void replace(std::string_view /*name*/, const Tensor& /*tensor*/) {}
+    virtual void value(std::string_view /*name*/, const Tensor& /*tensor*/) {}
+
+    // The same for d loss / d tensor, once it is complete. Replaced numbers flow on backwards.
+    virtual void replace_gradient(std::string_view /*name*/, Out /*gradient*/) {}
+    virtual void gradient(std::string_view /*name*/, const Tensor& /*tensor*/, In /*gradient*/) {}
+};
+
+// The watchers of one tape, and the names of what they see.
+class Watchers {
+  public:
+    bool any() const { return !watchers_.empty(); }
+    bool want(std::string_view full_name) const;
+    std::string full_name(std::string_view name) const { return scope_ + std::string(name); }
+
+    void show(std::string_view name, const Tensor& x);  // within the current scopes
+    void show_gradient(std::string_view full_name, const Tensor& x, In gradient);
+    // Those of `outputs` that have a name: their gradients are complete.
+    void show_gradients(std::span<const Tensor> outputs, GradientMemory& gradients);
+    void forget_names() { named_.clear(); }
+
+  private:
+    friend class Watching;
+    friend class Scope;
+    struct Named {
+        std::string name;
+        Tensor tensor;
+    };
+    template <class Tell>
+    void each(std::string_view full_name, const Tell& tell) const;
+
+    std::vector<Watcher*> watchers_;
+    const Watcher* alone_ = nullptr;  // null: all are shown what they want
+    std::string scope_;               // "block.0.attention." while somebody watches
+    std::vector<Named> named_;        // since the last reset
+};
+
+enum class Others {
+    watch,
+    // For a pass that is made a second time: the others replace what they replaced in the first, so
+    // that the numbers are the same, but they are shown nothing.
+    replace_only,
+};
+
+// `watcher` sees what the tape names as long as this lives. Of two of these the later ends first.
+class Watching {
+  public:
+    Watching(Tape& tape, Watcher& watcher, Others others = Others::watch);
+    Watching(Tape& tape, const std::vector<Watcher*>& watchers);
+    ~Watching();
+    Watching(const Watching&) = delete;
+    Watching& operator=(const Watching&) = delete;
+
+  private:
+    Watchers& watchers_;
+    const std::size_t before_;
+    const Watcher* const alone_before_;
+};
+
+// One level of names while it lives: Scope(tape, "block", 3) puts "block.3." in front of them.
+class Scope {
+  public:
+    Scope(Tape& tape, std::string_view name, Index number = -1);
+    ~Scope() { watchers_.scope_.resize(outer_); }
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+  private:
+    Watchers& watchers_;
+    const std::size_t outer_;
+};
+
+enum class Phase { forward, backward, update };
+
+// Told when a part of a training step ends ("linear", "AdamW"). The time since the end of the part
+// before it was spent on it.
+class Stopwatch {
+  public:
+    virtual ~Stopwatch() = default;
+    virtual void lap(Phase phase, const char* part) = 0;
+};
+
+}  // namespace zhuyi
