@@ -103,6 +103,14 @@ void add(History& history, const Found& found, bool version_1) {
 
 // ---- what is asked
 
+Text History::summary() const {
+    Text text = say({"%zu frames, up to step %td", "%zu 帧，到第 %td 步"}, frames.size(),
+                    frames.empty() ? start.step : frames.back().step);
+    if (start.step > 0) text += say({", from step %td on", "，从第 %td 步开始"}, start.step);
+    for (const std::string& name : absent) text += say({"; without %s", "；没有 %s"}, name);
+    return text;
+}
+
 const HistoryStream* History::stream(std::string_view name) const {
     for (const HistoryStream& stream : streams)
         if (stream.name == name && stream.readable()) return &stream;

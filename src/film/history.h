@@ -26,6 +26,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/language.h"
 #include "film/stream.h"
 
 namespace zhuyi {
@@ -60,17 +61,17 @@ struct History {
     std::vector<EvaluationPoint> evaluations;
     Index dropped = 0;  // bytes after the last whole record
 
-    // What everybody asks the start for, and the names of streams that stream_list.h expects and that
-    // are not there:
+    // What is asked for most often, from the start:
     std::vector<std::vector<Token>> sentences;  // observed
     std::vector<Token> watched;                 // tokens whose embedding is followed
-    std::vector<std::string> absent;
+    std::vector<std::string> absent;            // streams of stream_list.h that are not there
 
-    const HistoryStream* stream(
-        std::string_view name) const;  // null: there is none that can be read
+    Text summary() const;  // "60 frames, up to step 2000; without watched.cosine"
+    // null: there is none of that name, or it cannot be read
+    const HistoryStream* stream(std::string_view name) const;
     bool carries(const Frame& frame, std::string_view name) const;
-    HistoryNumbers numbers(const Frame& frame,
-                           std::string_view name) const;  // Error when not carried
+    // Error when this frame does not carry it
+    HistoryNumbers numbers(const Frame& frame, std::string_view name) const;
     const Frame& frame_at(Index step) const;  // UsageError that names the recorded steps
     Index place_of(Token token) const;        // index in `watched`, or -1
     std::vector<double> embedding(const Frame& frame, Index place) const;  // (C)

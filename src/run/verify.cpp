@@ -189,9 +189,7 @@ Text RunCheck::film(const fs::path& file) {
     const std::string bytes = read_file(file), state = state_of("history");
     if (!begun_) return rewritten({}, bytes.size());
     const History film = state.empty() ? parse_history(bytes, file) : verify_film(file, state);
-    return rewritten(say({"%zu frames, up to step %td", "%zu 帧，到第 %td 步"}, film.frames.size(),
-                         film.frames.empty() ? 0 : film.frames.back().step),
-                     bytes.size() - known_part(bytes, file, "history").size());
+    return rewritten(film.summary(), bytes.size() - known_part(bytes, file, "history").size());
 }
 
 Verified RunCheck::verified() {

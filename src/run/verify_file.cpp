@@ -58,7 +58,7 @@ Text look_at_film(const fs::path& file) {
     if (film.dropped > 0)
         fail({"%td bytes after the last whole record", "最后一条完整记录之后还有 %td 字节"},
              film.dropped);
-    return say({"%zu frames", "%zu 帧"}, film.frames.size());
+    return film.summary();
 }
 
 // A checkpoint in a run folder is held against its run.conf.

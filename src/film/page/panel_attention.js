@@ -9,12 +9,10 @@ const attention = {
         return map.map((weight, i) => weight - first[i]);
     },
     colour(weight) { return state.changeOnly ? theme.change(weight) : theme.share(weight); },
-    paint(pen, x, y, side, layer, head) {
+    paint(pen, x, y, side, map, colour) {
         const T = film.length(state.sentence);
-        const map = this.map(layer, head);
-        const colour = (i) => i % T > Math.floor(i / T) ? null : this.colour(map[i]);
-        pen.matrix(x, y, side, side, T, T, colour);
-        return map;
+        const cell = (i) => i % T > Math.floor(i / T) ? null : colour(map[i]);
+        pen.matrix(x, y, side, side, T, T, cell);
     },
     /** Where the cells of a square picture lie, and which of them is at a point (-1: none). */
     grid(width) {
@@ -69,7 +67,7 @@ const headGrid = {
             if (head === 0)
                 pen.note(say(`b ${layer}`, `层${layer}`), left - 6, y + side / 2, "right");
             pen.rect(x, y, side, side, {fill: theme.paper});
-            attention.paint(pen, x, y, side, layer, head);
+            attention.paint(pen, x, y, side, attention.map(layer, head), attention.colour);
             pen.frame(x, y, side, side, chosen, 2.5);
         }
     },
@@ -98,7 +96,8 @@ const largeHead = {
         const names = film.characters(state.sentence);
         const side = T * cell;
         pen.rect(left, top, side, side, {fill: theme.paper});
-        const map = attention.paint(pen, left, top, side, state.layer, state.head);
+        const map = attention.map(state.layer, state.head);
+        attention.paint(pen, left, top, side, map, attention.colour);
         const size = Math.min(18, Math.max(9, cell * 0.55));
         for (let t = 0; t < T; t += Math.ceil(11 / cell)) {
             const middle = (t + 0.5) * cell;

@@ -176,7 +176,10 @@ const modelPicture = {
             const left = from + (head % columns) * (side + 6);
             const upper = top + Math.floor(head / columns) * (side + 6);
             pen.rect(left, upper, side, side, {fill: theme.raised});
-            if (film.sentences.length) attention.paint(pen, left, upper, side, state.layer, head);
+            if (film.sentences.length) {
+                const map = film.map(state.sentence, state.frame, state.layer, head);
+                attention.paint(pen, left, upper, side, map, (weight) => theme.share(weight));
+            }
             pen.frame(left, upper, side, side, head === state.head);
             const go = this.goTo("attention", {head});
             const tip = say(`head ${head}`, `头 ${head}`);
