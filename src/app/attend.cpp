@@ -1,4 +1,5 @@
 #include "app/command.h"
+#include "app/open_run.h"
 #include "attention/drawing.h"
 #include "attention/files.h"
 #include "attention/svg.h"
@@ -7,7 +8,6 @@
 #include "base/number.h"
 #include "base/parallel.h"
 #include "film/recorded_maps.h"
-#include "run/open_run.h"
 #include "system/atomic_file.h"
 #include "system/output.h"
 #include "system/printable.h"

@@ -1,7 +1,7 @@
 #include "app/command.h"
+#include "app/open_run.h"
 #include "base/parallel.h"
 #include "cost/bench_sheet.h"
-#include "run/open_run.h"
 #include "system/output.h"
 
 namespace zhuyi {

@@ -1,8 +1,7 @@
 #include "app/command.h"
-#include "autograd/tape.h"
+#include "app/open_run.h"
 #include "base/check.h"
 #include "base/parallel.h"
-#include "run/open_run.h"
 #include "run/score.h"
 #include "system/output.h"
 

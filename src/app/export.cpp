@@ -2,9 +2,9 @@
 #include <optional>
 
 #include "app/command.h"
+#include "app/open_run.h"
 #include "base/check.h"
 #include "interop/export.h"
-#include "run/open_run.h"
 #include "system/output.h"
 #include "system/printable.h"
 

@@ -2,11 +2,11 @@
 #include <iostream>
 
 #include "app/command.h"
+#include "app/open_run.h"
 #include "base/check.h"
 #include "base/format.h"
 #include "base/parallel.h"
 #include "generate/generate.h"
-#include "run/open_run.h"
 #include "system/output.h"
 #include "system/printable.h"
 #include "system/terminal.h"

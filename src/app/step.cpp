@@ -1,7 +1,7 @@
 #include "app/command.h"
+#include "app/open_run.h"
 #include "app/sheet_output.h"
 #include "base/parallel.h"
-#include "run/open_run.h"
 #include "run/worked_sheets.h"
 
 namespace zhuyi {

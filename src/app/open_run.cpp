@@ -1,7 +1,7 @@
-#include "run/open_run.h"
-#include "system/output.h"
+#include "app/open_run.h"
 
 #include "base/parallel.h"
+#include "system/output.h"
 
 namespace zhuyi {
 
