@@ -65,9 +65,9 @@ void write_csv(const AttentionMaps& maps, const Sink& sink) {
 
 // Brackets open where an index turns 0 and close where it reaches its end.
 void write_json(const AttentionMaps& maps, const Sink& sink) {
-    const std::size_t L = maps.layers.size(), H = maps.heads.size(), T = maps.tokens.size();
-    sink("{" + axes_json(maps) +
-         format(",\n \"shape\": [%zu, %zu, %zu, %zu],\n \"weights\": [", L, H, T, T));
+    const std::size_t H = maps.heads.size(), T = maps.tokens.size();
+    sink("{" + axes_json(maps) + ",\n \"shape\": " + shape_text(maps.shape()) +
+         ",\n \"weights\": [");
     for_each_row(maps, [&](std::size_t l, std::size_t h, std::size_t t, In row) {
         std::string text = t > 0 ? ",\n   [" : h > 0 ? ",\n  [[" : l > 0 ? ",\n [[[" : "\n [[[";
         for (std::size_t s = 0; s < T; ++s) text += (s ? ", " : "") + weight_text(row[s]);
@@ -79,9 +79,7 @@ void write_json(const AttentionMaps& maps, const Sink& sink) {
 }
 
 void write_npy_and_tokens(const AttentionMaps& maps, const std::string& path) {
-    write_npy(path,
-              {Index(maps.layers.size()), Index(maps.heads.size()), maps.length(), maps.length()},
-              maps.weights);
+    write_npy(path, maps.shape(), maps.weights);
     write_file(path + ".tokens.json", "{" + axes_json(maps) + "}\n");
 }
 

@@ -23,7 +23,10 @@ struct AttentionMaps {
     std::vector<std::string> tokens;   // T names as in vocabulary.txt: 小, ⟨E8⟩, \n
     std::vector<Real> weights;         // (L, H, T, T): row t says how much t attends to each s
 
-    Index length() const { return Index(tokens.size()); }  // T
+    Index length() const { return std::ssize(tokens); }  // T
+    std::vector<Index> shape() const {                   // {L, H, T, T}
+        return {std::ssize(layers), std::ssize(heads), length(), length()};
+    }
     // (T, T) of the layer and head at these places of `layers` and `heads`.
     In map(std::size_t layer, std::size_t head) const;
 };

@@ -58,10 +58,8 @@ WorkedExample worked_example(Index heads, Mask mask) {
     const Tensor X = constant(tape, {1, kT, kC}, kX);
     const Tensor Q = product(tape, X, e.W_Q), K = product(tape, X, e.W_K);
     const Tensor V = product(tape, X, e.W_V);
-    const Tensor mix = [&] {
-        const Watching watching(tape, pass);
-        return attention(Q, K, V, heads, mask);
-    }();
+    const Watching watching(tape, pass);
+    const Tensor mix = attention(Q, K, V, heads, mask);
     const Grid weights = pass.values("weights");  // (H T, T): head 0's rows first
 
     e.Q = Grid(Q), e.K = Grid(K), e.V = Grid(V), e.mix = e.output = Grid(mix);
