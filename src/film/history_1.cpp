@@ -59,17 +59,20 @@ void take_start_1(ByteReader in, History& history) {
     model.channels = r.channels;
     if (!matrices.empty() && r.channels > 0)
         model.ffn = (std::ssize(matrices.back()) - 4) / 2 / r.channels;
+    constexpr std::size_t kBlock = std::string_view("block.0").size();
     for (const Parameter& p : parameter_table(model))
         if (p.block == 0 && p.shape.rank() == 2 && r.matrices.size() < matrices.size())
             r.matrices.push_back(
-                {"block." + std::to_string(block) + p.name.substr(7), row_of(p).shape});
+                {"block." + std::to_string(block) + p.name.substr(kBlock), row_of(p).shape});
     history.streams = stream_list(r, {0});  // and which later frames have matrices it did not say
     for (std::size_t s = 0; s < sentences.size(); ++s)
         put(history, history.start, sentence_stream(s), sentences[s]);
     put(history, history.start, "watched", watched);
     put(history, history.start, "watched.start", embeddings);
+    const std::vector<std::string> rows = recorded_matrices(history);
     for (std::size_t m = 0; m < matrices.size(); ++m)
-        put(history, history.start, matrix_stream(r.matrices.at(m).name, "start"), matrices[m]);
+        put(history, history.start, matrix_stream(m < rows.size() ? rows[m] : "", "start"),
+            matrices[m]);
 }
 
 Frame decoded_frame_1(ByteReader in, const History& history) {

@@ -22,17 +22,17 @@ double length(std::span<const double> x) {
 
 TEST_CASE("film: recorded or not, the weights are the same") {
     const ScratchFolder with, without;
-    Filming filmed(with, 9), plain(without, 9, false);
-    filmed.run();
+    RecordedTraining recorded(with, 9), plain(without, 9, false);
+    recorded.run();
     plain.run();
-    CHECK(filmed.parameters.fingerprint() == plain.parameters.fingerprint());
+    CHECK(recorded.parameters.fingerprint() == plain.parameters.fingerprint());
 }
 
 TEST_CASE("film: a frame is the model of its step") {
     const ScratchFolder folder;
-    Filming filmed(folder, 9);
-    filmed.run();
-    const History film = filmed.film();
+    RecordedTraining recorded(folder, 9);
+    recorded.run();
+    const History film = recorded.film();
     REQUIRE(film.frames.size() == 10);
     CHECK(film.curve.size() == 9);
     CHECK(film.evaluations.size() == 4);  // 0, 4, 8 and the end
@@ -40,10 +40,10 @@ TEST_CASE("film: a frame is the model of its step") {
     CHECK(last.step == 9);
 
     // The embedding, where it moved, and how far.
-    const Token cat = filmed.tokenizer.token_of(U'猫');
-    const Index place = film.place_of(cat), C = filmed.config.channels;
+    const Token cat = recorded.tokenizer.token_of(U'猫');
+    const Index place = film.place_of(cat), C = recorded.config.channels;
     REQUIRE(place >= 0);
-    const Tensor E = filmed.parameters.tensor("embedding.token");
+    const Tensor E = recorded.parameters.tensor("embedding.token");
     std::vector<double> moved;
     for (Index c = 0; c < C; ++c) {
         const double now = film.embedding(last, place)[std::size_t(c)];
@@ -56,7 +56,7 @@ TEST_CASE("film: a frame is the model of its step") {
 
     // Its neighbours.
     Workspace workspace;
-    const std::vector<Token> candidates = possible_neighbours(filmed.tokenizer);
+    const std::vector<Token> candidates = possible_neighbours(recorded.tokenizer);
     const std::vector<Token> of{cat};
     const Neighbour best = nearest(E, of, candidates, 1, workspace)[0][0];
     const std::size_t first = std::size_t(place * kNeighbours);
@@ -70,26 +70,26 @@ TEST_CASE("film: a frame is the model of its step") {
     CHECK(probability[0] >= probability[1]);
 
     // A matrix of the chosen block.
-    const Tensor W_K = filmed.parameters.tensor("block.1.attention.W_K");
+    const Tensor W_K = recorded.parameters.tensor("block.1.attention.W_K");
     const std::string matrix = "matrix.block.1.attention.W_K.";
     CHECK(close(
         film.numbers(film.start, matrix + "start")[5] + film.numbers(last, matrix + "moved")[5],
         double(W_K.value[5]), 1e-3));
 
     // The start names the rows of the parameter table.
-    const std::vector<Parameter>& table = filmed.parameters.table();
+    const std::vector<Parameter>& table = recorded.parameters.table();
     REQUIRE(film.parameters.size() == table.size());
     CHECK(film.parameters[0].name == "embedding.token");
-    CHECK(film.parameters[0].shape == std::vector<Index>{filmed.tokenizer.size(), C});
+    CHECK(film.parameters[0].shape == std::vector<Index>{recorded.tokenizer.size(), C});
     CHECK(film.parameters.back().name == table.back().name);
     CHECK(film.absent.empty());
 }
 
 TEST_CASE("film: every token read is counted once") {
     const ScratchFolder folder;
-    Filming filmed(folder, 9);
-    filmed.run();
-    const History film = filmed.film();
+    RecordedTraining recorded(folder, 9);
+    recorded.run();
+    const History film = recorded.film();
     Index met = 0;
     for (const Frame& frame : film.frames)
         for (const Index times : film.numbers(frame, "watched.met").as<Index>()) met += times;
@@ -99,9 +99,9 @@ TEST_CASE("film: every token read is counted once") {
 
 TEST_CASE("film: the gradient's two parts") {
     const ScratchFolder folder;
-    Filming filmed(folder, 9);
-    filmed.run();
-    const History film = filmed.film();
+    RecordedTraining recorded(folder, 9);
+    recorded.run();
+    const History film = recorded.film();
     const Frame& frame = film.frames[1];
     const HistoryNumbers lookup = film.numbers(frame, "watched.lookup");
     const HistoryNumbers head = film.numbers(frame, "watched.head");
@@ -115,9 +115,9 @@ TEST_CASE("film: the gradient's two parts") {
     }
     // Together they are the whole: its length lies between their difference and their sum.
     const Frame& last = film.frames.back();
-    const Parameter& p = filmed.parameters.table().front();
-    const Out whole = filmed.parameters.grad(p);
-    const Index C = filmed.config.channels;
+    const Parameter& p = recorded.parameters.table().front();
+    const Out whole = recorded.parameters.grad(p);
+    const Index C = recorded.config.channels;
     for (std::size_t i = 0; i < film.watched.size(); ++i) {
         double sum = 0;
         for (Index c = 0; c < C; ++c) {
@@ -165,11 +165,11 @@ TEST_CASE("film: the size of an update, computed after it without a copy") {
 
 TEST_CASE("film: what is frozen does not move") {
     const ScratchFolder folder;
-    Filming filmed(folder, 5, true, "attention");
-    filmed.run();
-    const History film = filmed.film();
+    RecordedTraining recorded(folder, 5, true, "attention");
+    recorded.run();
+    const History film = recorded.film();
     const Frame& last = film.frames.back();
-    const std::vector<Parameter>& table = filmed.parameters.table();
+    const std::vector<Parameter>& table = recorded.parameters.table();
     for (std::size_t row = 0; row < table.size(); ++row) {
         CAPTURE(table[row].name);
         CHECK((film.numbers(last, "parameter.from_start")[row] == 0) == table[row].frozen);

@@ -9,10 +9,10 @@ using namespace zhuyi;
 
 TEST_CASE("film: a run that stopped and went on leaves the same bytes") {
     const ScratchFolder whole_folder, broken_folder;
-    Filming whole(whole_folder, 9);
+    RecordedTraining whole(whole_folder, 9);
     whole.run();
     {
-        Filming first(broken_folder, 9);
+        RecordedTraining first(broken_folder, 9);
         StopAt stop(6);
         first.trainer.listen(stop);
         first.run();
@@ -20,7 +20,7 @@ TEST_CASE("film: a run that stopped and went on leaves the same bytes") {
     }
     // Killed a little later: after the checkpoint more was recorded, the last of it torn.
     std::ofstream(broken_folder.path("history.bin"), std::ios::app | std::ios::binary) << "torn";
-    Filming second(broken_folder, 9);
+    RecordedTraining second(broken_folder, 9);
     second.trainer.resume();
     second.run();
     CHECK(broken_folder.read("history.bin") == whole_folder.read("history.bin"));
@@ -29,15 +29,15 @@ TEST_CASE("film: a run that stopped and went on leaves the same bytes") {
 TEST_CASE("film: recording that is switched on at a resume begins there, and says so") {
     const ScratchFolder folder;
     {
-        Filming plain(folder, 9, false);
+        RecordedTraining plain(folder, 9, false);
         StopAt stop(5);
         plain.trainer.listen(stop);
         plain.run();
     }
-    Filming filmed(folder, 9);
-    filmed.trainer.resume();
-    filmed.run();
-    const History film = filmed.film();
+    RecordedTraining recorded(folder, 9);
+    recorded.trainer.resume();
+    recorded.run();
+    const History film = recorded.film();
     CHECK(film.start.step == 5);
     REQUIRE(film.frames.size() == 5);
     CHECK(film.frames[0].step == 5);
@@ -53,19 +53,19 @@ TEST_CASE("film: one that an earlier version began can be seen, but not be conti
     std::string old = read_file("tests/film/history_1.bin");
     const std::string path = folder.write("history.bin", old);
     AppendFile file(path);
-    Filming filmed(folder, 9);
+    RecordedTraining recorded(folder, 9);
     const std::string state = std::to_string(old.size()) + " " + hash_text(hash_of(old));
     std::string words = state + " 0 0 0 0";
-    for (std::size_t i = 0; i < filmed.plan(9).watched.size(); ++i) words += " 0";
+    for (std::size_t i = 0; i < recorded.plan(9).watched.size(); ++i) words += " 0";
     CHECK(verify_film(path, state).frames.size() == 4);
-    CHECK_THROWS_WITH_AS(filmed.recorder.resume(words), doctest::Contains("earlier version"),
+    CHECK_THROWS_WITH_AS(recorded.recorder.resume(words), doctest::Contains("earlier version"),
                          Error);
 }
 
 TEST_CASE("film: resume refuses another film, and one that is gone") {
     const ScratchFolder folder;
     {
-        Filming first(folder, 9);
+        RecordedTraining first(folder, 9);
         StopAt stop(6);
         first.trainer.listen(stop);
         first.run();
@@ -73,18 +73,18 @@ TEST_CASE("film: resume refuses another film, and one that is gone") {
     std::string film = folder.read("history.bin");
     film[film.size() / 2] = char(film[film.size() / 2] ^ 1);
     folder.write("history.bin", film);
-    Filming changed(folder, 9);
+    RecordedTraining changed(folder, 9);
     CHECK_THROWS_AS(changed.trainer.resume(), Error);
     folder.write("history.bin", "");
-    Filming gone(folder, 9);
+    RecordedTraining gone(folder, 9);
     CHECK_THROWS_AS(gone.trainer.resume(), Error);
 }
 
 TEST_CASE(
     "film: a training that is longer than planned goes on with the streams of its beginning") {
     const ScratchFolder folder;
-    Filming(folder, 5).run();
-    Filming longer(folder, 8);
+    RecordedTraining(folder, 5).run();
+    RecordedTraining longer(folder, 8);
     longer.trainer.resume();
     longer.run();
     const History film = longer.film();

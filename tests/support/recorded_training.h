@@ -27,8 +27,8 @@ inline TrainConfig small_training(Index steps) {
     return config;
 }
 
-// A training with a film, from the beginning or from its last checkpoint.
-struct Filming {
+// From the beginning, or from its last checkpoint.
+struct RecordedTraining {
     CharacterTokenizer tokenizer = small_tokenizer();
     GptConfig config = small_model(tokenizer);
     TrainConfig training;
@@ -40,15 +40,15 @@ struct Filming {
     HistoryRecorder recorder;
     InterruptListener interrupt;
 
-    Filming(const ScratchFolder& scratch, Index steps, bool film = true,
-            std::string_view frozen = "")
+    RecordedTraining(const ScratchFolder& scratch, Index steps, bool record = true,
+                     std::string_view frozen = "")
         : training(small_training(steps)),
           parameters(table(frozen), true),
           model(config, parameters),
           folder{scratch.path()},
           trainer(model, parameters, training, {text, text, 1}, folder),
           recorder({model, parameters, tokenizer, training, folder}, plan(steps)) {
-        if (film) trainer.listen(recorder);
+        if (record) trainer.listen(recorder);
         parameters.initialise(1);
     }
     std::vector<Parameter> table(std::string_view frozen) const {
