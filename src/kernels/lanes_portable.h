@@ -109,6 +109,12 @@ inline float fused(float a, float b, float c) {
     return float(std::bit_cast<double>(bits));
 }
 
+// Not inlined: it is rare, and long.
+[[gnu::noinline]] inline __m128 fused_one_by_one(__m128 a, __m128 b, __m128 c) {
+    for (int i = 0; i < 4; ++i) c[i] = fused(a[i], b[i], c[i]);
+    return c;
+}
+
 [[gnu::always_inline]] inline __m128 fused(__m128 a, __m128 b, __m128 c) {
     const auto sum = [](__m128 x, __m128 y, __m128 z) {
         return _mm_add_pd(_mm_mul_pd(_mm_cvtps_pd(x), _mm_cvtps_pd(y)), _mm_cvtps_pd(z));
@@ -120,10 +126,8 @@ inline float fused(float a, float b, float c) {
     };
     const __m128d low = sum(a, b, c);
     const __m128d high = sum(_mm_movehl_ps(a, a), _mm_movehl_ps(b, b), _mm_movehl_ps(c, c));
-    if (_mm_movemask_epi8(_mm_or_si128(half_way(low), half_way(high)))) [[unlikely]] {
-        for (int i = 0; i < 4; ++i) c[i] = fused(a[i], b[i], c[i]);
-        return c;
-    }
+    if (_mm_movemask_epi8(_mm_or_si128(half_way(low), half_way(high)))) [[unlikely]]
+        return fused_one_by_one(a, b, c);
     return _mm_movelh_ps(_mm_cvtpd_ps(low), _mm_cvtpd_ps(high));
 }
 
