@@ -2,6 +2,7 @@
 #include "base/check.h"
 #include "system/output.h"
 #include "system/printable.h"
+#include "text/corpus.h"
 #include "text/data_sheet.h"
 
 namespace zhuyi {

@@ -1,6 +1,7 @@
 #include "app/open_run.h"
 
 #include "base/parallel.h"
+#include "system/options.h"
 #include "system/output.h"
 
 namespace zhuyi {

@@ -8,6 +8,7 @@
 #include "system/output.h"
 #include "system/printable.h"
 #include "text/corpus.h"
+#include "text/tokenized.h"
 
 namespace zhuyi {
 namespace {

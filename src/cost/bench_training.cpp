@@ -14,6 +14,7 @@
 #include "cost/bench_machine.h"
 #include "generate/generate.h"
 #include "system/printable.h"
+#include "text/corpus.h"
 #include "train/update.h"
 
 namespace zhuyi {

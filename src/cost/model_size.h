@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/language.h"
 #include "model/parameters.h"
 #include "train/config.h"
 

@@ -5,7 +5,9 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "cost/model_size.h"
+#include "system/options.h"
 #include "system/printable.h"
+#include "text/corpus.h"
 
 namespace zhuyi {
 namespace {

@@ -7,9 +7,10 @@
 
 #include "cost/run_config.h"
 #include "model/parameters.h"
-#include "text/corpus.h"
 
 namespace zhuyi {
+
+class Corpus;
 
 // Bytes, and nothing is allocated to know them.
 struct Needs {

@@ -7,6 +7,7 @@
 #include "autograd/tape.h"
 #include "cost/bench_machine.h"
 #include "text/batches.h"
+#include "text/tokenized.h"
 #include "train/evaluate.h"
 #include "train/update.h"
 

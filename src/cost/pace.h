@@ -1,9 +1,10 @@
 // How long a training takes on this machine, and how many of its steps fit into so many minutes.
 #pragma once
 #include "cost/run_config.h"
-#include "text/corpus.h"
 
 namespace zhuyi {
+
+struct TokenizedText;
 
 struct Pace {
     double step, evaluation;  // seconds of one

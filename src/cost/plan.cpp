@@ -10,7 +10,10 @@
 #include "model/kind_words.h"
 #include "system/printable.h"
 #include "system/terminal.h"
+#include "text/corpus.h"
 #include "text/statistics.h"
+#include "text/tokenized.h"
+#include "text/training_text.h"
 #include "text/utf8.h"
 
 namespace zhuyi {

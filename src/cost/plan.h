@@ -8,9 +8,10 @@
 #include "cost/pace.h"
 #include "cost/run_config.h"
 #include "model/parameters.h"
-#include "text/training_text.h"
 
 namespace zhuyi {
+
+struct TrainingText;
 
 // What this machine has for it, in bytes; nothing where the system does not say.
 struct Room {

@@ -1,5 +1,7 @@
 #include "cost/run_config.h"
 
+#include "system/options.h"
+
 namespace zhuyi {
 
 void declare(Options& options, RunConfig& config) {

@@ -3,11 +3,12 @@
 #pragma once
 #include "film/config.h"
 #include "model/config.h"
-#include "system/options.h"
-#include "text/corpus.h"
+#include "text/config.h"
 #include "train/config.h"
 
 namespace zhuyi {
+
+class Options;
 
 struct RunConfig {
     TextOptions text;

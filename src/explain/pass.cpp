@@ -1,5 +1,7 @@
 #include "explain/pass.h"
 
+#include <algorithm>
+
 #include "autograd/tape.h"
 #include "base/check.h"
 

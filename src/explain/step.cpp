@@ -9,6 +9,7 @@
 #include "model/kind_words.h"
 #include "system/terminal.h"
 #include "text/batches.h"
+#include "text/corpus.h"
 #include "text/utf8.h"
 #include "train/optimizer.h"
 

@@ -1,5 +1,7 @@
 #include "film/config.h"
 
+#include "system/options.h"
+
 namespace zhuyi {
 
 void declare(Options& options, HistoryConfig& c) {

@@ -2,9 +2,11 @@
 #pragma once
 #include <string>
 
-#include "system/options.h"
+#include "base/real.h"
 
 namespace zhuyi {
+
+class Options;
 
 struct HistoryConfig {
     bool on = true;

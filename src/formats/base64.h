@@ -1,4 +1,4 @@
-// Bytes as text (RFC 4648, section 4), for a page that carries its data within.
+// Bytes as text (RFC 4648, section 4), for a page that contains its data.
 #pragma once
 #include <string>
 #include <string_view>

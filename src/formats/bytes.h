@@ -1,4 +1,4 @@
-// Numbers as bytes, little-endian, one behind the other: how zhuyi's own binary files are written
+// Numbers as bytes, little-endian, one after the other: how zhuyi's own binary files are written
 // and read.
 #pragma once
 #include <bit>
@@ -25,7 +25,7 @@ class ByteWriter {
         static_assert(std::is_arithmetic_v<T>);
         bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
     }
-    // Their count, then they themselves.
+    // Their count, then the numbers.
     template <class T>
     void numbers(const std::vector<T>& values) {
         static_assert(std::is_arithmetic_v<T>);
@@ -57,8 +57,7 @@ class ByteReader {
     template <class T>
     std::vector<T> numbers() {
         const auto count = std::size_t(number<std::uint32_t>());
-        if (count > rest_.size() / sizeof(T))
-            fail_english("the bytes end before the numbers they announce");
+        if (count > rest_.size() / sizeof(T)) fail_short();
         std::vector<T> values(count);
         if (count) std::memcpy(values.data(), take(count * sizeof(T)).data(), count * sizeof(T));
         return values;
@@ -67,8 +66,11 @@ class ByteReader {
     bool at_end() const { return rest_.empty(); }
 
   private:
+    [[noreturn]] static void fail_short() {
+        fail({"the bytes end before the numbers they announce", "数据在应有的数字之前就结束了"});
+    }
     std::string_view take(std::size_t count) {
-        if (count > rest_.size()) fail_english("the bytes end before the numbers they announce");
+        if (count > rest_.size()) fail_short();
         const std::string_view front = rest_.substr(0, count);
         rest_.remove_prefix(count);
         return front;

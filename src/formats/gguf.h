@@ -17,12 +17,13 @@
 #include <variant>
 #include <vector>
 
+#include "base/language.h"
 #include "base/real.h"
 #include "system/input_file.h"
 
 namespace zhuyi {
 
-// The types that a model of ours needs, of the thirteen there are.
+// Of the thirteen types of the format, those that our models need.
 using GgufValue =
     std::variant<std::uint32_t, std::int32_t, float, bool, std::string, std::vector<std::int32_t>,
                  std::vector<float>, std::vector<std::string>>;
@@ -34,16 +35,14 @@ struct GgufTensor {
     std::string name;  // shorter than 64 bytes
     std::vector<Index> extents;
     GgufType type;
-    std::function<std::vector<float>()> values;  // asked for one tensor after the other
+    std::function<std::vector<float>()> values;  // called when it is written, so that only the
+                                                 // values of one tensor are in memory
 };
 
-// Atomically. Error: a name twice, values that are not the extents', a value too large for F16.
+// Atomically. Error: a name twice, another number of values than the extents ask for, a value too
+// large for F16.
 void write_gguf(const std::string& path, const GgufSettings& settings,
                 const std::vector<GgufTensor>& tensors);
-
-// IEEE 754 binary16, ties to even; infinity from 65520 on.
-std::uint16_t half_of(float x);
-float from_half(std::uint16_t bits);
 
 // Reads what write_gguf writes, and checks every size against the file before it allocates.
 class GgufFile {
@@ -63,7 +62,7 @@ class GgufFile {
     template <class T>
     const T& setting(std::string_view key) const {
         const T* value = std::get_if<T>(&at(key));
-        if (!value) fail_damaged("the setting " + std::string(key) + " has another type");
+        if (!value) fail_type(key);
         return *value;
     }
     const GgufValue* find(std::string_view key) const;  // nullptr: no such setting
@@ -73,7 +72,8 @@ class GgufFile {
   private:
     class Header;
     const GgufValue& at(std::string_view key) const;
-    [[noreturn]] void fail_damaged(const std::string& what) const;
+    [[noreturn]] void fail_damaged(const Text& what) const;
+    [[noreturn]] void fail_type(std::string_view key) const;
 
     InputFile file_;
     GgufSettings settings_;

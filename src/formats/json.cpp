@@ -18,42 +18,53 @@ Json& Json::operator=(const Json&) = default;
 Json& Json::operator=(Json&&) noexcept = default;
 Json::~Json() = default;
 
-std::string Json::kind() const {
-    static constexpr const char* kKinds[] = {"null",   "true or false", "a number",
-                                             "a text", "an array",      "an object"};
+namespace {
+
+constexpr Words kBoolean{"true or false", " true 或 false"}, kNumber{"a number", "数"},
+    kText{"a text", "字符串"}, kArray{"an array", "数组"}, kObject{"an object", "对象"};
+
+[[noreturn]] void fail_kind(const Words& expected, const Words& found) {
+    fail({"expected %s, found %s", "应为%s，实际是%s"}, expected, found);
+}
+
+}  // namespace
+
+Words Json::kind() const {
+    static constexpr Words kKinds[] = {
+        {"null", " null"}, kBoolean, kNumber, kText, kArray, kObject};
     return kKinds[value_.index()];
 }
 
 bool Json::boolean() const {
     if (const bool* value = std::get_if<bool>(&value_)) return *value;
-    fail_english("expected true or false, found " + kind());
+    fail_kind(kBoolean, kind());
 }
 
 double Json::number() const {
     if (const double* value = std::get_if<double>(&value_)) return *value;
-    fail_english("expected a number, found " + kind());
+    fail_kind(kNumber, kind());
 }
 
 Index Json::integer() const {
     const double value = number();
     if (std::trunc(value) != value || std::abs(value) > 0x1p53)
-        fail_english("expected a whole number, found " + number_text(value));
+        fail({"expected a whole number, found %s", "应为整数，实际是 %s"}, number_text(value));
     return Index(value);
 }
 
 const std::string& Json::text() const {
     if (const std::string* value = std::get_if<std::string>(&value_)) return *value;
-    fail_english("expected a text, found " + kind());
+    fail_kind(kText, kind());
 }
 
 const Json::Array& Json::items() const {
     if (const Array* value = std::get_if<Array>(&value_)) return *value;
-    fail_english("expected an array, found " + kind());
+    fail_kind(kArray, kind());
 }
 
 const Json::Object& Json::members() const {
     if (const Object* value = std::get_if<Object>(&value_)) return *value;
-    fail_english("expected an object, found " + kind());
+    fail_kind(kObject, kind());
 }
 
 const Json* Json::find(std::string_view name) const {
@@ -64,7 +75,7 @@ const Json* Json::find(std::string_view name) const {
 
 const Json& Json::at(std::string_view name) const {
     if (const Json* value = find(name)) return *value;
-    fail_english("expected a member " + in_quotes(name) + ", found none");
+    fail({"expected a member %s, found none", "缺少成员 %s"}, in_quotes(name));
 }
 
 Json& Json::push(Json item) {
@@ -76,7 +87,9 @@ Json& Json::push(Json item) {
 
 Json& Json::set(std::string name, Json value) {
     if (is_null()) value_ = Object();
-    if (find(name)) fail_english("a JSON object has one member " + in_quotes(name) + " only");
+    if (find(name))
+        fail({"a JSON object has one member %s only", "JSON 对象里 %s 只能出现一次"},
+             in_quotes(name));
     std::get<Object>(value_).emplace_back(std::move(name), std::move(value));
     return *this;
 }
@@ -85,7 +98,9 @@ std::string json_text(std::string_view utf8) {
     std::string text = "\"";
     while (!utf8.empty()) {
         const CodePoint c = first_code_point(utf8);
-        if (c.bytes == 0) fail_english("a JSON text must be UTF-8, found " + in_quotes(utf8));
+        if (c.bytes == 0)
+            fail({"a JSON text must be UTF-8, found %s", "JSON 的文本必须是 UTF-8，实际是%s"},
+                 in_quotes(utf8));
         static constexpr std::string_view kEscaped = "\"\\\n\t\r\b\f", kLetters = "\"\\ntrbf";
         const std::size_t which = c.value < 0x80 ? kEscaped.find(char(c.value)) : kEscaped.npos;
         if (which != kEscaped.npos)
@@ -109,7 +124,8 @@ class Writer {
     void operator()(bool value) { text += value ? "true" : "false"; }
     void operator()(const std::string& value) { text += json_text(value); }
     void operator()(double value) {
-        if (!std::isfinite(value)) fail_english("JSON has no word for NaN or infinity");
+        if (!std::isfinite(value))
+            fail({"JSON has no word for NaN or infinity", "JSON 无法表示 NaN 和无穷大"});
         text += number_text(value);
     }
 

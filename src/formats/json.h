@@ -1,4 +1,4 @@
-// JSON (RFC 8259), read strictly: what two readers could understand differently is an error here.
+// JSON (RFC 8259), read strictly: a text that two readers could understand differently is an error.
 // Names are unique, text is valid UTF-8, a surrogate has its partner, numbers fit a double, nesting
 // ends at depth 64.
 #pragma once
@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/language.h"
 #include "base/real.h"
 
 namespace zhuyi {
@@ -49,16 +50,16 @@ class Json {
     const Json* find(std::string_view name) const;  // nullptr: no such member
     const Json& at(std::string_view name) const;    // Error: no such member
 
-    Json& push(Json item);  // to an array, or makes one of null; returns the array
-    Json& set(std::string name,
-              Json value);  // to an object, or makes one of null; returns the object
+    // Both return *this; null becomes an array or an object first.
+    Json& push(Json item);
+    Json& set(std::string name, Json value);
 
     // One line; or, with an indent, one member or item on each line. Error: text that is not UTF-8,
     // NaN, infinity.
     std::string write(int indent = 0) const;
 
   private:
-    std::string kind() const;
+    Words kind() const;
     std::variant<std::monostate, bool, double, std::string, Array, Object> value_;
 };
 

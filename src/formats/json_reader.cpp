@@ -1,9 +1,8 @@
-// Recursive descent over RFC 8259's grammar; each function reads the rule it is named after.
+// Recursive descent over RFC 8259's grammar; each function reads the rule that it is named after.
 #include <algorithm>
 #include <optional>
 
 #include "base/check.h"
-#include "base/format.h"
 #include "base/number.h"
 #include "formats/json.h"
 #include "system/printable.h"
@@ -13,6 +12,7 @@ namespace zhuyi {
 namespace {
 
 constexpr int kDeepest = 64;
+constexpr Words kEnd{"the end", "结尾"};
 
 class Reader {
   public:
@@ -21,16 +21,15 @@ class Reader {
     Json document() {
         Json value = this->value(0);
         skip_space();
-        if (at_ < text_.size()) fail_here("the end");
+        if (at_ < text_.size()) fail_here(kEnd);
         return value;
     }
 
   private:
-    [[noreturn]] void fail_here(const std::string& expected) const {
-        const std::string found =
-            at_ < text_.size() ? in_quotes(text_.substr(at_, 12)) : std::string("the end");
-        fail_english(format("%s: byte %zu: expected %s, found %s", origin_.c_str(), at_,
-                            expected.c_str(), found.c_str()));
+    [[noreturn]] void fail_here(const Text& expected) const {
+        fail({"%s: byte %zu: expected %s, found %s", "%s：第 %zu 字节：应为%s，实际是%s"}, origin_,
+             at_, expected,
+             at_ < text_.size() ? same(in_quotes(text_.substr(at_, 12))) : Text(kEnd));
     }
 
     char next() const { return at_ < text_.size() ? text_[at_] : '\0'; }
@@ -45,7 +44,7 @@ class Reader {
         return true;
     }
     void expect(char c) {
-        if (!take(c)) fail_here(std::string("'") + c + "'");
+        if (!take(c)) fail_here(say({"'%c'", " '%c'"}, c));
     }
     void skip_space() {
         while (take(' ') || take('\n') || take('\r') || take('\t')) {
@@ -53,7 +52,7 @@ class Reader {
     }
 
     Json value(int depth) {
-        if (depth > kDeepest) fail_here(format("at most %d levels", kDeepest));
+        if (depth > kDeepest) fail_here(say({"at most %d levels", "不超过 %d 层的嵌套"}, kDeepest));
         skip_space();
         if (next() == '{') return object(depth);
         if (next() == '[') return array(depth);
@@ -62,7 +61,7 @@ class Reader {
         if (take("false")) return false;
         if (take("null")) return {};
         if (next() == '-' || is_digit(next())) return number();
-        fail_here("a value");
+        fail_here({"a value", "一个值"});
     }
 
     Json object(int depth) {
@@ -72,7 +71,7 @@ class Reader {
         if (take('}')) return members;
         do {
             skip_space();
-            if (next() != '"') fail_here("a name in quotes");
+            if (next() != '"') fail_here({"a name in quotes", "引号中的名字"});
             std::string name = string();
             skip_space();
             expect(':');
@@ -91,8 +90,9 @@ class Reader {
         std::sort(names.begin(), names.end());
         const auto twice = std::adjacent_find(names.begin(), names.end());
         if (twice != names.end())
-            fail_english(format("%s: byte %zu: this object has two members %s", origin_.c_str(),
-                                at_, in_quotes(*twice).c_str()));
+            fail({"%s: byte %zu: this object has two members %s",
+                  "%s：第 %zu 字节：这个对象里成员 %s 出现了两次"},
+                 origin_, at_, in_quotes(*twice));
     }
 
     Json array(int depth) {
@@ -110,7 +110,7 @@ class Reader {
 
     static bool is_digit(char c) { return c >= '0' && c <= '9'; }
     void digits() {
-        if (!is_digit(next())) fail_here("a digit");
+        if (!is_digit(next())) fail_here({"a digit", "数字"});
         while (is_digit(next())) ++at_;
     }
 
@@ -126,7 +126,7 @@ class Reader {
         const std::optional<double> number = parse_number(text_.substr(begin, at_ - begin));
         if (number) return *number;
         at_ = begin;
-        fail_here("a number that fits a double");
+        fail_here({"a number that fits a double", " double 能表示的数"});
     }
 
     std::string string() {
@@ -138,7 +138,8 @@ class Reader {
                 continue;
             }
             const CodePoint c = first_code_point(text_.substr(at_));
-            if (c.bytes == 0 || c.value < 0x20) fail_here("a character of UTF-8, or '\"'");
+            if (c.bytes == 0 || c.value < 0x20)
+                fail_here({"a character of UTF-8, or '\"'", " UTF-8 字符或 '\"'"});
             value += text_.substr(at_, c.bytes);
             at_ += c.bytes;
         }
@@ -149,18 +150,20 @@ class Reader {
         static constexpr std::string_view kLetters = "\"\\/bfnrt", kMeaning = "\"\\/\b\f\n\r\t";
         if (take('u')) return append_code_point(value, escaped_code_point());
         const std::size_t which = at_ < text_.size() ? kLetters.find(next()) : kLetters.npos;
-        if (which == kLetters.npos) fail_here("an escape: one of \" \\ / b f n r t u");
+        if (which == kLetters.npos)
+            fail_here({"an escape: one of \" \\ / b f n r t u", "转义：\" \\ / b f n r t u 之一"});
         value += kMeaning[which];
         ++at_;
     }
 
-    // Behind "\u": a character beyond U+FFFF is two escapes, a high and a low surrogate.
+    // After "\u". A character beyond U+FFFF is two escapes, a high and a low surrogate.
     char32_t escaped_code_point() {
         const char32_t first = hexadecimal();
         if (first < 0xD800 || first > 0xDFFF) return first;
-        if (first > 0xDBFF || !take("\\u")) fail_here("a surrogate's partner");
+        constexpr Words kPartner{"a surrogate's partner", "代理对的另一半"};
+        if (first > 0xDBFF || !take("\\u")) fail_here(kPartner);
         const char32_t second = hexadecimal();
-        if (second < 0xDC00 || second > 0xDFFF) fail_here("a surrogate's partner");
+        if (second < 0xDC00 || second > 0xDFFF) fail_here(kPartner);
         return 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
     }
 
@@ -169,7 +172,7 @@ class Reader {
         for (int i = 0; i < 4; ++i, ++at_) {
             static constexpr std::string_view kDigits = "0123456789abcdef0123456789ABCDEF";
             const std::size_t digit = at_ < text_.size() ? kDigits.find(next()) : kDigits.npos;
-            if (digit == kDigits.npos) fail_here("four hexadecimal digits");
+            if (digit == kDigits.npos) fail_here({"four hexadecimal digits", "四位十六进制数"});
             number = number * 16 + char32_t(digit % 16);
         }
         return number;

@@ -3,7 +3,6 @@
 #include <bit>
 
 #include "base/check.h"
-#include "base/format.h"
 #include "system/atomic_file.h"
 
 namespace zhuyi {
@@ -18,8 +17,9 @@ void write_npy(const std::string& path, const std::vector<Index>& shape, In valu
         extents += std::to_string(extent) + ", ";
     }
     if (size != Index(values.size()))
-        fail_english(format("cannot write %s: the shape has %td elements, there are %zu",
-                            path.c_str(), size, values.size()));
+        fail({"cannot write %s: the shape has %td elements, there are %zu",
+              "无法写入 %s：按形状应有 %td 个元素，实际有 %zu 个"},
+             path, size, values.size());
 
     std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + extents + "), }";
     constexpr std::size_t kBefore = 10;  // magic, version, length

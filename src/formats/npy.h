@@ -7,7 +7,7 @@
 
 namespace zhuyi {
 
-// Atomically. values: row-major, as many as the shape says, or Error.
+// Atomically. values: row-major. Error: not as many as the shape asks for.
 void write_npy(const std::string& path, const std::vector<Index>& shape, In values);
 
 }  // namespace zhuyi

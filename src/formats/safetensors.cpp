@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/check.h"
-#include "base/format.h"
+#include "formats/half.h"
 #include "formats/json.h"
 #include "formats/safetensors_parts.h"
 #include "system/printable.h"
@@ -25,8 +25,8 @@ constexpr DtypeRow kDtypes[] = {{"F64", 8}, {"I64", 8}, {"U64", 8},  {"F32", 4},
                                 {"U32", 4}, {"F16", 2}, {"BF16", 2}, {"I16", 2}, {"U16", 2},
                                 {"I8", 1},  {"U8", 1},  {"BOOL", 1}};
 
-// The format allows 100 MB; thousands of tensors need one. What a hostile header can make us
-// allocate is some thirty times its length.
+// The format allows 100 MB; thousands of tensors need 1 MB. Reading a hostile header allocates at
+// most some thirty times its length.
 constexpr std::uint64_t kLongestHeader = std::uint64_t(16) << 20;
 
 std::optional<Dtype> dtype_named(std::string_view name) {
@@ -36,21 +36,24 @@ std::optional<Dtype> dtype_named(std::string_view name) {
 }
 
 SafetensorsEntry entry_of(const std::string& name, const Json& json, std::uint64_t data_bytes) {
-    if (json.members().size() != 3) fail_english("expected dtype, shape and data_offsets only");
+    if (json.members().size() != 3)
+        fail(
+            {"expected dtype, shape and data_offsets only", "应只有 dtype、shape 和 data_offsets"});
     const std::string& type_name = json.at("dtype").text();
     const std::optional<Dtype> type = dtype_named(type_name);
-    if (!type) fail_english("its type " + in_quotes(type_name) + " is unknown here");
+    if (!type) fail({"its type %s is unknown here", "不认识它的类型 %s"}, in_quotes(type_name));
 
     std::vector<Index> shape;
     for (const Json& extent : json.at("shape").items()) shape.push_back(extent.integer());
     const Json::Array& offsets = json.at("data_offsets").items();
-    if (offsets.size() != 2) fail_english("expected two data_offsets");
+    if (offsets.size() != 2) fail({"expected two data_offsets", "data_offsets 应有两个"});
     const Index begin = offsets[0].integer(), end = offsets[1].integer();
     if (begin < 0 || end < begin || std::uint64_t(end) > data_bytes)
-        fail_english(format("its bytes [%td, %td) lie outside the file", begin, end));
+        fail({"its bytes [%td, %td) lie outside the file", "它的字节 [%td, %td) 超出了文件"}, begin,
+             end);
     if (bytes_of_shape(shape, *type) != end - begin)
-        fail_english(format("%s of %s does not take its %td bytes", shape_text(shape).c_str(),
-                            name_of(*type), end - begin));
+        fail({"%s of %s does not take its %td bytes", "%s 的 %s 不应占 %td 字节"},
+             shape_text(shape), name_of(*type), end - begin);
     return {name, *type, shape, std::uint64_t(begin), std::uint64_t(end)};
 }
 
@@ -89,25 +92,30 @@ SafetensorsFile::SafetensorsFile(const std::string& path) : file_(path) {
     check_header_sum(header);
 }
 
-void SafetensorsFile::fail_damaged(const std::string& what) const {
-    fail_english(path() + " is no safetensors file, or a damaged one: " + what);
+void SafetensorsFile::fail_damaged(const Text& what) const {
+    fail({"%s is no safetensors file, or a damaged one: %s",
+          "%s 不是 safetensors 文件，或者已损坏：%s"},
+         path(), what);
 }
 
 std::string SafetensorsFile::read_header() {
     std::uint64_t length = 0;
     if (file_.size() < sizeof length)
-        fail_damaged(format("expected at least 8 bytes, found %zu", std::size_t(file_.size())));
+        fail_damaged(say({"expected at least 8 bytes, found %llu", "至少应有 8 字节，实际有 %llu"},
+                         file_.size()));
     file_.read(0, std::as_writable_bytes(std::span(&length, 1)));
     const std::uint64_t most = std::min(file_.size() - sizeof length, kLongestHeader);
     if (length < 2 || length > most)
-        fail_damaged(format("expected a header of 2 to %llu bytes, found a length of %llu",
-                            static_cast<unsigned long long>(most),
-                            static_cast<unsigned long long>(length)));
+        fail_damaged(say({"expected a header of 2 to %llu bytes, found a length of %llu",
+                          "头部应为 2 到 %llu 字节，写着的长度是 %llu"},
+                         most, length));
     std::string header(std::size_t(length), '\0');
     file_.read(sizeof length, std::as_writable_bytes(std::span(header)));
     data_begin_ = sizeof length + length;
     if (header[0] != '{')
-        fail_damaged("expected a header that begins with {, found " + in_quotes(header));
+        fail_damaged(
+            say({"expected a header that begins with {, found %s", "头部应以 { 开头，实际是%s"},
+                in_quotes(header)));
     return header;
 }
 
@@ -120,12 +128,12 @@ void SafetensorsFile::read_entries(const std::string& header) {
             else
                 entries_.push_back(entry_of(name, value, file_.size() - data_begin_));
         } catch (const Error& error) {
-            fail_damaged(in_quotes(name) + ": " + error.what());
+            fail_damaged(say({"%s: %s", "%s：%s"}, in_quotes(name), error.text()));
         }
     }
 }
 
-// Two tensors in one place, or bytes that belong to none, are how files lie about themselves.
+// The tensors must fill the data: no byte belongs to two of them, or to none.
 void SafetensorsFile::check_tiling() {
     std::sort(entries_.begin(), entries_.end(),
               [](const SafetensorsEntry& a, const SafetensorsEntry& b) {
@@ -134,31 +142,32 @@ void SafetensorsFile::check_tiling() {
     std::uint64_t expected = 0;
     for (const SafetensorsEntry& entry : entries_) {
         if (entry.begin != expected)
-            fail_damaged(format("%s: expected to begin at byte %llu of the data, found %llu",
-                                in_quotes(entry.name).c_str(),
-                                static_cast<unsigned long long>(expected),
-                                static_cast<unsigned long long>(entry.begin)));
+            fail_damaged(say({"%s: expected to begin at byte %llu of the data, found %llu",
+                              "%s：应从数据的第 %llu 字节开始，实际是 %llu"},
+                             in_quotes(entry.name), expected, entry.begin));
         expected = entry.end;
     }
     if (expected != file_.size() - data_begin_)
-        fail_damaged(format("expected %llu bytes of data, found %llu",
-                            static_cast<unsigned long long>(expected),
-                            static_cast<unsigned long long>(file_.size() - data_begin_)));
+        fail_damaged(
+            say({"expected %llu bytes of data, found %llu", "数据应有 %llu 字节，实际有 %llu"},
+                expected, file_.size() - data_begin_));
 }
 
 void SafetensorsFile::check_header_sum(const std::string& header) const {
     if (!has_checksums()) return;
     const std::string found = sum_of_header(header), &expected = metadata_.find(kSum)->second;
     if (found != expected)
-        fail_damaged("its header has the checksum " + found + ", expected " + in_quotes(expected));
+        fail_damaged(
+            say({"its header has the checksum %s, expected %s", "头部的校验和是 %s，应为%s"}, found,
+                in_quotes(expected)));
 }
 
 void SafetensorsFile::check_sum(const SafetensorsEntry& entry, std::uint64_t sum) const {
     const auto expected = metadata_.find(kTensorSum + entry.name);
     if (expected == metadata_.end() || expected->second == hash_text(sum)) return;
-    fail_english(format("%s is damaged: the bytes of tensor %s have the checksum %s, expected %s",
-                        path().c_str(), in_quotes(entry.name).c_str(), hash_text(sum).c_str(),
-                        in_quotes(expected->second).c_str()));
+    fail({"%s is damaged: the bytes of tensor %s have the checksum %s, expected %s",
+          "%s 已损坏：张量 %s 的校验和是 %s，应为%s"},
+         path(), in_quotes(entry.name), hash_text(sum), in_quotes(expected->second));
 }
 
 void SafetensorsFile::verify(const SafetensorsEntry& entry) const {
@@ -183,37 +192,28 @@ const SafetensorsEntry* SafetensorsFile::find(std::string_view name) const {
 
 const SafetensorsEntry& SafetensorsFile::at(std::string_view name) const {
     if (const SafetensorsEntry* entry = find(name)) return *entry;
-    fail_english(format("%s: expected a tensor %s among its %zu, found none", path().c_str(),
-                        in_quotes(name).c_str(), entries_.size()));
+    fail({"%s: expected a tensor %s among its %zu, found none",
+          "%s：应有张量 %s，但文件的 %zu 个张量里没有"},
+         path(), in_quotes(name), entries_.size());
 }
 
 void SafetensorsFile::expect(const SafetensorsEntry& entry, Dtype type, Index size) const {
     if (entry.type == type && entry.size() == size) return;
-    fail_english(format("%s: tensor %s: expected %td elements of %s, found %s of %s",
-                        path().c_str(), in_quotes(entry.name).c_str(), size, name_of(type),
-                        shape_text(entry.shape).c_str(), name_of(entry.type)));
+    fail({"%s: tensor %s: expected %td elements of %s, found %s of %s",
+          "%s：张量 %s：应有 %td 个 %s 元素，实际是 %s 的 %s"},
+         path(), in_quotes(entry.name), size, name_of(type), shape_text(entry.shape),
+         name_of(entry.type));
 }
 
 void SafetensorsFile::read_bytes(const SafetensorsEntry& entry, std::uint64_t offset,
                                  std::span<std::byte> bytes) const {
     const std::uint64_t length = entry.end - entry.begin;
-    require(offset <= length && bytes.size() <= length - offset, "read beyond a tensor's end");
+    require(offset <= length && bytes.size() <= length - offset,
+            {"read beyond a tensor's end", "读取超出了张量的末尾"});
     file_.read(data_begin_ + entry.begin + offset, bytes);
 }
 
 namespace {
-
-// IEEE 754 binary16: sign, 5 bits of exponent (bias 15), 10 of fraction. Exact.
-float half_to_float(std::uint16_t bits) {
-    const std::uint32_t sign = std::uint32_t(bits & 0x8000) << 16, fraction = bits & 0x3FF;
-    const std::uint32_t exponent = bits >> 10 & 0x1F;
-    if (exponent == 0) {
-        const float small = float(fraction) * 0x1p-24f;  // zero and the denormals
-        return sign ? -small : small;
-    }
-    const std::uint32_t wide = exponent == 31 ? 255 : exponent + 127 - 15;
-    return std::bit_cast<float>(sign | wide << 23 | fraction << 13);
-}
 
 Real number_at(const std::byte* bytes, Dtype type) {
     const auto read = [&](auto value) {
@@ -226,7 +226,7 @@ Real number_at(const std::byte* bytes, Dtype type) {
         case Dtype::F32:
             return Real(read(float()));
         case Dtype::F16:
-            return Real(half_to_float(read(std::uint16_t())));
+            return Real(from_half(read(std::uint16_t())));
         default:
             return Real(std::bit_cast<float>(std::uint32_t(read(std::uint16_t())) << 16));
     }

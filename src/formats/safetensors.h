@@ -8,9 +8,10 @@
 // Offsets count from the first byte of the data; sorted, the arrays tile it without gap or overlap.
 // Row-major, little-endian.
 //
-// A file may carry checksums (XXH64, base/hash.h), which other readers take for metadata like any:
-// "xxh64.NAME" of the bytes of the tensor NAME, and "xxh64" of the N bytes of JSON with these 16
-// digits as zeros. The tensors' checksums stand in the JSON: so the last one is that of the file.
+// A file may have checksums (XXH64, base/hash.h) in its metadata, where other readers ignore them:
+// "xxh64.NAME" is that of the bytes of the tensor NAME; "xxh64" is that of the N bytes of JSON,
+// with zeros for its own 16 digits. Since the JSON contains the tensors' checksums, "xxh64" covers
+// the whole file.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -23,8 +24,9 @@
 #include <vector>
 
 #include "base/hash.h"
-#include "base/shape.h"
+#include "base/language.h"
 #include "base/real.h"
+#include "base/shape.h"
 #include "system/input_file.h"
 
 namespace zhuyi {
@@ -63,15 +65,15 @@ TensorBytes tensor_bytes(std::string name, std::vector<Index> shape, std::span<c
     return {std::move(name), dtype_of<T>(), std::move(shape), std::as_bytes(values)};
 }
 
-// Atomically (system/atomic_file.h), wide types first and then by name: the same tensors give the
-// same bytes in any order, and each lies aligned. Nothing is copied. Error: a name twice, bytes
-// that are not the shape's.
+// Atomically (system/atomic_file.h). The tensors are sorted, wide types first and then by name: so
+// the same tensors give the same file in any order, and each is aligned. Nothing is copied. Error:
+// a name twice, another number of bytes than the shape asks for.
 void write_safetensors(const std::string& path, std::vector<TensorBytes> tensors,
                        const Metadata& metadata = {});
 
-// The same with checksums, for files that must not be lost: it takes its name when it has been read
-// back and found to be what was meant, and until then the old one keeps it. The old one goes on as
-// `previous` (a path in the same folder), if given.
+// The same with checksums, for files that must not be lost: the file gets its name only after it
+// was read back and its checksums were right; until then the old file keeps the name. After that
+// the old file is kept as `previous` (a path in the same folder), if given.
 void write_checked_safetensors(const std::string& path, std::vector<TensorBytes> tensors,
                                Metadata metadata, const std::string& previous = {});
 
@@ -88,21 +90,20 @@ struct SafetensorsEntry {
 
 class SafetensorsFile {
   public:
-    // Checks the whole structure against the size of the file before it trusts, or allocates for,
-    // any number of it, and the checksum of the JSON if there is one. Every Error names the file,
-    // and what is wrong with it.
+    // Checks the whole structure against the size of the file before it allocates anything by a
+    // number of the file, and the checksum of the JSON if there is one. Every Error names the file
+    // and says what is wrong with it.
     explicit SafetensorsFile(const std::string& path);
 
     const std::string& path() const { return file_.path(); }
     const Metadata& metadata() const { return metadata_; }
-    const std::vector<SafetensorsEntry>& entries() const {
-        return entries_;
-    }                                                           // in the order of the data
+    // In the order of the data.
+    const std::vector<SafetensorsEntry>& entries() const { return entries_; }
     const SafetensorsEntry* find(std::string_view name) const;  // nullptr: no such tensor
     const SafetensorsEntry& at(std::string_view name) const;    // Error: no such tensor
 
-    // The tensor's bytes as they are. Error: another type, another number of elements, another
-    // checksum than the file says.
+    // The tensor's bytes as they are. Error: another type or number of elements, or the bytes do
+    // not have the checksum that the file says.
     template <class T>
     void read(std::string_view name, std::span<T> values) const {
         const SafetensorsEntry& entry = at(name);
@@ -110,21 +111,21 @@ class SafetensorsFile {
         read_bytes(entry, 0, std::as_writable_bytes(values));
         check_sum(entry, hash_of(std::as_bytes(values)));
     }
-    // F64, F32, F16 or BF16, whichever it is, rounded to Real; checked like that too.
+    // The same for F64, F32, F16 or BF16, whichever it is, rounded to Real.
     void read_numbers(std::string_view name, Out values) const;
-    // `bytes` of the tensor, from byte `offset` of it.
+    // Fills `bytes` with those of the tensor from `offset` on. No checksum is compared.
     void read_bytes(const SafetensorsEntry& entry, std::uint64_t offset,
                     std::span<std::byte> bytes) const;
 
     bool has_checksums() const { return metadata_.contains("xxh64"); }
-    // Reads the tensor's bytes for their checksum only. Error: they are damaged.
+    // Reads the tensor's bytes and compares their checksum. Error: they are damaged.
     void verify(const SafetensorsEntry& entry) const;
 
   private:
     void check_header_sum(const std::string& header) const;
     void check_sum(const SafetensorsEntry& entry, std::uint64_t sum) const;
     void expect(const SafetensorsEntry& entry, Dtype type, Index size) const;
-    [[noreturn]] void fail_damaged(const std::string& what) const;
+    [[noreturn]] void fail_damaged(const Text& what) const;
     std::string read_header();
     void read_entries(const std::string& header);
     void check_tiling();

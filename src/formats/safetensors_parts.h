@@ -9,15 +9,15 @@
 
 namespace zhuyi::safetensors {
 
-// Keys of checksums in the metadata: of the file, and before a tensor's name.
+// Keys of checksums in the metadata: of the file, and (a tensor's name follows) of a tensor.
 constexpr const char *kSum = "xxh64", *kTensorSum = "xxh64.";
 
-// Nothing: a negative extent, or a product beyond 2^63.
+// Nothing: an extent is negative, or the product is larger than an Index can be.
 std::optional<Index> bytes_of_shape(const std::vector<Index>& shape, Dtype type);
 
-// The digits of the file's checksum within the JSON; empty: it has none.
+// The 16 digits of the file's checksum in the JSON; empty: there is none.
 std::span<char> digits_in(std::string& header);
-// That checksum, whatever stands there now.
+// The digits that belong there, whatever is there now.
 std::string sum_of_header(std::string header);
 
 }  // namespace zhuyi::safetensors

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "base/format.h"
 #include "base/parallel.h"
 #include "formats/json.h"
 #include "formats/safetensors_parts.h"
@@ -38,7 +37,7 @@ std::string header_of(const std::vector<TensorBytes>& tensors, const Metadata& m
     return text;
 }
 
-// The order of the file; refuses what would be no file.
+// Sorts the tensors into the order of the file, and refuses names and shapes that are not possible.
 void arrange(std::vector<TensorBytes>& tensors, const std::string& path) {
     const auto rank = [](const TensorBytes& t) {
         return std::pair(-bytes_of(t.type), std::string_view(t.name));
@@ -49,14 +48,16 @@ void arrange(std::vector<TensorBytes>& tensors, const std::string& path) {
     for (const TensorBytes& tensor : tensors) {
         names.push_back(tensor.name);
         if (bytes_of_shape(tensor.shape, tensor.type) != Index(tensor.bytes.size()))
-            fail_english(format("cannot write %s: tensor %s has %zu bytes, which is not %s of %s",
-                                path.c_str(), in_quotes(tensor.name).c_str(), tensor.bytes.size(),
-                                shape_text(tensor.shape).c_str(), name_of(tensor.type)));
+            fail({"cannot write %s: tensor %s has %zu bytes, which is not %s of %s",
+                  "无法写入 %s：张量 %s 有 %zu 字节，与形状 %s、类型 %s 不符"},
+                 path, in_quotes(tensor.name), tensor.bytes.size(), shape_text(tensor.shape),
+                 name_of(tensor.type));
     }
     std::sort(names.begin(), names.end());
     const auto twice = std::adjacent_find(names.begin(), names.end());
     if (twice != names.end())
-        fail_english("cannot write " + path + ": two tensors have the name " + in_quotes(*twice));
+        fail({"cannot write %s: two tensors have the name %s", "无法写入 %s：两个张量都叫 %s"},
+             path, in_quotes(*twice));
 }
 
 void write_parts(AtomicFile& file, const std::string& header,
@@ -100,9 +101,11 @@ void write_checked_safetensors(const std::string& path, std::vector<TensorBytes>
         const SafetensorsFile written(file.draft());
         for (const SafetensorsEntry& entry : written.entries()) written.verify(entry);
     } catch (const Error& error) {
-        fail_english("cannot write " + path +
-                     ": read back it is not what was written, so the old one stays (" +
-                     error.what() + "). The disk or the memory may be failing.");
+        fail(
+            {"cannot write %s: read back it is not what was written, so the old one stays (%s). "
+             "The disk or the memory may be failing.",
+             "无法写入 %s：读回的内容与写入的不同，因此保留旧文件（%s）。磁盘或内存可能出了故障。"},
+            path, error.text());
     }
     file.commit(previous);
 }

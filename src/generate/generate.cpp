@@ -13,24 +13,25 @@ Reader::Reader(Gpt& model, Cache cache)
 In Reader::read(std::span<const Token> tokens) {
     const Index T = std::ssize(tokens) / texts(),
                 kept = std::min((context() + 1) / 2, context() - 1);
-    require(T > 0 && texts() * T == std::ssize(tokens), "a reader needs a token of each text");
+    require(T > 0 && texts() * T == std::ssize(tokens),
+            {"a reader needs a token of each text", "每段文本都要给一个 token"});
     In scores;
     for (Index done = 0, more; done < T; done += more) {
         if (length_ == context()) {
             for (Index b = 0; b < texts(); ++b)
                 std::copy_n(window(b) + length_ - kept, kept, window(b));
             length_ = 0, past_.clear();
-            if (kept > 0) scores_behind(kept);
+            if (kept > 0) scores_after(kept);
         }
         more = std::min(context() - length_, T - done);
         for (Index b = 0; b < texts(); ++b)
             std::copy_n(tokens.data() + b * T + done, more, window(b) + length_);
-        scores = scores_behind(more);
+        scores = scores_after(more);
     }
     return scores;
 }
 
-In Reader::scores_behind(Index count) {
+In Reader::scores_after(Index count) {
     const Index seen = cache_ == Cache::on ? length_ : 0;
     length_ += count;
     std::vector<Token> ids;  // (texts, length - seen)
@@ -44,7 +45,7 @@ In Reader::scores_behind(Index count) {
 }
 
 void Reader::part(Index texts) {
-    require(this->texts() == 1, "a reader parts once");
+    require(this->texts() == 1, {"a reader parts once", "只能分成多段一次"});
     if (texts == 1) return;
     past_ = past_.repeated(texts);
     window_.resize(std::size_t(texts * context()));
@@ -60,7 +61,7 @@ Index generate(Gpt& model, std::span<const Token> prompt, const SamplerConfig& s
     In scores = reader.read(prompt);  // (1, V), and from the first token on (texts, V)
     reader.part(wish.texts);
     std::vector<Token> next(std::size_t(wish.texts), prompt.back());
-    std::vector<bool> ended(next.size());  // their rows run on unseen, and the others stay in place
+    std::vector<bool> ended(next.size());  // such a text is still computed, so that rows stay
     Index drawn = 0, writing = wish.texts;
     for (Index n = 0; n < wish.tokens && writing > 0; ++n) {
         if (n > 0) scores = reader.read(next);

@@ -9,10 +9,10 @@
 
 namespace zhuyi {
 
-// Reads texts of one length, token after token, and says what the next one of each could be. When
-// the context is full, the newest half is kept and read again from position 0, so a text can go on
-// forever; with and without the cache, alone and beside others, the window is the same, and so are
-// all bits of the scores.
+// Reads texts of one length, token after token, and gives the scores of the next token of each.
+// When the context is full, its newest half is kept and read again from position 0; so a text can
+// go on without end. With and without the cache, alone and beside other texts, the window is the
+// same, and so is every bit of the scores.
 class Reader {
   public:
     enum class Cache { on, off };
@@ -24,32 +24,33 @@ class Reader {
     // valid until the next call.
     In read(std::span<const Token> tokens);
 
-    // Once: the one text becomes so many that began alike. What it read so far is not read again.
+    // Once: the one text becomes so many texts with the same beginning, which is not read again.
     void part(Index texts);
 
   private:
     Index context() const { return model_.config().context; }
     Token* window(Index text) { return window_.data() + text * context(); }
-    In scores_behind(Index count);  // the window with `count` more tokens
+    In scores_after(Index count);  // of the window with `count` more tokens
 
     Gpt& model_;
     Cache cache_;
     Past past_;
     Tape tape_{false};
-    std::vector<Token> window_;  // (texts, context): the tokens in view,
+    std::vector<Token> window_;  // (texts, context): the tokens that the model sees,
     Index length_ = 0;           // so many of each text
 };
 
 struct Continuation {
     Index tokens = 200;       // at most so many
-    Token end_of_text = 0;    // a text ends there; the token itself is not given out
-    std::uint64_t place = 0;  // which of the samples of one seed …
+    Token end_of_text = 0;    // a text ends there; the token itself is not given to `emit`
+    std::uint64_t place = 0;  // the number of the first sample among those of one seed …
     Index texts = 1;          // … and how many, from there on, at once: each as it would be alone
 };
 
-// Hands every new token to `emit` as it is drawn; `emit` returns false to end that text, counted
-// from 0. Draws with Random(seed, Stream::sampling, tokens drawn before, place + text). Gives how
-// many tokens were drawn, over all texts; the one that ended a text is not counted.
+// Calls `emit` with every new token and the number of its text (from 0); `emit` returns false to
+// end that text. Draws with Random(seed, Stream::sampling, tokens drawn before, place + text).
+// Returns how many tokens were drawn for all texts together; a token that ends a text is not
+// counted.
 Index generate(Gpt& model, std::span<const Token> prompt, const SamplerConfig& sampler,
                const Continuation& wish, const std::function<bool(Index text, Token)>& emit,
                Reader::Cache cache = Reader::Cache::on);

@@ -1,5 +1,5 @@
-// samples.txt: what the model writes at each evaluation, always from the same beginning and the
-// same luck, so that only the learning differs.
+// samples.txt: what the model writes at each evaluation, always with the same prompt and the same
+// random numbers, so that only the weights differ.
 #pragma once
 #include <functional>
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/math.h"
+#include "system/options.h"
 
 namespace zhuyi {
 
@@ -14,10 +15,10 @@ void declare(Options& options, SamplerConfig& c) {
                 0, 100);
     options.add("top_k", c.top_k, "tokens",
                 {"keep only the k most likely; 0: all", "只保留最可能的 k 个；0 表示全部"});
-    options.add(
-        "top_p", c.top_p, "",
-        {"keep the most likely ones that together reach p", "只保留合计概率达到 p 的最可能者"}, 0,
-        1);
+    options.add("top_p", c.top_p, "",
+                {"keep the most likely ones that together reach p",
+                 "只保留最可能的若干个，使概率之和达到 p"},
+                0, 1);
     options.add("seed", c.seed, "", {"the same seed gives the same text", "种子相同，文本就相同"});
 }
 
@@ -43,7 +44,7 @@ std::vector<Candidate> candidates(In logits, const SamplerConfig& config) {
     const double temperature = config.temperature > 0 ? config.temperature : 1;
     double sum = 0;
     for (Candidate& c : all) sum += c.probability = math::exp((c.probability - best) / temperature);
-    // 3  the shortest front part that reaches p
+    // 3  the most likely ones, as few as reach p
     double reached = 0;
     std::size_t nucleus = 0;
     while (nucleus < all.size() && (nucleus == 0 || reached < config.top_p * sum))
@@ -58,7 +59,7 @@ Token pick(const std::vector<Candidate>& candidates, double uniform) {
         if (uniform < c.probability) return c.token;
         uniform -= c.probability;
     }
-    return candidates.back().token;  // rounding may leave a crumb behind the last one
+    return candidates.back().token;  // by rounding the sum may be a little less than 1
 }
 
 }  // namespace zhuyi

@@ -4,9 +4,10 @@
 
 #include "base/random.h"
 #include "base/real.h"
-#include "system/options.h"
 
 namespace zhuyi {
+
+class Options;
 
 struct SamplerConfig {
     double temperature = 0.8;  // 0: always the most likely one

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "system/printable.h"
+#include "base/format.h"
 #include "system/unicode.h"
 
 namespace zhuyi {
@@ -51,5 +51,7 @@ std::optional<std::string> from_byte_alphabet(std::string_view text) {
     }
     return bytes;
 }
+
+std::string byte_fallback_name(unsigned char byte) { return format("<0x%02X>", unsigned(byte)); }
 
 }  // namespace zhuyi

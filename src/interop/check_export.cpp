@@ -7,7 +7,6 @@
 #include <unordered_map>
 
 #include "base/check.h"
-#include "base/format.h"
 #include "formats/json.h"
 #include "interop/byte_alphabet.h"
 #include "interop/foreign_tensors.h"
@@ -22,9 +21,11 @@ namespace {
 using Encode = std::function<std::vector<Token>(std::string_view)>;
 using Ids = std::unordered_map<std::string, Token>;
 
-[[noreturn]] void fail_different(const std::string& path, const std::string& what) {
-    fail_english(path + ": what was written is not what it was written from: " + what +
-                 ". The export was given up; please report this.");
+[[noreturn]] void fail_different(const std::string& path, const Text& what) {
+    fail({"%s: what was written differs from the model: %s. The export was given up; please report "
+          "this.",
+          "%s：写出的内容与模型不同：%s。导出已放弃；请报告这个问题。"},
+         path, what);
 }
 
 void compare_tokens(const std::string& path, const Tokenizer& ours, const Encode& theirs,
@@ -33,10 +34,11 @@ void compare_tokens(const std::string& path, const Tokenizer& ours, const Encode
     all.insert(all.end(), texts.begin(), texts.end());
     for (const std::string_view text : all)
         if (ours.encode(text) != theirs(text))
-            fail_different(path, "other tokens for " + in_quotes(text));
+            fail_different(path, say({"other tokens for %s", "%s 的 token 不同"}, in_quotes(text)));
 }
 
-// Both clients fall back to the bytes of a character that is no token. `space`: how the file writes one.
+// Hugging Face and llama.cpp both spell a character that is no token in bytes. space: how the file
+// writes a space.
 Encode by_characters(Ids ids, std::string space) {
     return [ids = std::move(ids), space = std::move(space)](std::string_view text) {
         std::vector<Token> tokens;
@@ -48,8 +50,7 @@ Encode by_characters(Ids ids, std::string space) {
                 continue;
             }
             for (const char byte : spelt)
-                tokens.push_back(
-                    ids.at(format("<0x%02X>", unsigned(static_cast<unsigned char>(byte)))));
+                tokens.push_back(ids.at(byte_fallback_name(static_cast<unsigned char>(byte))));
         }
         return tokens;
     };
@@ -100,11 +101,12 @@ void check_hugging_face(const std::string& folder, const LoadedModel& run,
     GptConfig expected = run.model->config();
     expected.ffn = expected.width();
     expected.position = Position::learned;  // sines and cosines went out as a table
-    if (back.model->config() != expected) fail_different(folder, "other sizes in config.json");
+    if (back.model->config() != expected)
+        fail_different(folder, {"other sizes in config.json", "config.json 中的大小不同"});
     for (const Parameter& p : back.parameters->table()) {
         const In ours = values_of(run, p.name);
         if (!std::equal(ours.begin(), ours.end(), back.parameters->value(p).begin()))
-            fail_different(folder, "other values of " + p.name);
+            fail_different(folder, say({"other values of %s", "%s 的值不同"}, p.name));
     }
     Encode theirs = [&](std::string_view text) { return back.tokenizer->encode(text); };
     if (!dynamic_cast<const BytePairTokenizer*>(run.tokenizer.get())) {
@@ -127,7 +129,7 @@ void check_llama_cpp(const std::string& path, const LoadedModel& run,
         const Index rows = std::max<Index>(tensor.rows, 1), parts = std::ssize(tensor.sources);
         const Index width = tensor.columns / parts;
         if (entry.size != rows * tensor.columns)
-            fail_different(path, "another size of " + entry.name);
+            fail_different(path, say({"another size of %s", "%s 的大小不同"}, entry.name));
         for (Index part = 0; part < parts; ++part) {
             const In ours = values_of(run, tensor.sources[std::size_t(part)]);
             for (Index r = 0; r < rows; ++r)
@@ -140,7 +142,9 @@ void check_llama_cpp(const std::string& path, const LoadedModel& run,
                         entry.type == GgufType::F32
                             ? there == here
                             : std::abs(there - here) <= 0x1p-11f * std::abs(here) + 0x1p-25f;
-                    if (!equal) fail_different(path, "other values in " + entry.name);
+                    if (!equal)
+                        fail_different(path,
+                                       say({"other values of %s", "%s 的值不同"}, entry.name));
                 }
         }
     }

@@ -1,5 +1,6 @@
-// What was written is read again, and compared with the model it came from: every weight, and the tokens of texts,
-// which are made here the way the clients make them from what the file says. A difference is an Error.
+// What was written is read again and compared with the model: every weight, and the tokens of
+// texts. The tokens are made here from what the file says, in the way of the programs that will
+// read it. A difference is an Error.
 #pragma once
 #include <string>
 #include <string_view>

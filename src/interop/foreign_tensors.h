@@ -1,5 +1,6 @@
-// Our parameters under the names of others. Hugging Face and llama.cpp keep W_Q, W_K and W_V of a block in one
-// matrix, side by side, and so do their biases; everything else is one for one.
+// Our parameters under the names of other programs. Hugging Face and llama.cpp keep W_Q, W_K and
+// W_V of a block in one matrix, side by side, and their biases in one vector; every other tensor is
+// one of ours.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,16 +11,17 @@
 namespace zhuyi {
 
 struct ForeignTensor {
-    std::string hugging_face;  // behind "transformer."; lm_head.weight has nothing in front
+    std::string hugging_face;  // without "transformer.", which comes before all but lm_head.weight
     std::string llama_cpp;
-    std::vector<std::string> sources;  // rows of our table; several stand side by side
+    std::vector<std::string> sources;  // names in our table; several lie side by side
     Index rows, columns;               // of all of them together; rows 0: a vector
-    // [in, out] of a linear map: llama.cpp keeps it as [out, in]. Hugging Face's GPT-2 keeps ours, but for the head.
+    // A matrix [in, out] of a linear map. llama.cpp keeps it as [out, in]; Hugging Face's GPT-2
+    // keeps it as we do, except the head.
     bool linear = false;
 };
 
-// In the order of the forward pass; the positions are there even when they are sines and cosines, which
-// others only know as a table.
+// In the order of the forward pass. The positions are always among them: other programs know sines
+// and cosines as a table only.
 std::vector<ForeignTensor> foreign_tensors(const GptConfig& config);
 
 // The values of a row of our table, or of the positions.

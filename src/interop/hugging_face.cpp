@@ -6,7 +6,6 @@
 #include <set>
 
 #include "base/check.h"
-#include "base/format.h"
 #include "formats/safetensors.h"
 #include "interop/foreign_tensors.h"
 #include "system/atomic_file.h"
@@ -71,24 +70,28 @@ std::string weights_of(const std::string& folder) {
     const fs::path path(folder);
     if (fs::exists(path / "model.safetensors")) return (path / "model.safetensors").string();
     if (fs::exists(path / "model.safetensors.index.json"))
-        fail_english(folder +
-                     ": the weights lie in several files; save the model in one "
-                     "(save_pretrained with a larger max_shard_size)");
+        fail({"%s: the weights lie in several files; save the model in one (save_pretrained with a "
+              "larger max_shard_size)",
+              "%s：权重分在几个文件里；请存成一个文件（save_pretrained，加大 max_shard_size）"},
+             folder);
     if (fs::exists(path / "pytorch_model.bin"))
-        fail_english(folder +
-                     ": pytorch_model.bin is a program, not data, and is not read; save the model "
-                     "as model.safetensors (save_pretrained does)");
-    fail_english(folder + ": expected model.safetensors, found none");
+        fail({"%s: pytorch_model.bin is a program, not data, and is not read; save the model as "
+              "model.safetensors (save_pretrained does)",
+              "%s：pytorch_model.bin 是程序而不是数据，不读取；请把模型存成 model.safetensors"
+              "（save_pretrained 会这样存）"},
+             folder);
+    fail({"%s: expected model.safetensors, found none", "%s：缺少 model.safetensors"}, folder);
 }
 
-// Weights are all that may be in the file, but for the masks that older versions saved along.
+// Only weights may be in the file, and the masks that older versions saved with them.
 void refuse_unknown(const SafetensorsFile& file, const std::set<std::string>& known) {
     for (const SafetensorsEntry& entry : file.entries()) {
         const bool mask =
             entry.name.ends_with(".attn.bias") || entry.name.ends_with(".attn.masked_bias");
         if (!mask && !known.contains(entry.name))
-            fail_english(file.path() + ": the tensor " + in_quotes(entry.name) +
-                         " has no place in a GPT-2 of this configuration");
+            fail({"%s: the tensor %s does not belong to a GPT-2 of this configuration",
+                  "%s：这种配置的 GPT-2 里没有张量 %s"},
+                 file.path(), in_quotes(entry.name));
     }
 }
 
@@ -100,8 +103,9 @@ void read_weights(const SafetensorsFile& file, const GptConfig& config, Paramete
         const std::string name = full_name(prefix, tensor);
         known.insert(name);
         if (const SafetensorsEntry& entry = file.at(name); entry.shape != shape_of(tensor))
-            fail_english(file.path() + ": " + name + " has shape " + shape_text(entry.shape) +
-                         ", config.json asks for " + shape_text(shape_of(tensor)));
+            fail({"%s: %s has shape %s, config.json asks for %s",
+                  "%s：%s 的形状是 %s，按 config.json 应为 %s"},
+                 file.path(), name, shape_text(entry.shape), shape_text(shape_of(tensor)));
         values.resize(std::size_t(std::max<Index>(tensor.rows, 1) * tensor.columns));
         file.read_numbers(name, values);
         if (name == "lm_head.weight") values = transposed(values, tensor.columns, tensor.rows);
@@ -120,9 +124,11 @@ void read_weights(const SafetensorsFile& file, const GptConfig& config, Paramete
         values.resize(std::size_t(E.size()));
         file.read_numbers("lm_head.weight", values);
         if (!std::equal(values.begin(), values.end(), E.value))
-            fail_english(file.path() +
-                         ": lm_head.weight is not the token embedding, but config.json says "
-                         "tie_word_embeddings = true");
+            fail({"%s: lm_head.weight is not the token embedding, but config.json says "
+                  "tie_word_embeddings = true",
+                  "%s：lm_head.weight 与词向量表不同，但 config.json 写着 tie_word_embeddings = "
+                  "true"},
+                 file.path());
     }
     refuse_unknown(file, known);
 }
@@ -142,29 +148,34 @@ void write_hugging_face(const AtomicFolder& folder, const LoadedModel& run) {
 
 LoadedModel read_hugging_face(const std::string& folder, const std::string& tokenizer) {
     const std::string config_path = (fs::path(folder) / "config.json").string();
-    if (!fs::exists(folder)) fail_english(folder + ": there is no such folder");
+    if (!fs::exists(folder)) fail({"%s: there is no such folder", "%s：没有这个目录"}, folder);
     if (!fs::exists(config_path))
-        fail_english(folder + ": no folder of a Hugging Face model (it has no config.json)");
+        fail({"%s: no folder of a Hugging Face model (it has no config.json)",
+              "%s：不是 Hugging Face 模型的目录（没有 config.json）"},
+             folder);
     LoadedModel model;
     GptConfig sizes;
     const Json config = read_json(config_path);
     try {
         sizes = config_from_hugging_face(config);
     } catch (const Error& error) {
-        fail_english(config_path + ": " + error.what());
+        fail({"%s: %s", "%s：%s"}, config_path, error.text());
     }
     const std::string from = tokenizer.empty() ? folder : tokenizer;
     const bool ours = !fs::is_directory(from) || fs::exists(fs::path(from) / "vocabulary.txt");
     model.tokenizer =
         ours ? read_tokenizer(from) : read_hugging_face_tokenizer(from, sizes.vocabulary);
     if (model.tokenizer->size() != sizes.vocabulary)
-        fail_english(format("%s: the tokenizer has %td tokens, the model %td", from.c_str(),
-                            model.tokenizer->size(), sizes.vocabulary));
+        fail({"%s: the tokenizer has %td tokens, the model %td",
+              "%s：分词器有 %td 个 token，模型有 %td 个"},
+             from, model.tokenizer->size(), sizes.vocabulary);
     const SafetensorsFile weights(weights_of(folder));
-    // The file must hold what the sizes promise before memory is asked for by them.
+    // Before memory is allocated by the sizes of config.json: are the weights that long?
     const std::vector<Parameter> table = parameter_table(sizes);
     if (std::uint64_t(count(table)) > InputFile(weights.path()).size())
-        fail_english(weights.path() + ": too short for the model that config.json describes");
+        fail({"%s: too short for the model that config.json describes",
+              "%s：比 config.json 描述的模型短"},
+             weights.path());
     model.parameters = std::make_unique<Parameters>(table, false);
     read_weights(weights, sizes, *model.parameters);
     model.model = std::make_unique<Gpt>(sizes, *model.parameters);

@@ -16,9 +16,10 @@ namespace zhuyi {
 // Fills the folder's draft; whoever made it checks and commits it.
 void write_hugging_face(const AtomicFolder& folder, const LoadedModel& run);
 
-// Any GPT-2-shaped folder. `tokenizer`: a folder or file to take the tokenizer from instead: tokenizer.json, or
-// vocab.json beside merges.txt, or a run. Throws Error that names the file: missing, damaged, another architecture
-// or activation, other shapes, a tokenizer that cannot spell every text.
+// The folder of any model of GPT-2's architecture. `tokenizer`: where to take the tokenizer from
+// instead: a folder with tokenizer.json, or with vocab.json and merges.txt, or a run. Error, naming
+// the file: missing, damaged, another architecture or activation, other shapes, a tokenizer that
+// cannot spell every text.
 LoadedModel read_hugging_face(const std::string& folder, const std::string& tokenizer = "");
 
 // ---- the parts
@@ -27,7 +28,8 @@ Json hugging_face_config(const GptConfig& config, const Tokenizer& tokenizer);
 GptConfig config_from_hugging_face(const Json& config);  // Error without the file's name
 
 Json hugging_face_tokenizer(const Tokenizer& tokenizer);
-// rows: of the model's embedding; rows behind the tokenizer's last token become tokens that no text spells.
+// rows: of the model's embedding; rows after the tokenizer's last token become tokens that no text
+// spells.
 std::unique_ptr<Tokenizer> read_hugging_face_tokenizer(const std::string& folder, Index rows);
 
 }  // namespace zhuyi

@@ -1,7 +1,6 @@
 #include <cmath>
 
 #include "base/check.h"
-#include "base/format.h"
 #include "interop/hugging_face.h"
 #include "system/printable.h"
 
@@ -44,7 +43,8 @@ class Settings {
         const Json* value = find(name);
         const Index number = value ? value->integer() : otherwise;
         if (number < 1 || number > most)
-            fail_english(format("%s: expected 1 to %td, found %td", name, most, number));
+            fail({"%s: expected 1 to %td, found %td", "%s：应在 1 到 %td 之间，实际是 %td"}, name,
+                 most, number);
         return number;
     }
     bool boolean(const char* name, bool otherwise) const {
@@ -67,8 +67,9 @@ class Settings {
 Activation activation_named(const std::string& name) {
     if (name == "gelu_new" || name == "gelu_pytorch_tanh") return Activation::gelu_new;
     if (name == "gelu") return Activation::gelu;
-    fail_english("activation_function " + in_quotes(name) +
-                 " is not supported; zhuyi has gelu_new and gelu");
+    fail({"activation_function %s is not supported; zhuyi has gelu_new and gelu",
+          "不支持 activation_function %s；zhuyi 有 gelu_new 和 gelu"},
+         in_quotes(name));
 }
 
 }  // namespace
@@ -77,14 +78,20 @@ GptConfig config_from_hugging_face(const Json& json) {
     const Settings from(json);
     const std::string type = from.text("model_type", "");
     if (type != "gpt2")
-        fail_english("expected model_type \"gpt2\", found " + in_quotes(type) +
-                     ": zhuyi imports models of GPT-2's architecture only");
+        fail(
+            {"expected model_type \"gpt2\", found %s: zhuyi imports models of GPT-2's architecture "
+             "only",
+             "model_type 应为 \"gpt2\"，实际是%s：zhuyi 只导入 GPT-2 结构的模型"},
+            in_quotes(type));
     if (const double epsilon = from.number("layer_norm_epsilon", 1e-5); epsilon != 1e-5)
-        fail_english(format("layer_norm_epsilon: expected 1e-05, found %g", epsilon));
+        fail({"layer_norm_epsilon: expected 1e-05, found %g",
+              "layer_norm_epsilon：应为 1e-05，实际是 %g"},
+             epsilon);
     if (!from.boolean("scale_attn_weights", true))
-        fail_english("scale_attn_weights: expected true; attention here is scaled by 1/√d_k");
+        fail({"scale_attn_weights: expected true; attention here is scaled by 1/√d_k",
+              "scale_attn_weights：应为 true；这里的注意力分数总要除以 √d_k"});
     for (const char* option : {"scale_attn_by_inverse_layer_idx", "add_cross_attention"})
-        if (from.boolean(option, false)) fail_english(std::string(option) + " is not supported");
+        if (from.boolean(option, false)) fail({"%s is not supported", "不支持 %s"}, option);
 
     GptConfig c;
     c.vocabulary = from.integer("vocab_size", 50257, 1 << 30);
@@ -97,9 +104,12 @@ GptConfig config_from_hugging_face(const Json& json) {
     c.tied = from.boolean("tie_word_embeddings", true);
     c.dropout = from.number("resid_pdrop", 0.1);
     if (!(c.dropout >= 0 && c.dropout <= 0.99))
-        fail_english(format("resid_pdrop: expected 0 to 0.99, found %g", c.dropout));
+        fail({"resid_pdrop: expected 0 to 0.99, found %g",
+              "resid_pdrop：应在 0 到 0.99 之间，实际是 %g"},
+             c.dropout);
     if (c.channels % c.heads)
-        fail_english(format("n_head = %td does not divide n_embd = %td", c.heads, c.channels));
+        fail({"n_head = %td does not divide n_embd = %td", "n_head = %td 不能整除 n_embd = %td"},
+             c.heads, c.channels);
     return c;
 }
 

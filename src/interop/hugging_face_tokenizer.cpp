@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "base/check.h"
-#include "base/format.h"
 #include "interop/byte_alphabet.h"
 #include "interop/hugging_face.h"
 #include "system/input_file.h"
@@ -36,15 +35,15 @@ Json bpe_model(Json vocabulary, Json merges, bool byte_fallback) {
     return model.set("vocab", std::move(vocabulary)).set("merges", std::move(merges));
 }
 
-// Without a pre-tokenizer the whole text is one word; without merges a word is its characters; and a character
-// without a token is its bytes.
+// Without a pre-tokenizer the whole text is one word; without merges a word is its characters; and
+// a character without a token is its bytes.
 void describe_characters(Json& json, const Tokenizer& tokenizer) {
     Json::Object vocabulary;
     for (Token token = 0; token < tokenizer.size(); ++token) {
         const int byte = token - CharacterTokenizer::kFirstByte;
         std::string name = token == tokenizer.end_of_text() ? std::string(kEndOfTextName)
                            : token < CharacterTokenizer::kFirstCharacter
-                               ? format("<0x%02X>", unsigned(byte))
+                               ? byte_fallback_name(static_cast<unsigned char>(byte))
                                : std::string(tokenizer.bytes(token));
         vocabulary.emplace_back(std::move(name), Index(token));
     }
@@ -105,20 +104,24 @@ struct Described {
 
 Token id_of(const Json& json) {
     const Index id = json.integer();
-    if (id < 0 || id >= kMostTokens) fail_english(format("a token has the id %td", id));
+    if (id < 0 || id >= kMostTokens)
+        fail({"a token has the id %td, expected 0 to %td",
+              "有 token 的编号是 %td，应在 0 到 %td 之间"},
+             id, kMostTokens - 1);
     return Token(id);
 }
 
 void read_vocabulary(const Json& json, Described& to) {
     for (const auto& [spelling, id] : json.members())
         if (!to.vocabulary.emplace(id_of(id), spelling).second)
-            fail_english(format("two tokens have the id %td", id.integer()));
+            fail({"two tokens have the id %td", "两个 token 的编号都是 %td"}, id.integer());
 }
 
 std::pair<std::string, std::string> merge_of(std::string_view line) {
     const std::size_t space = line.find(' ');
     if (space == 0 || space + 1 >= line.size() || line.find(' ', space + 1) != line.npos)
-        fail_english("expected a merge of two tokens, found " + in_quotes(line));
+        fail({"expected a merge of two tokens, found %s", "应为两个 token 的合并规则，实际是%s"},
+             in_quotes(line));
     return {std::string(line.substr(0, space)), std::string(line.substr(space + 1))};
 }
 
@@ -128,7 +131,8 @@ void read_merges(const Json& json, Described& to) {
             to.merges.push_back(merge_of(item.text()));
             continue;
         }
-        if (item.items().size() != 2) fail_english("expected a merge of two tokens");
+        if (item.items().size() != 2)
+            fail({"expected a merge of two tokens", "合并规则应有两个 token"});
         to.merges.emplace_back(item.items()[0].text(), item.items()[1].text());
     }
 }
@@ -142,10 +146,12 @@ bool flag(const Json& json, const char* name, bool otherwise) {
     return value && !value->is_null() ? value->boolean() : otherwise;
 }
 
-[[noreturn]] void refuse_kind(const std::string& why) {
-    fail_english(why +
-                 ". zhuyi reads GPT-2's byte-level BPE, and vocabularies of characters with byte "
-                 "fallback as it exports them");
+[[noreturn]] void refuse_kind(const Text& why) {
+    fail({"%s. zhuyi reads GPT-2's byte-level BPE, and vocabularies of characters with byte "
+          "fallback "
+          "as it exports them",
+          "%s。zhuyi 能读 GPT-2 的字节级 BPE，以及它自己导出的、带字节回退的字符词表"},
+         why);
 }
 
 Token end_of_text_of(const Described& from) {
@@ -153,8 +159,8 @@ Token end_of_text_of(const Described& from) {
         for (const auto* list : {&from.added, &from.vocabulary})
             for (const auto& [id, spelling] : *list)
                 if (!wanted.empty() && spelling == wanted) return id;
-    fail_english(
-        "expected a token <|endoftext|>, or an eos_token in tokenizer_config.json, found none");
+    fail({"expected a token <|endoftext|>, or an eos_token in tokenizer_config.json, found none",
+          "缺少 token <|endoftext|>，tokenizer_config.json 里也没有 eos_token"});
 }
 
 std::unique_ptr<Tokenizer> byte_pairs(const Described& from) {
@@ -162,14 +168,18 @@ std::unique_ptr<Tokenizer> byte_pairs(const Described& from) {
     Index size = from.rows;
     for (const auto* list : {&from.vocabulary, &from.added})
         if (!list->empty()) size = std::max<Index>(size, list->rbegin()->first + 1);
-    if (size > kMostTokens) fail_english(format("%td tokens, more than anybody has", size));
+    if (size > kMostTokens)
+        fail({"expected at most %td tokens, found %td", "最多 %td 个 token，实际有 %td 个"},
+             kMostTokens, size);
     std::vector<std::string> tokens;
     tokens.resize(std::size_t(size));
     for (const auto& [id, spelling] : from.vocabulary) {
         by_spelling[spelling] = id;
         if (from.added.contains(id)) continue;
         const auto bytes = from_byte_alphabet(spelling);
-        if (!bytes) refuse_kind("the token " + in_quotes(spelling) + " is not written in bytes");
+        if (!bytes)
+            refuse_kind(say({"the token %s is not written in bytes", "token %s 不是用字节写的"},
+                            in_quotes(spelling)));
         tokens[std::size_t(id)] = *bytes;
     }
     const Token end = end_of_text_of(from);
@@ -177,7 +187,8 @@ std::unique_ptr<Tokenizer> byte_pairs(const Described& from) {
     const auto id_of_spelling = [&](const std::string& spelling) {
         const auto found = by_spelling.find(spelling);
         if (found == by_spelling.end())
-            fail_english("a merge joins " + in_quotes(spelling) + ", which is no token");
+            fail({"a merge joins %s, which is no token", "合并规则里的 %s 不是 token"},
+                 in_quotes(spelling));
         return found->second;
     };
     std::vector<BytePairTokenizer::Merge> merges;
@@ -186,41 +197,44 @@ std::unique_ptr<Tokenizer> byte_pairs(const Described& from) {
     return std::make_unique<BytePairTokenizer>(std::move(tokens), merges, end);
 }
 
-// The layout of text/tokenizer.h, and no other: ids are places of the embedding.
+// The ids must be those of text/tokenizer.h: an id is a row of the embedding.
 std::unique_ptr<Tokenizer> characters(const Described& from) {
     constexpr Token first = CharacterTokenizer::kFirstCharacter;
     std::vector<CharacterTokenizer::Character> list;
     Token expected = 0;
     for (const auto& [id, spelling] : from.vocabulary) {
-        const std::string wanted =
-            id == kEndOfText ? std::string(kEndOfTextName)
-                             : format("<0x%02X>", unsigned(id - CharacterTokenizer::kFirstByte));
+        const std::string wanted = id == kEndOfText ? std::string(kEndOfTextName)
+                                                    : byte_fallback_name(static_cast<unsigned char>(
+                                                          id - CharacterTokenizer::kFirstByte));
         const utf8::Front found = spelling.empty() ? utf8::Front{} : utf8::front(spelling);
         const bool character =
             found.finding == utf8::Finding::whole && std::size_t(found.length) == spelling.size();
         if (id != expected++ || (id < first ? spelling != wanted : !character))
-            refuse_kind(format("token %d is %s, where this kind has %s", id,
-                               in_quotes(spelling).c_str(),
-                               id < first ? wanted.c_str() : "one character"));
+            refuse_kind(say({"token %d is %s, where this kind has %s", "token %d 是 %s，应为 %s"},
+                            id, in_quotes(spelling),
+                            id < first ? same(wanted) : Text(Words{"one character", "一个字符"})));
         if (id >= first) list.push_back({found.code, 0});
     }
-    if (expected < first) refuse_kind("the tokens of the 256 bytes are missing");
+    if (expected < first)
+        refuse_kind({"the tokens of the 256 bytes are missing", "缺少 256 个字节的 token"});
     return std::make_unique<CharacterTokenizer>(std::move(list),
                                                 std::vector<Index>(std::size_t(first), 0));
 }
 
 std::unique_ptr<Tokenizer> from_tokenizer_json(const Json& json, Described& described) {
     if (const std::string kind = type_of(json.find("normalizer")); kind != "none")
-        refuse_kind("the normalizer " + in_quotes(kind) + " changes the text");
+        refuse_kind(say({"the normalizer %s changes the text", "normalizer %s 会改变文本"},
+                        in_quotes(kind)));
     const Json& model = json.at("model");
     // GPT-2's own file is older than the field.
     if (const std::string kind = type_of(&model);
         kind != "BPE" && !(kind == "none" && model.find("merges")))
-        refuse_kind("the tokenizer is of the kind " + in_quotes(kind));
+        refuse_kind(say({"the tokenizer is of the kind %s", "分词器的种类是 %s"}, in_quotes(kind)));
     for (const char* affix : {"continuing_subword_prefix", "end_of_word_suffix"})
         if (const Json* value = model.find(affix);
             value && value->is_text() && !value->text().empty())
-            refuse_kind(std::string(affix) + " changes how tokens are written");
+            refuse_kind(
+                say({"%s changes how tokens are written", "%s 会改变 token 的写法"}, affix));
     read_vocabulary(model.at("vocab"), described);
     read_merges(model.at("merges"), described);
     if (const Json* added = json.find("added_tokens"); added && !added->is_null())
@@ -232,13 +246,20 @@ std::unique_ptr<Tokenizer> from_tokenizer_json(const Json& json, Described& desc
     if (splitting == "none" && flag(model, "byte_fallback", false) && described.merges.empty())
         return characters(described);
     if (splitting != "ByteLevel")
-        refuse_kind("the pre-tokenizer is " + in_quotes(splitting) +
-                    (flag(model, "byte_fallback", false) ? "" : ", and there is no byte fallback"));
+        refuse_kind(say({"the pre-tokenizer is %s%s", "pre-tokenizer 是 %s%s"},
+                        in_quotes(splitting),
+                        flag(model, "byte_fallback", false)
+                            ? Words{}
+                            : Words{", and there is no byte fallback", "，而且没有字节回退"}));
     if (flag(*before, "add_prefix_space", true))
-        refuse_kind("add_prefix_space = true adds to the text");
-    if (!flag(*before, "use_regex", true)) refuse_kind("use_regex = false splits in another way");
+        refuse_kind(
+            {"add_prefix_space = true adds to the text", "add_prefix_space = true 会给文本加空格"});
+    if (!flag(*before, "use_regex", true))
+        refuse_kind(
+            {"use_regex = false splits in another way", "use_regex = false 的切分方式不同"});
     if (flag(model, "ignore_merges", false))
-        refuse_kind("ignore_merges = true joins in another way");
+        refuse_kind(
+            {"ignore_merges = true joins in another way", "ignore_merges = true 的合并方式不同"});
     return byte_pairs(described);
 }
 
@@ -273,9 +294,13 @@ std::unique_ptr<Tokenizer> read_hugging_face_tokenizer(const std::string& path, 
                                  merges = folder / "merges.txt";
     const bool one = fs::exists(whole);
     if (!one && !(fs::exists(vocab) && fs::exists(merges)))
-        fail_english(path +
-                     ": expected tokenizer.json, or vocab.json and merges.txt, found neither; "
-                     "--tokenizer FOLDER takes the tokenizer from elsewhere");
+        fail({"%s: expected tokenizer.json, or vocab.json and merges.txt, found neither; "
+              "--tokenizer "
+              "FOLDER takes the tokenizer from elsewhere",
+              "%s：应有 tokenizer.json，或 vocab.json 和 merges.txt，两者都没有；可用 --tokenizer "
+              "目录 "
+              "从别处取分词器"},
+             path);
     const std::string origin = (one ? whole : vocab).string();
     Described described{{}, {}, {}, named_end_of_text(folder), rows};
     const Json json = parse_json(read_file(origin, kLargestFile), origin);
@@ -284,7 +309,7 @@ std::unique_ptr<Tokenizer> read_hugging_face_tokenizer(const std::string& path, 
                    : from_vocab_and_merges(json, read_file(merges.string(), kLargestFile),
                                            described);
     } catch (const Error& error) {
-        fail_english(origin + ": " + error.what());
+        fail({"%s: %s", "%s：%s"}, origin, error.text());
     }
 }
 

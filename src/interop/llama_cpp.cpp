@@ -27,14 +27,16 @@ struct Vocabulary {
     }
 };
 
-// Its "llama" tokenizer cuts a text into characters, joins two whose pair is a token (none is here) and spells what it
-// does not know in bytes: exactly ours. But it turns each space into ▁ before it looks; where the space has no token
-// of its own, that of its byte must therefore be written ▁ too, or three bytes would come instead of one.
+// Its "llama" tokenizer cuts a text into characters, joins two whose pair is a token (there is no
+// such token here) and spells what it does not know in bytes: as ours does. But it turns each space
+// into ▁ first. Where the space has no token of its own, the token of its byte must therefore be
+// written ▁ too; else the space would become the three bytes of ▁.
 Vocabulary character_tokens(const Tokenizer& tokenizer) {
     const std::vector<Token> space = tokenizer.encode(" ");
     Vocabulary list;
     list.add(std::string(kEndOfTextName), kControl);
-    for (unsigned byte = 0; byte < 256; ++byte) list.add(format("<0x%02X>", byte), kByte);
+    for (int byte = 0; byte < 256; ++byte)
+        list.add(byte_fallback_name(static_cast<unsigned char>(byte)), kByte);
     for (Token token = CharacterTokenizer::kFirstCharacter; token < tokenizer.size(); ++token)
         list.add(std::string(tokenizer.bytes(token)), kNormal);
     list.tokens[std::size_t(space[0])] = "▁";
@@ -88,7 +90,7 @@ GgufSettings llama_cpp_tokenizer(const Tokenizer& tokenizer) {
     }
     settings.emplace_back("tokenizer.ggml.tokens", std::move(list.tokens));
     settings.emplace_back("tokenizer.ggml.token_type", std::move(list.types));
-    // Left out, these would be some ordinary tokens that then end a text.
+    // Without these, llama.cpp takes some ordinary tokens to end a text.
     const std::uint32_t end = u32(tokenizer.end_of_text());
     for (const char* name : {"bos", "eos", "unknown"})
         settings.emplace_back(format("tokenizer.ggml.%s_token_id", name), end);
@@ -100,9 +102,11 @@ GgufSettings llama_cpp_tokenizer(const Tokenizer& tokenizer) {
 void write_llama_cpp(const std::string& path, const LoadedModel& run, GgufType type) {
     const GptConfig& config = run.model->config();
     if (config.activation != Activation::gelu_new)
-        fail_english(
-            "activation = gelu: llama.cpp computes gelu_new for this architecture, whatever the "
-            "file says, and would give other scores; export --to hf instead");
+        fail(
+            {"activation = gelu: llama.cpp always computes gelu_new for this architecture, and "
+             "would "
+             "give other scores; export --to hf instead",
+             "activation = gelu：llama.cpp 对这种结构总是用 gelu_new，分数会不同；请改用 --to hf"});
     GgufSettings settings = model_settings(config, type);
     for (auto& setting : llama_cpp_tokenizer(*run.tokenizer))
         settings.push_back(std::move(setting));

@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "base/format.h"
+#include "system/options.h"
 
 namespace zhuyi {
 

@@ -2,9 +2,10 @@
 #pragma once
 #include "base/real.h"
 #include "ops/gelu.h"
-#include "system/options.h"
 
 namespace zhuyi {
+
+class Options;
 
 enum class Position { learned, sinusoidal };
 

@@ -11,6 +11,7 @@
 #include "system/atomic_folder.h"
 #include "system/folder_lock.h"
 #include "system/machine.h"
+#include "system/options.h"
 #include "system/printable.h"
 #include "text/batches.h"
 #include "text/suggestion.h"
@@ -158,7 +159,7 @@ void begin_training(const TrainWish& wish, const Options& options, FaultInjectio
     // Another run's weights are there before run.conf makes it a run: whoever resumes it begins
     // with them.
     make_folders(folder.path);
-    const FolderLock lock(folder.path, kAnotherTraining.english);
+    const FolderLock lock(folder.path, kAnotherTraining);
     if (folder.is_run())
         fail({"%s: another training has just begun here", "%s：另一个训练刚在这里开始"},
              printable(folder.path.string()));

@@ -6,6 +6,7 @@
 #include "cost/needs.h"
 #include "system/folder_lock.h"
 #include "system/machine.h"
+#include "system/options.h"
 #include "system/printable.h"
 #include "text/batches.h"
 #include "text/vocabulary.h"
@@ -109,7 +110,7 @@ void resume_training(const TrainWish& wish, const Options& options, FaultInjecti
                      Language language) {
     const RunFolder folder{wish.folder};
     check_minutes(wish, options);
-    const FolderLock lock(folder.path, kAnotherTraining.english);
+    const FolderLock lock(folder.path, kAnotherTraining);
     const auto [config, changed] = resumed_config(wish, options, folder);
 
     const Room room{available_memory(), free_disk(folder.path)};  // before the text is read

@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "system/atomic_file.h"
+#include "system/options.h"
 #include "system/printable.h"
 #include "text/vocabulary.h"
 

@@ -15,6 +15,7 @@
 #include <memory>
 #include <string>
 
+#include "base/language.h"
 #include "cost/run_config.h"
 #include "film/history.h"
 #include "model/loaded_model.h"

@@ -6,8 +6,11 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "base/math.h"
+#include "system/options.h"
 #include "system/printable.h"
 #include "system/table.h"
+#include "text/corpus.h"
+#include "text/tokenized.h"
 
 namespace zhuyi {
 namespace {

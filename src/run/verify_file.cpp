@@ -9,6 +9,7 @@
 #include "formats/gguf.h"
 #include "run/session.h"
 #include "system/input_file.h"
+#include "system/options.h"
 #include "system/printable.h"
 #include "text/utf8.h"
 #include "text/vocabulary.h"

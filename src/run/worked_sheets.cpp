@@ -6,6 +6,7 @@
 #include "explain/compare.h"
 #include "explain/step.h"
 #include "text/corpus.h"
+#include "text/tokenized.h"
 #include "train/checkpoint.h"
 
 namespace zhuyi {

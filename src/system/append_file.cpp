@@ -4,29 +4,32 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <sstream>
 
 #include "base/check.h"
-#include "base/format.h"
 #include "base/number.h"
 #include "system/disk.h"
 #include "system/input_file.h"
+#include "system/system_reason.h"
 
 namespace zhuyi {
 namespace {
 
-[[noreturn]] void fail_system(const char* what, const std::string& path) {
-    fail_english(path + ": cannot " + what + ": " + std::strerror(errno));
+[[noreturn]] void fail_system(const Words& what, const std::string& path) {
+    fail({"%s: cannot %s: %s", "%s：无法%s：%s"}, path, what, system_reason(errno));
 }
+
+constexpr Words kWriting{"write it", "写入"};
 
 }  // namespace
 
 AppendFile::AppendFile(std::string path) : path_(std::move(path)) {
     file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (file_ < 0 && errno == ELOOP)
-        fail_english(path_ + ": is a symbolic link, and nothing is written through one; remove it");
-    if (file_ < 0) fail_system("write it", path_);
+        fail({"%s: this is a symbolic link, and nothing is written through one; remove it",
+              "%s：这是一个符号链接，程序不会通过链接写入；请先删除它"},
+             path_);
+    if (file_ < 0) fail_system(kWriting, path_);
 }
 
 AppendFile::~AppendFile() { ::close(file_); }
@@ -36,13 +39,14 @@ void AppendFile::append(std::string_view text) {
     while (!text.empty()) {
         const ssize_t written = disk::write(file_, text.data(), text.size());
         if (written < 0 && errno == EINTR) continue;
-        if (written < 0) fail_system("write it", path_);
+        if (written < 0) fail_system(kWriting, path_);
         text.remove_prefix(std::size_t(written));
     }
 }
 
 std::string AppendFile::state() {
-    if (disk::sync(file_) != 0 && errno != EINVAL) fail_system("bring it to the disk", path_);
+    if (disk::sync(file_) != 0 && errno != EINVAL)
+        fail_system({"bring it to the disk", "保存到磁盘"}, path_);
     return std::to_string(::lseek(file_, 0, SEEK_END)) + " " + hash_text(hash_.value());
 }
 
@@ -55,7 +59,7 @@ void AppendFile::cut_back(const std::string& state) {
         hash_.add(kept);
         length = off_t(kept.size());
     }
-    if (disk::truncate(file_, length) != 0) fail_system("cut it back", path_);
+    if (disk::truncate(file_, length) != 0) fail_system({"cut it back", "截短"}, path_);
 }
 
 std::string_view bytes_at(const std::string& state, std::string_view bytes,
@@ -65,16 +69,20 @@ std::string_view bytes_at(const std::string& state, std::string_view bytes,
     words >> length_word >> hash;
     const auto length = parse_integer(length_word);
     if (!length || *length < 0)
-        fail_english(path + ": the checkpoint's words about it are damaged");
-    const std::string advice = "; it was changed since. Put it back, or train anew with --from";
+        fail({"%s: what the checkpoint says about this file is damaged",
+              "%s：检查点里关于这个文件的记录已损坏"},
+             path);
+    const Words advice{"; it was changed since. Put it back, or train anew with --from",
+                       "；文件后来被改动过。请恢复原来的文件，或用 --from 重新训练"};
     if (*length > std::ssize(bytes))
-        fail_english(
-            format("%s: expected at least the %td bytes that the checkpoint knows, found %td%s",
-                   path.c_str(), *length, std::ssize(bytes), advice.c_str()));
+        fail({"%s: expected at least the %td bytes that the checkpoint knows, found %td%s",
+              "%s：检查点记录的长度是 %td 字节，文件现在只有 %td 字节%s"},
+             path, *length, std::ssize(bytes), advice);
     bytes = bytes.substr(0, std::size_t(*length));
     if (parse_hash(hash).value_or(hash_of(bytes)) != hash_of(bytes))
-        fail_english(format("%s: its first %td bytes are not those that the checkpoint knows%s",
-                            path.c_str(), *length, advice.c_str()));
+        fail({"%s: its first %td bytes are not those that the checkpoint knows%s",
+              "%s：前 %td 字节与检查点记录的不同%s"},
+             path, *length, advice);
     return bytes;
 }
 

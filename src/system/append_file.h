@@ -11,7 +11,7 @@ namespace zhuyi {
 
 class AppendFile {
   public:
-    // Creates the file or opens it to go on behind its end. Every failure is an Error that names
+    // Creates the file, or opens it to go on after its end. Every failure is an Error that names
     // the path.
     explicit AppendFile(std::string path);
     ~AppendFile();
@@ -19,11 +19,11 @@ class AppendFile {
     AppendFile& operator=(const AppendFile&) = delete;
 
     void append(std::string_view text);
-    // "length hash" so far, for a checkpoint; everything before it is on the disk when this returns.
-    // Before it the file must have been cut back once, be it to nothing.
+    // "length hash" of the file so far, for a checkpoint; all of its bytes are on the disk when
+    // this returns. cut_back() must have been called once before, if only with "".
     std::string state();
-    // Cuts off what was written behind that state; "" is the empty file's. An Error when the file
-    // has become shorter, or another before that.
+    // Cuts off what was written after that state; "" is the state of an empty file. Error: the file
+    // is shorter than it was, or its bytes up to there have changed.
     void cut_back(const std::string& state);
 
   private:
@@ -32,8 +32,9 @@ class AppendFile {
     Hash hash_;  // of all bytes: each is read once, as it is written
 };
 
-// The bytes that a file, of which these are the bytes now, had at that state (words behind its two
-// are passed over; older states have no hash). Error: it is shorter now, or those bytes are others.
+// bytes: what the file holds now. Gives the front part of them that it held at that state. (Words
+// after the first two of a state are skipped; older states have no hash.) Error: the file is
+// shorter now, or that part has changed.
 std::string_view bytes_at(const std::string& state, std::string_view bytes,
                           const std::string& path);
 

@@ -8,13 +8,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <utility>
 
 #include "base/check.h"
-#include "base/format.h"
 #include "system/disk.h"
 #include "system/printable.h"
+#include "system/system_reason.h"
 
 namespace zhuyi {
 namespace {
@@ -22,7 +21,7 @@ namespace {
 constexpr std::size_t kBufferBytes = std::size_t(1) << 18;
 constexpr std::size_t kMostAtOnce = std::size_t(1) << 30;
 
-// Two files, or one that has meanwhile got another name?
+// Is the open file still the one that has this name?
 bool same_file(int file, const std::string& path) {
     struct stat held = {}, named = {};
     return fstat(file, &held) == 0 && lstat(path.c_str(), &named) == 0 &&
@@ -33,6 +32,10 @@ bool is_device(const std::string& path) {
     return path.starts_with("/dev/") && !path.starts_with("/dev/shm/");
 }
 
+[[noreturn]] void refuse(const std::string& path, const Text& reason) {
+    fail({"cannot write %s: %s", "无法写入 %s：%s"}, path, reason);
+}
+
 }  // namespace
 
 AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
@@ -40,29 +43,27 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
     const std::string name = slash == path_.npos ? path_ : path_.substr(slash + 1);
     folder_ = slash == path_.npos ? "." : slash == 0 ? "/" : path_.substr(0, slash);
     if (name.empty() || name == "." || name == "..")
-        fail_english(
-            format("cannot write %s: expected the name of a file", in_quotes(path_).c_str()));
+        refuse(in_quotes(path_), {"expected the name of a file", "这不是一个文件名"});
 
-    // A rename would put a file in the place of /dev/null; a folder is no better. (/dev/stdout may
-    // lead to a regular file. /dev/shm is a folder like others.)
+    // The rename at the end would replace /dev/null by a file. (/dev/stdout may lead to a regular
+    // file; it is refused too. /dev/shm is a folder like others.)
     struct stat status = {};
     const bool exists = stat(path_.c_str(), &status) == 0;
     if (exists && S_ISDIR(status.st_mode))
-        fail_english(format("cannot write %s: a folder has that name", path_.c_str()));
+        refuse(path_, {"a folder has that name", "已有同名的目录"});
     if ((exists && !S_ISREG(status.st_mode)) || is_device(path_))
-        fail_english(format("cannot write %s: it is no regular file", path_.c_str()));
+        refuse(path_, {"it is no regular file", "它不是普通文件"});
 
     temporary_ = folder_ + "/." + name + ".partial";
     buffer_.reserve(kBufferBytes);
     open_temporary();
 }
 
-// The temporary's name is always the same, so a killed process leaves at most one behind, which the
-// next one takes over. That nobody else is writing it is said by a lock, which dies with its
-// process.
+// The temporary file always has the same name. So a killed process leaves at most one, and the next
+// process takes it over. A lock, which ends with its process, says that nobody else is writing it.
 void AtomicFile::open_temporary() {
     for (int attempt = 0; attempt < 100; ++attempt) {
-        // O_NONBLOCK: a pipe of that name must not make us wait for its reader.
+        // O_NONBLOCK: if a pipe has that name, do not wait for its reader.
         const int flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
         file_ = open(temporary_.c_str(), flags, 0666);
         if (file_ < 0 && errno != ELOOP) fail_writing();
@@ -82,12 +83,11 @@ void AtomicFile::open_temporary() {
         }
         close(std::exchange(file_, -1));
         if (!ours)
-            fail_english(format("cannot write %s: %s is in the way; remove it", path_.c_str(),
-                                temporary_.c_str()));
-        if (busy)
-            fail_english(format("cannot write %s: another process is writing it", path_.c_str()));
+            refuse(path_,
+                   say({"%s is in the way; remove it", "%s 挡住了，请先删除它"}, temporary_));
+        if (busy) refuse(path_, {"another process is writing it", "另一个进程正在写它"});
     }
-    fail_english(format("cannot write %s: other processes keep writing it", path_.c_str()));
+    refuse(path_, {"other processes keep writing it", "其他进程一直在写它"});
 }
 
 AtomicFile::~AtomicFile() {
@@ -96,10 +96,7 @@ AtomicFile::~AtomicFile() {
     close(file_);
 }
 
-void AtomicFile::fail_writing() const {
-    const int error = errno;
-    fail_english(format("cannot write %s: %s", path_.c_str(), std::strerror(error)));
-}
+void AtomicFile::fail_writing() const { refuse(path_, system_reason(errno)); }
 
 void AtomicFile::write_through(std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
@@ -133,7 +130,7 @@ void AtomicFile::commit(const std::string& previous) {
     draft();
     if (!previous.empty() && disk::rename(path_, previous) != 0 && errno != ENOENT) fail_writing();
     if (disk::rename(temporary_, path_) != 0) fail_writing();
-    // Some file systems tell of a failed write only here.
+    // Some file systems report a failed write only here.
     if (close(std::exchange(file_, -1)) != 0) fail_writing();
 
     if (!sync_folder(folder_)) fail_writing();  // the new name is an entry of the folder

@@ -1,6 +1,6 @@
-// Writing so that a name always stands for a whole file: the bytes go to a temporary file beside
-// it, are brought to the disk, and only then take the name over (rename, POSIX). Whatever happens
-// before — no space, no permission, a killed process — the old file stays as it was.
+// Writing so that a name always stands for a whole file. The bytes go to a temporary file in the
+// same folder, are brought to the disk, and only then get the name (rename, POSIX). Whatever
+// happens before that — no space, no permission, a killed process — the old file stays as it was.
 #pragma once
 #include <cstddef>
 #include <span>
@@ -23,12 +23,12 @@ class AtomicFile {
 
     void write(std::span<const std::byte> bytes);
     void write(std::string_view bytes);
-    // What was written so far is on the disk, and can be read under this name: for whoever wants
-    // to check it before it counts.
+    // Brings to the disk what was written so far, and gives the path to read it from: for a check
+    // before commit().
     const std::string& draft();
-    // From here on the file has its name, and survives a power cut. The one that had it before goes
-    // on under the name `previous` (in the same folder) if one is given. (A process that dies
-    // between the two leaves only `previous`.)
+    // From here on the file has its name, and survives a power cut. The file that had the name
+    // before is kept as `previous` (a path in the same folder) if one is given. (A process that
+    // dies between the two renames leaves only `previous`.)
     void commit(const std::string& previous = {});
 
   private:
@@ -42,8 +42,8 @@ class AtomicFile {
     int file_ = -1;
 };
 
-// What a folder holds survives a power cut. (Not every file system can do that, which is no error.)
-// false: it could, and failed; errno says why.
+// After this the names in the folder survive a power cut. (Not every file system can do that; this
+// is no error.) false: it could, and failed; errno says why.
 bool sync_folder(const std::string& path);
 
 void write_file(const std::string& path, std::string_view bytes);

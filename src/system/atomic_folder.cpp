@@ -1,11 +1,11 @@
 #include "system/atomic_folder.h"
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 
 #include "base/check.h"
 #include "system/atomic_file.h"
+#include "system/system_reason.h"
 
 namespace zhuyi {
 
@@ -17,19 +17,19 @@ std::string folder_of(const fs::path& path) {
     return path.has_parent_path() ? path.parent_path().string() : ".";
 }
 
-[[noreturn]] void fail_making(const std::string& path, const std::string& why) {
-    fail_english(path + ": cannot make the folder: " + why);
+[[noreturn]] void fail_making(const std::string& path, int error) {
+    fail({"%s: cannot make the folder: %s", "%s：无法创建目录：%s"}, path, system_reason(error));
 }
 
-// What is missing above `whole`, which was asked for as `path`.
+// path: what was asked for, for the message; `whole` is it, or a folder above it.
 void make_folders(fs::path whole, const std::string& path) {
     if (!whole.has_filename()) whole = whole.parent_path();  // "folder/"
     std::error_code error;
     if (whole.empty() || fs::is_directory(whole, error)) return;
     make_folders(whole.parent_path(), path);
     fs::create_directory(whole, error);  // or another process does at this moment: no error
-    if (error) fail_making(path, error.message());
-    if (!sync_folder(folder_of(whole))) fail_making(path, std::strerror(errno));
+    if (error) fail_making(path, error.value());
+    if (!sync_folder(folder_of(whole))) fail_making(path, errno);
 }
 
 }  // namespace
@@ -42,12 +42,14 @@ AtomicFolder::AtomicFolder(std::string path) : path_(std::move(path)) {
     std::error_code error;
     const bool exists = fs::exists(fs::symlink_status(whole, error));
     if (exists && !(fs::is_directory(whole, error) && fs::is_empty(whole, error)))
-        fail_usage_english(path_ + " exists already; give another name, or remove it first");
+        fail_usage({"%s exists already; give another name, or remove it first",
+                    "%s 已经存在；请换一个名字，或先删除它"},
+                   path_);
     path_ = whole.string();
     make_folders(whole.parent_path(), path_);
     draft_ = (whole.parent_path() / ("." + whole.filename().string() + ".partial")).string();
     fs::remove_all(draft_, error);  // of a process that was killed
-    if (!fs::create_directory(draft_, error)) fail_making(path_, error.message());
+    if (!fs::create_directory(draft_, error)) fail_making(path_, error.value());
 }
 
 AtomicFolder::~AtomicFolder() {
@@ -62,9 +64,9 @@ std::string AtomicFolder::file(std::string_view name) const {
 void AtomicFolder::commit() {
     std::error_code error;
     fs::rename(draft_, path_, error);
-    if (error) fail_making(path_, error.message());
+    if (error) fail_making(path_, error.value());
     committed_ = true;
-    if (!sync_folder(folder_of(path_))) fail_making(path_, std::strerror(errno));
+    if (!sync_folder(folder_of(path_))) fail_making(path_, errno);
 }
 
 }  // namespace zhuyi

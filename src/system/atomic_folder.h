@@ -1,12 +1,12 @@
-// A folder that is there when all of its files are: it is filled under another name beside its own.
+// A folder that appears when all of its files are written: until then it has another name.
 #pragma once
 #include <string>
 #include <string_view>
 
 namespace zhuyi {
 
-// The folder and those above it that are missing; when this returns, a power cut does not take them
-// back. Error naming the path.
+// Makes the folder, and those above it that are missing; when this returns, they survive a power
+// cut. Error: names the path.
 void make_folders(const std::string& path);
 
 class AtomicFolder {
@@ -14,12 +14,12 @@ class AtomicFolder {
     // Makes the folders above it. Error: something that is not an empty folder has the name
     // already.
     explicit AtomicFolder(std::string path);
-    ~AtomicFolder();  // not committed: nothing is left behind
+    ~AtomicFolder();  // not committed: removes what was written
     AtomicFolder(const AtomicFolder&) = delete;
     AtomicFolder& operator=(const AtomicFolder&) = delete;
 
-    const std::string& draft() const { return draft_; }  // where its files go until then
-    std::string file(std::string_view name) const;       // one of them
+    const std::string& draft() const { return draft_; }  // the folder before commit()
+    std::string file(std::string_view name) const;       // the path of a file in it
     void commit();
 
   private:

@@ -12,14 +12,14 @@
 namespace zhuyi::disk {
 namespace {
 
-// Global as the disk itself is. Never reached unless a test says so.
+// Global, as the disk itself is. Only tests change it.
 struct Injection {
     std::atomic<Index> calls_left{PTRDIFF_MAX};
     Fault fault = Fault::short_write;
 } injection;
 
-// 0: all is well. 1: this call is the first that goes wrong. Above: a later one.
-Index calls_behind_fault() {
+// 0: this call works. 1: it is the first that goes wrong. 2 and more: a later one.
+Index number_of_fault() {
     const Index left = injection.calls_left.fetch_sub(1);
     return left > 1 ? 0 : 2 - left;
 }
@@ -29,9 +29,9 @@ int failing(int error) {
     return -1;
 }
 
-// For calls other than write.
-bool fails(Index behind, bool is_sync) {
-    if (behind == 0) return false;
+// Does the next call, which is not a write, fail? (Or it does not return at all.)
+bool next_fails(bool is_sync) {
+    if (number_of_fault() == 0) return false;
     if (injection.fault == Fault::kill) std::raise(SIGKILL);
     return is_sync && injection.fault == Fault::io_error;
 }
@@ -39,14 +39,14 @@ bool fails(Index behind, bool is_sync) {
 }  // namespace
 
 ssize_t write(int file, const void* bytes, std::size_t count) {
-    const Index behind = calls_behind_fault();
-    if (behind == 0) return ::write(file, bytes, count);
-    const std::size_t half = behind == 1 ? (count + 1) / 2 : count;
+    const Index number = number_of_fault();
+    if (number == 0) return ::write(file, bytes, count);
+    const std::size_t half = number == 1 ? (count + 1) / 2 : count;
     switch (injection.fault) {
         case Fault::short_write:
             return ::write(file, bytes, half);
         case Fault::no_space:
-            return behind == 1 ? ::write(file, bytes, half) : failing(ENOSPC);
+            return number == 1 ? ::write(file, bytes, half) : failing(ENOSPC);
         case Fault::io_error:
             return failing(EIO);
         case Fault::kill:
@@ -56,7 +56,7 @@ ssize_t write(int file, const void* bytes, std::size_t count) {
 }
 
 int sync(int file) {
-    if (fails(calls_behind_fault(), true)) return failing(EIO);
+    if (next_fails(true)) return failing(EIO);
 #ifdef F_FULLFSYNC
     if (fcntl(file, F_FULLFSYNC) == 0) return 0;
 #endif
@@ -64,12 +64,12 @@ int sync(int file) {
 }
 
 int truncate(int file, off_t length) {
-    if (fails(calls_behind_fault(), false)) return failing(EIO);
+    if (next_fails(false)) return failing(EIO);
     return ftruncate(file, length);
 }
 
 int rename(const std::string& from, const std::string& to) {
-    if (fails(calls_behind_fault(), false)) return failing(EIO);
+    if (next_fails(false)) return failing(EIO);
     return std::rename(from.c_str(), to.c_str());
 }
 

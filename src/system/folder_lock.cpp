@@ -5,19 +5,22 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 
 #include "base/check.h"
+#include "system/system_reason.h"
 
 namespace zhuyi {
 
-FolderLock::FolderLock(const std::string& folder, const std::string& holder) {
+FolderLock::FolderLock(const std::string& folder, const Words& holder) {
     folder_ = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder_ < 0) fail_english(folder + ": cannot open the folder: " + std::strerror(errno));
+    if (folder_ < 0)
+        fail({"%s: cannot open the folder: %s", "%s：无法打开目录：%s"}, folder,
+             system_reason(errno));
     if (flock(folder_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
     close(folder_);
-    fail_english(folder + ": " + holder +
-                 " is at work in this folder. Wait until it has ended, or stop it.");
+    fail({"%s: %s is at work in this folder. Wait until it has ended, or stop it.",
+          "%s：%s正在使用这个目录。请等它结束，或先停止它。"},
+         folder, holder);
 }
 
 FolderLock::~FolderLock() { close(folder_); }

@@ -6,26 +6,26 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
 #include "base/check.h"
 #include "base/format.h"
+#include "system/system_reason.h"
 
 namespace zhuyi {
 namespace {
 
-[[noreturn]] void fail_reading(const std::string& path) {
-    fail_english(format("cannot read %s: %s", path.c_str(), std::strerror(errno)));
+[[noreturn]] void fail_reading(const std::string& path, const Text& reason) {
+    fail({"cannot read %s: %s", "无法读取 %s：%s"}, path, reason);
 }
 
 int open_to_read(const std::string& path, struct stat& status) {
-    if (path.empty()) fail_english("cannot read a file without a name");
+    if (path.empty()) fail({"cannot read a file without a name", "无法读取：没有给出文件名"});
     const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) fail_reading(path);
+    if (file < 0) fail_reading(path, system_reason(errno));
     if (fstat(file, &status) == 0 && !S_ISDIR(status.st_mode)) return file;
     close(file);
-    fail_english(format("cannot read %s: it is a folder, not a file", path.c_str()));
+    fail_reading(path, {"it is a folder, not a file", "这是目录，不是文件"});
 }
 
 // Linux reads at most 2 GiB at once, macOS refuses more.
@@ -39,7 +39,7 @@ InputFile::InputFile(std::string path) : path_(std::move(path)) {
     size_ = std::uint64_t(status.st_size);
     if (S_ISREG(status.st_mode)) return;
     close(file_);
-    fail_english(format("cannot read %s: expected a regular file", path_.c_str()));
+    fail_reading(path_, {"expected a regular file", "它不是普通文件"});
 }
 
 InputFile::~InputFile() {
@@ -54,18 +54,18 @@ void InputFile::read(std::uint64_t offset, std::span<std::byte> bytes) const {
         const std::size_t wanted = std::min(bytes.size(), kMostAtOnce);
         const ssize_t count = pread(file_, bytes.data(), wanted, off_t(offset));
         if (count < 0 && errno == EINTR) continue;
-        if (count < 0) fail_reading(path_);
+        if (count < 0) fail_reading(path_, system_reason(errno));
         if (count == 0)
-            fail_english(format("cannot read %s: it ends at byte %llu, %zu more were expected",
-                                path_.c_str(), static_cast<unsigned long long>(offset),
-                                bytes.size()));
+            fail_reading(path_, say({"it ends at byte %llu, %zu more were expected",
+                                     "文件到第 %llu 字节就结束了，还缺 %zu 字节"},
+                                    offset, bytes.size()));
         offset += std::uint64_t(count);
         bytes = bytes.subspan(std::size_t(count));
     }
 }
 
-// Not by InputFile: a pipe or /dev/stdin has no size and no places, but a text may well come from
-// one.
+// Not by InputFile, which needs a size and reads in any order: a text may well come from a pipe or
+// /dev/stdin.
 std::string read_file(const std::string& path, std::uint64_t most) {
     struct Closing {
         int file;
@@ -78,18 +78,19 @@ std::string read_file(const std::string& path, std::uint64_t most) {
     std::string bytes;
     for (std::size_t used = 0;;) {
         if (std::max(expected, std::uint64_t(used)) > most)
-            fail_english(
-                format("%s is too large: expected at most %s, found %s%s", path.c_str(),
-                       bytes_text(double(most)).c_str(), expected ? "" : "more than ",
-                       bytes_text(double(std::max(expected, std::uint64_t(used)))).c_str()));
-        // One byte more than expected, so that the end is seen without growing.
+            fail(
+                {"%s is too large: expected at most %s, found %s%s", "%s 太大：最多 %s，实际%s %s"},
+                path, bytes_text(double(most)),
+                expected ? Words{"", "是"} : Words{"more than ", "超过"},
+                bytes_text(double(std::max(expected, std::uint64_t(used)))));
+        // One byte more than expected: the read that finds the end needs room too.
         if (used == bytes.size())
             bytes.resize(
                 std::max(std::size_t(expected) + 1, used + std::max(used / 2, std::size_t(65536))));
         const std::size_t room = std::min(bytes.size() - used, kMostAtOnce);
         const ssize_t count = ::read(input.file, bytes.data() + used, room);
         if (count < 0 && errno == EINTR) continue;
-        if (count < 0) fail_reading(path);
+        if (count < 0) fail_reading(path, system_reason(errno));
         used += std::size_t(count);
         if (count > 0) continue;
         bytes.resize(used);

@@ -10,7 +10,7 @@ namespace zhuyi {
 // The whole file. Larger than `most` bytes: an Error, before it is read.
 std::string read_file(const std::string& path, std::uint64_t most = std::uint64_t(1) << 40);
 
-// A file that is read at chosen places.
+// A file that is read piece by piece, in any order.
 class InputFile {
   public:
     explicit InputFile(std::string path);  // must be a regular file
@@ -20,7 +20,7 @@ class InputFile {
 
     const std::string& path() const { return path_; }
     std::uint64_t size() const { return size_; }  // when it was opened
-    // Fills `bytes`; an Error when the file ends before.
+    // Fills `bytes` with those from `offset` on. Error: the file ends before.
     void read(std::uint64_t offset, std::span<std::byte> bytes) const;
 
   private:

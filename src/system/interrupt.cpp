@@ -10,7 +10,7 @@ volatile std::sig_atomic_t requested_signal = 0;
 
 void note(int signal) {
     requested_signal = signal;
-    std::signal(signal, SIG_DFL);  // the next one is not a request any more
+    std::signal(signal, SIG_DFL);  // the next signal ends the program
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Ctrl-C as a request: the step is finished, the run saved, the program ends. A second one ends it
-// at once.
+// Ctrl-C as a request: the program finishes its step, saves the run and ends. A second Ctrl-C ends
+// it at once.
 #pragma once
 
 namespace zhuyi {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -16,8 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The number behind `name` in lines like "MemAvailable:  123 kB" or "inactive_file 123".
-std::optional<double> number_behind(const fs::path& file, const std::string& name) {
+// The number after `name` in lines like "MemAvailable:  123 kB" or "inactive_file 123".
+std::optional<double> number_after(const fs::path& file, const std::string& name) {
     std::ifstream lines(file);
     for (std::string line; std::getline(lines, line);) {
         std::istringstream words(line);
@@ -28,21 +29,21 @@ std::optional<double> number_behind(const fs::path& file, const std::string& nam
     return {};
 }
 
-// A file that holds one number; "max" is none.
+// The one number that a file holds; "max" is none.
 std::optional<double> number_in(const fs::path& file) {
     std::string word;
     std::ifstream(file) >> word;
     return parse_number(word);
 }
 
-// What a control group may still take: pages of files it could drop count as free.
+// What a control group may still take: pages of files, which it can drop, count as free.
 std::optional<double> room_in_group(const fs::path& group, const char* limit, const char* usage) {
     const auto most = number_in(group / limit), now = number_in(group / usage);
     if (!most || !now) return {};
-    return *most - *now + number_behind(group / "memory.stat", "inactive_file").value_or(0);
+    return *most - *now + number_after(group / "memory.stat", "inactive_file").value_or(0);
 }
 
-// The groups of this process, from its own to the root: the narrowest counts.
+// The least that a group of this process, from its own up to the root, may still take.
 std::optional<double> room_in_groups() {
     std::optional<double> least;
     const auto narrow = [&](std::optional<double> room) {
@@ -62,7 +63,8 @@ std::optional<double> room_in_groups() {
     return least;
 }
 
-// A quarter of it is left to what takes addresses and no memory: stacks, and what malloc reserves for each thread.
+// Three quarters of it: stacks, and what malloc reserves for each thread, take addresses but no
+// memory.
 std::optional<double> address_space_left() {
     struct rlimit limit = {};
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return {};
@@ -73,7 +75,7 @@ std::optional<double> address_space_left() {
 }  // namespace
 
 std::optional<double> available_memory() {
-    std::optional<double> available = number_behind("/proc/meminfo", "MemAvailable:");
+    std::optional<double> available = number_after("/proc/meminfo", "MemAvailable:");
     if (available)
         *available *= 1024;
     else if (const long pages = sysconf(_SC_PHYS_PAGES); pages > 0)
@@ -83,7 +85,7 @@ std::optional<double> available_memory() {
     return available;
 }
 
-std::optional<double> free_disk(const std::filesystem::path& path) {
+std::optional<double> free_disk(const std::string& path) {
     std::error_code ignored;
     fs::path there = fs::absolute(path, ignored);
     while (!fs::exists(there, ignored) && there.has_relative_path()) there = there.parent_path();

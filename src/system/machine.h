@@ -1,15 +1,16 @@
-// What this machine has to give at this moment.
+// What this machine can give at this moment.
 #pragma once
-#include <filesystem>
 #include <optional>
+#include <string>
 
 namespace zhuyi {
 
-// Bytes of memory that can be had without pushing others out: what the system calls available, or
-// less where a limit is set (cgroup, ulimit -v). Nothing where nobody can say.
+// Bytes of memory that can be had without taking it from other programs: what the system calls
+// available, or less where a limit is set (cgroup, ulimit -v). Nothing where the system does not
+// say.
 std::optional<double> available_memory();
 
 // Bytes that fit on the disk below `path`, which need not exist yet.
-std::optional<double> free_disk(const std::filesystem::path& path);
+std::optional<double> free_disk(const std::string& path);
 
 }  // namespace zhuyi

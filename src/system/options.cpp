@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "base/check.h"
-#include "base/format.h"
 #include "base/number.h"
 #include "system/printable.h"
 #include "system/terminal.h"
@@ -22,44 +21,44 @@ std::string with(std::string_view name, char from, char to) {
 }
 std::string key_of(std::string_view name) { return with(name, '-', '_'); }
 
-[[noreturn]] void fail_value(const std::string& origin, const std::string& expected,
+[[noreturn]] void fail_value(const std::string& origin, const Text& expected,
                              std::string_view found) {
-    fail_usage_english(origin + ": expected " + expected + ", found " +
-                       (found.empty() ? "nothing" : in_quotes(found)));
+    fail_usage({"%s: expected %s, found %s", "%s：应为%s，实际是%s"}, origin, expected,
+               found.empty() ? Text(Words{"nothing", "空的"}) : same(in_quotes(found)));
 }
 
-std::string between(double least, double most) {
-    if (most >= 0x1p53) return "at least " + number_text(least);
-    return "from " + number_text(least) + " to " + number_text(most);
+Text a_number_between(double least, double most) {
+    if (most >= 0x1p53) return say({"a number at least %s", "不小于 %s 的数"}, number_text(least));
+    return say({"a number from %s to %s", " %s 到 %s 之间的数"}, number_text(least),
+               number_text(most));
 }
 
-const char* unit_in(Language language, const std::string& unit) {
+Text unit_text(const std::string& unit) {
     static constexpr Words kUnits[] = {
-        {"steps", "步"},       {"tokens", "个词元"}, {"characters", "个字"}, {"nats", "奈特"},
-        {"minutes", "分钟"},   {"seconds", "秒"},    {"texts", "段"},        {"times", "次"},
-        {"threads", "个线程"}, {"windows", "窗"},    {"documents", "篇"},    {"bits", "比特"},
-        {"blocks", "块"},      {"passes", "次"},
+        {"steps", "步"},       {"tokens", "个 token"}, {"characters", "个字符"}, {"nats", "奈特"},
+        {"minutes", "分钟"},   {"seconds", "秒"},      {"texts", "段"},          {"times", "次"},
+        {"threads", "个线程"}, {"windows", "个窗口"},  {"documents", "篇"},      {"bits", "比特"},
+        {"blocks", "层"},      {"passes", "次"},
     };
     for (const Words& words : kUnits)
-        if (unit == words.english) return words.in(language);
-    return unit.c_str();
+        if (unit == words.english) return words;
+    return same(unit);
 }
 
 // "--top-k <number>", and for a switch that is off "--json" alone.
 std::string usage_of(const Options::Entry& entry, Language language) {
-    const bool chinese = language == Language::chinese;
     std::string usage = "--" + with(entry.name, '_', '-');
     if (entry.kind == kSwitch) return usage + (entry.initial == "no" ? "" : "=no");
-    if (entry.kind == "number") return usage + (chinese ? " <数>" : " <number>");
-    if (entry.kind == "text") return usage + (chinese ? " <文字>" : " <text>");
+    if (entry.kind == "number") return usage + Words{" <number>", " <数>"}.in(language);
+    if (entry.kind == "text") return usage + Words{" <text>", " <文字>"}.in(language);
     return usage + " " + entry.kind;
 }
 
-std::string default_of(const Options::Entry& entry, Language language) {
-    if (entry.initial.empty() || entry.kind == kSwitch) return "";
-    std::string text = entry.initial;
-    if (!entry.unit.empty()) text += std::string(" ") + unit_in(language, entry.unit);
-    return language == Language::chinese ? "（默认 " + text + "）" : " (default " + text + ")";
+Text default_of(const Options::Entry& entry) {
+    if (entry.initial.empty() || entry.kind == kSwitch) return {};
+    Text value = same(entry.initial);
+    if (!entry.unit.empty()) value += same(" ") + unit_text(entry.unit);
+    return say({" (default %s)", "（默认 %s）"}, value);
 }
 
 }  // namespace
@@ -68,7 +67,7 @@ void Options::group(Words title) { group_ = title; }
 
 void Options::add_entry(Entry entry) {
     entry.name = key_of(entry.name);
-    require(!has(entry.name), "an option is declared twice");
+    require(!has(entry.name), {"an option is declared twice", "同一个选项声明了两次"});
     entry.group = group_;
     entry.initial = entry.get();
     entries_.push_back(std::move(entry));
@@ -79,9 +78,9 @@ void Options::add(const char* name, Index& value, const char* unit, Words help, 
     const auto get = [&value] { return std::to_string(value); };
     const auto set = [&value, least, most](const std::string& text, const std::string& origin) {
         const std::optional<Index> number = parse_integer(text);
-        if (!number) fail_value(origin, "a whole number", text);
+        if (!number) fail_value(origin, {"a whole number", "整数"}, text);
         if (*number < least || *number > most)
-            fail_value(origin, "a number " + between(double(least), double(most)), text);
+            fail_value(origin, a_number_between(double(least), double(most)), text);
         value = *number;
     };
     add_entry({name, unit, "number", "", help, {}, get, set});
@@ -92,9 +91,9 @@ void Options::add(const char* name, double& value, const char* unit, Words help,
     const auto get = [&value] { return number_text(value); };
     const auto set = [&value, least, most](const std::string& text, const std::string& origin) {
         const std::optional<double> number = parse_number(text);
-        if (!number) fail_value(origin, "a number", text);
+        if (!number) fail_value(origin, {"a number", "数"}, text);
         if (*number < least || *number > most)
-            fail_value(origin, "a number " + between(least, most), text);
+            fail_value(origin, a_number_between(least, most), text);
         value = *number;
     };
     add_entry({name, unit, "number", "", help, {}, get, set});
@@ -107,7 +106,8 @@ void Options::add(const char* name, bool& value, Words help) {
             return std::find(words.begin(), words.end(), text) != words.end();
         };
         const bool yes = is_one_of({"yes", "true", "on", "1"});
-        if (!yes && !is_one_of({"no", "false", "off", "0"})) fail_value(origin, "yes or no", text);
+        if (!yes && !is_one_of({"no", "false", "off", "0"}))
+            fail_value(origin, {"yes or no", " yes 或 no"}, text);
         value = yes;
     };
     add_entry({name, "", kSwitch, "", help, {}, get, set});
@@ -131,7 +131,7 @@ void Options::add_choice(const char* name, const std::vector<std::string>& allow
     for (const std::string& word : allowed) kind += (kind.empty() ? "" : "|") + word;
     const auto checked = [=](const std::string& text, const std::string& origin) {
         if (std::find(allowed.begin(), allowed.end(), text) == allowed.end())
-            fail_value(origin, kind, text);
+            fail_value(origin, say({"%s", " %s 之一"}, kind), text);
         set(text);
     };
     add_entry({name, "", kind, "", help, {}, get, checked});
@@ -146,7 +146,8 @@ const Options::Entry* Options::find(std::string_view name) const {
 
 const Options::Entry& Options::known(std::string_view name) const {
     const Entry* entry = find(name);
-    if (!entry) fail_english("no option of that name is declared: " + in_quotes(name));
+    if (!entry)
+        fail({"no option of that name is declared: %s", "没有声明过这个选项：%s"}, in_quotes(name));
     return *entry;
 }
 
@@ -162,9 +163,9 @@ void Options::set(std::string_view name, std::string_view text, const std::strin
     for (const Entry& entry : entries_)
         if (!entry.hidden) names.push_back(entry.name);
     const std::string nearest = nearest_word(key, names);
-    fail_usage_english(
-        origin + ": there is no option " + in_quotes(name) +
-        (nearest.empty() ? "; --help lists all options" : "; did you mean " + nearest + "?"));
+    fail_usage({"%s: there is no option %s; %s", "%s：没有选项 %s；%s"}, origin, in_quotes(name),
+               nearest.empty() ? Text(Words{"--help lists all options", "--help 会列出所有选项"})
+                               : say({"did you mean %s?", "是不是想写 %s？"}, nearest));
 }
 
 bool Options::has(std::string_view name) const { return find(name) != nullptr; }
@@ -193,7 +194,7 @@ std::string Options::help(Language language) const {
             if (*title) text += std::string(title) + "\n";
         }
         text += "  " + fit_left(usage_of(entry, language), width) + "  " + entry.help.in(language) +
-                default_of(entry, language) + "\n";
+                default_of(entry).in(language) + "\n";
     }
     return text;
 }
@@ -213,7 +214,7 @@ std::string nearest_word(std::string_view word, const std::vector<std::string>& 
         }
         return row.back();
     };
-    constexpr std::size_t kLongest = 64;  // nobody misspells at length; keeps the cost bounded
+    constexpr std::size_t kLongest = 64;  // bounds the cost; no name of ours is nearly as long
     if (word.empty() || word.size() > kLongest) return "";
 
     std::string best;

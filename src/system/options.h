@@ -2,10 +2,11 @@
 // variable:
 //
 //     void declare(Options& options, GptConfig& config) {
-//         options.add("channels", config.channels, "", {"length of an embedding", "词向量的长度"});
+//         options.add("channels", config.channels, "", {"length of an embedding", "嵌入维度"});
 //
 // The variable's present value is the default. The same table then serves configuration files, the
-// command line, --help, the printed plan and run.conf. '-' and '_' in names are the same.
+// command line, --help, the printed plan and run.conf. '-' and '_' in names mean the same. A header
+// that declares such a function needs `class Options;` only.
 #pragma once
 #include <functional>
 #include <string>
@@ -20,18 +21,17 @@ namespace zhuyi {
 
 class Options {
   public:
-    // unit: what a person reads behind the number ("steps", "characters", "nats", ""). Bounds are
-    // inclusive.
+    // unit: what a person reads after the number ("steps", "characters", "nats", ""). Both bounds
+    // are allowed values.
     void add(const char* name, Index& value, const char* unit, Words help, Index least = 0,
              Index most = Index(1) << 53);
     void add(const char* name, double& value, const char* unit, Words help, double least = 0,
              double most = 1e300);
     void add(const char* name, bool& value, Words help);
     void add(const char* name, std::string& value, const char* unit, Words help);
-    // For tests of the program: in no help, and suggested to nobody.
+    // For tests of the program: not in the help, and never suggested.
     void add_hidden(const char* name, std::string& value);
-    // One of a few words, e.g. {{"learned", Position::learned}, {"sinusoidal",
-    // Position::sinusoidal}}.
+    // One of a few words: {{"learned", Position::learned}, {"sinusoidal", Position::sinusoidal}}.
     template <class Enum>
     void choice(const char* name, Enum& value, std::vector<std::pair<const char*, Enum>> words,
                 Words help) {
@@ -53,15 +53,16 @@ class Options {
     // Starts a titled group in --help and run.conf.
     void group(Words title);
 
-    // `origin` says where the text stands ("stories.conf:12", "--channels"). Throw UsageError:
-    // unknown name (the nearest one is offered), text that is no such number, bounds.
+    // `origin` says where the text stands ("stories.conf:12", "--channels"). UsageError: an unknown
+    // name (the message offers the nearest one), a text that is no such value, a number out of
+    // bounds.
     void set(std::string_view name, std::string_view text, const std::string& origin);
-    // Lines `key = value`, '#' starts a comment outside a value's quotes; blank lines are free.
+    // Lines `key = value`. '#' starts a comment, except inside quotes; blank lines are skipped.
     void read_file(const std::string& path);
 
     bool has(std::string_view name) const;
     bool was_set(std::string_view name) const;  // by set() or read_file(), not by its default
-    bool on_command_line(std::string_view name) const;  // the last to set it
+    bool on_command_line(std::string_view name) const;  // was it set there last?
     bool is_switch(std::string_view name) const;  // a bool: `--name` alone means `--name=true`
     std::string value(std::string_view name) const;
     // One block per group: name, value's kind, default, unit, help.
@@ -74,7 +75,7 @@ class Options {
         Words help, group;
         std::function<std::string()> get;
         std::function<void(const std::string& text, const std::string& origin)> set;
-        std::string origin{};  // of its value; empty: the default
+        std::string origin{};  // where its value stands; empty: it is the default
         bool hidden = false;
     };
     const std::vector<Entry>& entries() const { return entries_; }
@@ -91,8 +92,8 @@ class Options {
     Words group_;
 };
 
-// The word of `candidates` that a person most likely meant by `word` (edit distance), or "" when
-// none is near.
+// The word of `candidates` that a person most likely meant by `word` (edit distance), or "" when no
+// candidate is near.
 std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace zhuyi

@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "base/check.h"
-#include "base/format.h"
 #include "system/input_file.h"
 #include "system/options.h"
 #include "system/printable.h"
@@ -64,7 +63,8 @@ std::string file_value(const std::string& value) {
 }  // namespace
 
 void Options::read_file(const std::string& path) {
-    // A page of text; a corpus in its place is a mistake that is worth its own words.
+    // A configuration is a page of text. A corpus given by mistake is larger, and read_file says
+    // so.
     constexpr std::uint64_t kMostBytes = std::uint64_t(1) << 20;
     const std::string bytes = zhuyi::read_file(path, kMostBytes);
     std::string_view rest = bytes;
@@ -79,20 +79,21 @@ void Options::read_file(const std::string& path) {
         const std::string origin = path + ":" + std::to_string(number);
         const std::size_t equals = line.find('=');
         if (equals == line.npos || equals > line.find('#'))
-            fail_usage_english(origin + ": expected key = value, found " +
-                               in_quotes(trimmed(line)));
+            fail_usage({"%s: expected key = value, found %s", "%s：应为 key = value，实际是%s"},
+                       origin, in_quotes(trimmed(line)));
         const std::string_view name = trimmed(line.substr(0, equals));
         const std::optional<std::string> value = value_of(line.substr(equals + 1));
         if (!value)
-            fail_usage_english(origin +
-                               ": expected a value in quotes (\\\" \\\\ \\n \\t inside), found " +
-                               in_quotes(trimmed(line.substr(equals + 1))));
+            fail_usage({"%s: expected a value in quotes (\\\" \\\\ \\n \\t inside), found %s",
+                        "%s：应为引号中的值（里面可用 \\\" \\\\ \\n \\t），实际是%s"},
+                       origin, in_quotes(trimmed(line.substr(equals + 1))));
         std::string key(name);
         std::replace(key.begin(), key.end(), '-', '_');
         const auto [first, fresh] = seen.try_emplace(key, number);
         if (!fresh)
-            fail_usage_english(origin + ": " + std::string(name) + " already stands in line " +
-                               std::to_string(first->second) + "; remove one of the two");
+            fail_usage({"%s: %s already stands in line %d; remove one of the two",
+                        "%s：%s 已在第 %d 行写过；请删去其中一个"},
+                       origin, name, first->second);
         set(name, *value, origin);
     }
 }
@@ -102,7 +103,7 @@ std::string Options::file(Language language) const {
     std::vector<std::string> lines;
     for (const Entry& entry : entries_) {
         lines.push_back(entry.name + " = " + file_value(entry.get()));
-        // One long text must not push every comment off the screen.
+        // A long text does not count: it would push all comments off the screen.
         if (display_width(lines.back()) <= 40) width = std::max(width, display_width(lines.back()));
     }
     std::string text;

@@ -8,14 +8,15 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
+
+#include "system/system_reason.h"
 
 namespace zhuyi {
 namespace {
 
 [[noreturn]] void fail_output(int error) {
     if (error == EPIPE) throw OutputClosed();
-    fail_english(std::string("cannot write to standard output: ") + std::strerror(error));
+    fail({"cannot write to standard output: %s", "无法写到标准输出：%s"}, system_reason(error));
 }
 
 bool is_pipe(int file) {
@@ -35,15 +36,15 @@ void tell(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stde
 void prepare_streams() {
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
-    // Open for reading only: writing to a standard output that was closed still fails.
+    // For reading only, so that writing to a closed standard output still fails.
     for (int file = 0; file <= 2; ++file)
         if (fcntl(file, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != file)
-            fail_english("cannot open /dev/null");
+            fail({"cannot open /dev/null", "无法打开 /dev/null"});
 }
 
 void finish_output() {
     if (std::fflush(stdout) != 0) fail_output(errno);
-    // An earlier write failed, and why has been forgotten; into a pipe there is one reason.
+    // An earlier write failed, and its errno is lost; for a pipe there is only one reason.
     if (std::ferror(stdout)) fail_output(is_pipe(1) ? EPIPE : EIO);
 }
 

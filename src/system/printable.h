@@ -5,12 +5,12 @@
 
 namespace zhuyi {
 
-// Control characters become visible symbols (␀ ␛ …), bytes that are no text become �; newlines and
-// tabs stay. A model that has not learnt much writes any byte.
+// Control characters become visible symbols (␀ ␛ …), bytes that are no UTF-8 become �; newlines and
+// tabs stay. (A model at the beginning of its training writes any byte.)
 std::string printable(std::string_view text);
 
-// For one line of a message: in quotes, control characters and broken UTF-8 as \x1b, cut after 60
-// characters.
+// For one line of a message: in quotes; control characters (newlines too) and bytes that are no
+// UTF-8 as \x1b; cut after 60 characters.
 std::string in_quotes(std::string_view text);
 
 // For HTML and SVG: & < > " as entities.

@@ -10,8 +10,8 @@ namespace zhuyi {
 enum class Colours { none, palette, direct };  // none, 256 of them (xterm), 24 bits
 
 struct Terminal {
-    bool interactive = false;  // a person may be looking: progress may redraw its line
-    int width = 80;            // columns, at least 1; 80 where nobody can say
+    bool interactive = false;  // a person may be watching: progress may redraw its line
+    int width = 80;            // columns, at least 1; 80 where it is not known
     // Of an interactive terminal; NO_COLOR and TERM=dumb switch them off.
     Colours colours = Colours::none;
 };

@@ -9,11 +9,11 @@ namespace zhuyi {
 
 struct CodePoint {
     char32_t value = 0;
-    std::size_t bytes = 0;  // 0: no valid character stands here
+    std::size_t bytes = 0;  // 0: no valid character begins here
 };
 
 CodePoint first_code_point(std::string_view utf8);
-void append_code_point(std::string& utf8,
-                       char32_t value);  // value: not a surrogate, at most U+10FFFF
+// value: not a surrogate, at most U+10FFFF.
+void append_code_point(std::string& utf8, char32_t value);
 
 }  // namespace zhuyi

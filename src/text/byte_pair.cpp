@@ -3,7 +3,6 @@
 #include <queue>
 
 #include "base/check.h"
-#include "base/format.h"
 #include "system/printable.h"
 #include "text/byte_pair_split.h"
 #include "text/vocabulary.h"
@@ -28,30 +27,34 @@ BytePairTokenizer::BytePairTokenizer(std::vector<std::string> tokens,
     std::unordered_map<std::string_view, Token> by_bytes;
     for (std::size_t token = 0; token < tokens_.size(); ++token)
         if (!tokens_[token].empty() && !by_bytes.emplace(tokens_[token], Token(token)).second)
-            fail_english(
-                format("two tokens of the vocabulary are %s", in_quotes(tokens_[token]).c_str()));
+            fail({"two tokens of the vocabulary are %s", "词表里有两个 token 都是 %s"},
+                 in_quotes(tokens_[token]));
     if (end_of_text < 0 || end_of_text >= size() || !bytes(end_of_text).empty())
-        fail_english(
-            format("the end of a text is token %d, which is no token of its own", end_of_text));
+        fail({"the end of a text is token %d, which is no token of its own",
+              "文档结尾是 token %d，但它不是单独的 token"},
+             end_of_text);
     for (int byte = 0; byte < 256; ++byte) {
         const auto found = by_bytes.find(std::string(1, char(byte)));
         if (found == by_bytes.end())
-            fail_english(
-                format("the byte %02X has no token: this vocabulary cannot spell every text",
-                       unsigned(byte)));
+            fail({"the byte %02X has no token: this vocabulary cannot spell every text",
+                  "字节 %02X 没有 token：这个词表拼不出所有文本"},
+                 byte);
         token_of_byte_[std::size_t(byte)] = found->second;
     }
     for (std::size_t rank = 0; rank < merges_.size(); ++rank) {
         const auto [left, right] = merges_[rank];
         if (left < 0 || right < 0 || left >= size() || right >= size())
-            fail_english(format("merge %zu joins tokens that do not exist", rank));
+            fail({"merge %zu joins tokens that do not exist", "合并规则 %zu 连接的 token 不存在"},
+                 rank);
         const auto found = by_bytes.find(tokens_[std::size_t(left)] + tokens_[std::size_t(right)]);
         if (found == by_bytes.end() || bytes(left).empty() || bytes(right).empty())
-            fail_english(format("merge %zu (%s and %s) makes no token of the vocabulary", rank,
-                                in_quotes(bytes(left)).c_str(), in_quotes(bytes(right)).c_str()));
+            fail({"merge %zu (%s and %s) makes no token of the vocabulary",
+                  "合并规则 %zu（%s 和 %s）得到的不是词表里的 token"},
+                 rank, in_quotes(bytes(left)), in_quotes(bytes(right)));
         if (!joins_.emplace(pair_key(left, right), Join{std::int32_t(rank), found->second}).second)
-            fail_english(format("merge %zu (%s and %s) stands in the list twice", rank,
-                                in_quotes(bytes(left)).c_str(), in_quotes(bytes(right)).c_str()));
+            fail({"merge %zu (%s and %s) stands in the list twice",
+                  "合并规则 %zu（%s 和 %s）在列表里出现了两次"},
+                 rank, in_quotes(bytes(left)), in_quotes(bytes(right)));
     }
 }
 
@@ -68,10 +71,10 @@ void BytePairTokenizer::append(std::vector<Token>& tokens, std::string_view text
     }
 }
 
-// The pair of the lowest rank is joined, the leftmost of equals, until no pair has a rank.
-// Neighbours form a list and candidates wait in a heap, so a piece of n bytes costs n log n; a
-// Chinese text can be one long piece. A candidate whose tokens have since been joined with others
-// is recognised by what stands there now.
+// Joins the pair of the lowest rank (the leftmost of equals) until no pair has a rank. The tokens
+// form a linked list and the pairs wait in a heap, so a piece of n bytes takes n log n; a Chinese
+// text can be one long piece. A pair is out of date when one of its tokens has been joined with
+// another since: then the tokens at its position are no longer the pair's.
 void BytePairTokenizer::encode_piece(std::string_view piece, std::vector<Token>& tokens) const {
     struct Symbol {
         Token token;

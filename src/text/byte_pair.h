@@ -1,6 +1,6 @@
 // Byte pair encoding over bytes (Sennrich et al. 2016; Radford et al. 2019): GPT-2's tokenizer, for
-// models that come from elsewhere. Every byte is a token, so every text has tokens; pairs that were
-// frequent where the vocabulary was made are joined, the earliest learnt first.
+// imported models. Every byte is a token, so every text can be spelt; pairs of tokens that were
+// frequent in the text that the vocabulary was made from are joined, the most frequent first.
 #pragma once
 #include <array>
 #include <memory>
@@ -15,10 +15,10 @@ class BytePairTokenizer : public Tokenizer {
     struct Merge {
         Token left, right;
     };
-    // tokens: their bytes; "" for those that no text spells (end_of_text, and rows of an embedding
-    // that is larger than its vocabulary). merges: in order of their rank. counts: one a token, or
-    // none. Throws Error when a byte has no token, two tokens have the same bytes, a merge comes
-    // twice or makes no token.
+    // tokens: the bytes of each; "" for those that no text spells (end_of_text, and rows of an
+    // embedding that is larger than its vocabulary). merges: in order of their rank. counts: one
+    // for each token, or {}. Error: a byte has no token, two tokens have the same bytes, a merge
+    // comes twice or makes no token.
     BytePairTokenizer(std::vector<std::string> tokens, const std::vector<Merge>& merges,
                       Token end_of_text, std::vector<Index> counts = {});
 
@@ -51,9 +51,9 @@ class BytePairTokenizer : public Tokenizer {
 // of end_of_text:
 //
 //     # zhuyi vocabulary 1 byte_pairs, end of text 50256
-//     262 TAB \sthe TAB 0               id, bytes, count; ⟨E5⟩ is a byte that is no whole character, and ⟨ itself is
-//                                       \u{27E8}; ⟨unused⟩ has no bytes
-//     merge TAB 256 TAB 68              behind the tokens, in order of their rank
+//     262 TAB \sthe TAB 0          id, bytes, count; ⟨E5⟩ is a byte that is no whole character,
+//                                  and ⟨ itself is \u{27E8}; ⟨unused⟩ has no bytes
+//     merge TAB 256 TAB 68         after the tokens, in order of their rank
 constexpr std::string_view kBytePairs = "# zhuyi vocabulary 1 byte_pairs, end of text ";
 std::unique_ptr<Tokenizer> parse_byte_pairs(std::string_view content, const std::string& origin);
 

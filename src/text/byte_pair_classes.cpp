@@ -1,6 +1,6 @@
 // The general categories L (letters) and N (numbers) of Unicode 17, and its White_Space, as the
-// regular expressions of tokenizers know them. Two numbers a run: how many code points lie between
-// it and the run before, how many are in it.
+// regular expressions of tokenizers use them. Two numbers for each run of code points: the gap
+// after the run before it, and its length.
 #include <algorithm>
 #include <iterator>
 #include <vector>

@@ -37,8 +37,8 @@ std::size_t first_piece(std::string_view text) {
     const Next word = next(text.substr(gap));
     if (word.kind != CharacterClass::space) return gap + run(text.substr(gap), word.kind);
 
-    // Blanks, first of all the one in front. Before something else the last of them is left, unless
-    // it is the only one.
+    // A run of blanks. When something follows, the last blank is left to it, unless it is the only
+    // one.
     const std::size_t blanks = run(text, CharacterClass::space);
     if (blanks == text.size()) return blanks;
     std::size_t last = 0;

@@ -3,8 +3,8 @@
 //
 //     's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
 //
-// (Radford et al. 2019, section 2.2, and their published code): a word, a number or a run of signs
-// takes one space in front of it along; of several blanks the last one is left to what follows.
+// (Radford et al. 2019, section 2.2, and their published code): one space before a word, a number
+// or a run of signs belongs to it; of several blanks the last one belongs to what follows.
 #pragma once
 #include <cstddef>
 #include <string_view>

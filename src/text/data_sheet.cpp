@@ -5,6 +5,8 @@
 #include "base/format.h"
 #include "base/hash.h"
 #include "system/table.h"
+#include "text/corpus.h"
+#include "text/tokenized.h"
 #include "text/utf8.h"
 #include "text/vocabulary.h"
 

@@ -1,12 +1,16 @@
 // What `zhuyi data` says of a text before one trains on it: for a person and for a program.
 #pragma once
+#include <cstdint>
+
 #include "base/language.h"
 #include "formats/json.h"
-#include "text/corpus.h"
+#include "text/config.h"
 #include "text/statistics.h"
 #include "text/suggestion.h"
 
 namespace zhuyi {
+
+class Corpus;
 
 struct DataSheet {
     struct PartSize {

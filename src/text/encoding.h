@@ -1,17 +1,19 @@
-// Texts that are not UTF-8: what they probably are, and the line that mends them.
+// Texts that are not UTF-8: what they probably are, and the command that makes UTF-8 of them.
 #pragma once
 #include <string>
 #include <string_view>
 
+#include "base/language.h"
+
 namespace zhuyi {
 
-// "" for UTF-8. Otherwise one message: path, line (from 1), byte offset in the file (from 0), the
-// byte, what is wrong with it, and what to do: for text that looks like GB18030 (GBK, GB2312) or
-// UTF-16 the iconv line that makes UTF-8 of it.
-std::string complaint_about_encoding(std::string_view bytes, const std::string& path);
+// Empty for UTF-8. Otherwise a message in one line: path, line (from 1), byte offset in the file
+// (from 0), the byte, what is wrong with it, and what to do: for text that looks like GB18030 (GBK,
+// GB2312) or UTF-16, the iconv command that makes UTF-8 of it.
+Text complaint_about_encoding(std::string_view bytes, const std::string& path);
 
-// Mostly well-formed pairs of GBK, nearly all of them in the part of the table where common Chinese
-// stands, and not mostly well-formed UTF-8 (which a slip of the disk or a bad cut leaves behind).
+// Mostly well-formed pairs of GBK, nearly all of them in the part of the table that holds common
+// Chinese; and not mostly well-formed UTF-8 (which is a UTF-8 file with a few damaged bytes).
 bool looks_like_gb18030(std::string_view bytes);
 
 // 'it'\''s': a word for the shell.

@@ -9,8 +9,9 @@ namespace zhuyi {
 
 namespace {
 
-// Karp and Rabin's hash (1987) modulo the prime 2^61 - 1: that of any run comes from two prefixes.
-// Two different runs of a text of millions agree with a probability around 2^-61 · n.
+// Karp and Rabin's hash (1987) modulo the prime 2^61 - 1: the hash of any run follows from those of
+// two prefixes. Two different runs of a text of n characters agree with a probability around
+// n · 2^-61.
 constexpr std::uint64_t kPrime = (std::uint64_t(1) << 61) - 1;
 constexpr std::uint64_t kBase = 0x1B3C5D7F9A2E4681u;
 
@@ -62,7 +63,7 @@ class FirstSeen {
         slots_.resize(size);
     }
     void clear() { std::fill(slots_.begin(), slots_.end(), Slot{}); }
-    // The document that came with this hash first: `document` itself when it is new.
+    // The first document that came with this hash: `document` itself when the hash is new.
     Index meet(std::uint64_t hash, Index document) {
         for (std::size_t i = std::size_t(mix(hash));; ++i) {
             Slot& slot = slots_[i & (slots_.size() - 1)];
@@ -114,7 +115,7 @@ double repeated_share(const CodePoints& text, Index length, Index documents) {
     return runs.empty() ? 0 : double(repeated) / double(runs.size());
 }
 
-// If two documents share a run, they share its parts: so the greatest length is found by halving.
+// Documents that share a run share its parts too. So the greatest length is found by bisection.
 std::u32string longest_shared(const CodePoints& text) {
     RunHashes hashes(text.codes);
     FirstSeen seen(text.codes.size());

@@ -1,4 +1,4 @@
-// What is said more than once in a collection of documents.
+// What occurs more than once in a collection of documents.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace zhuyi {
 
-// Documents as code points, one behind the other; document d is [begins[d], begins[d + 1]).
+// Documents as code points, one after the other; document d is [begins[d], begins[d + 1]).
 struct CodePoints {
     std::vector<char32_t> codes;
     std::vector<Index> begins{0};
@@ -22,8 +22,8 @@ struct CodePoints {
 // `documents` of them. 0 when no document is long enough.
 double repeated_share(const CodePoints& text, Index length, Index documents);
 
-// The longest run of characters that stands in two different documents, one occurrence of it; empty
-// when the documents share no character. Time: n log(longest), with hashing; memory: 36 to
+// The longest run of characters that two different documents share (one of them, when several are
+// as long); empty when they share no character. Time: n log(longest), with hashing; memory: 36 to
 // 60 bytes a character.
 std::u32string longest_shared(const CodePoints& text);
 

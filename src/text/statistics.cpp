@@ -29,8 +29,8 @@ class Entropy {
     double total_ = 0, sum_ = 0;
 };
 
-// How often each pair of characters came: open addressing, at most half full. (A std::unordered_map
-// took two thirds of the time that a text of gigabytes needs.)
+// How often each pair of characters occurs: open addressing, at most half full. (With a
+// std::unordered_map, it took two thirds of the time for a text of gigabytes.)
 class PairCounts {
   public:
     void add(char32_t before, char32_t code) {
@@ -39,7 +39,7 @@ class PairCounts {
         slot.pair = pair;
         if (slot.count++ == 0 && 2 * ++used_ > slots_.size()) grow();
     }
-    std::vector<Index> sorted() const {  // one order of summing on every machine
+    std::vector<Index> sorted() const {  // so that sums have one order on every machine
         std::vector<Index> counts;
         for (const Slot& slot : slots_)
             if (slot.count > 0) counts.push_back(slot.count);
@@ -68,8 +68,7 @@ class PairCounts {
     std::size_t used_ = 0;
 };
 
-// The characters of all documents in a row, each document followed by kEnd: visit(before,
-// character).
+// visit(before, character) for all documents in a row, each followed by kEnd.
 template <class Visit>
 void each_pair(const std::vector<std::string_view>& documents, const Visit& visit) {
     char32_t before = kEnd;
@@ -113,8 +112,8 @@ void count_characters(const std::vector<std::string_view>& documents, TextStatis
     }
     for (const Index count : pairs.sorted()) both.add(count);
     result.unigram_entropy = single.nats();
-    // Each character is once the one before and once the one after, so the chain rule H(b, c) =
-    // H(b) + H(c | b) takes the same H for b.
+    // Chain rule: H(c | b) = H(b, c) - H(b). Each character is b once and c once, so H(b) is the
+    // entropy of the single characters.
     result.bigram_entropy = std::max(0.0, both.nats() - single.nats());
 }
 
@@ -152,7 +151,7 @@ Repetitions repetitions(const std::vector<std::string_view>& documents) {
     if (documents.empty()) return result;
     result.duplicates = std::ssize(documents) - std::ssize(different);
     result.openings = double(openings.size()) / double(documents.size());
-    // One document has nobody to share with, and may be gigabytes long.
+    // A single document shares nothing, and may be gigabytes long.
     if (different.size() > 1) find_passages(different, result);
     return result;
 }

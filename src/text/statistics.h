@@ -12,7 +12,7 @@ namespace zhuyi {
 constexpr Index kRunLength = 12, kRunDocuments = 3;
 // Two documents begin alike when so many characters agree.
 constexpr Index kOpeningLength = 6;
-// Passages are looked for in so many characters at most: that takes 0.4 GB already.
+// Passages are looked for in so many characters at most: that takes 0.4 GB of memory.
 constexpr Index kPassagesWithin = 10'000'000;
 
 struct TextStatistics {
@@ -22,10 +22,10 @@ struct TextStatistics {
     Index seen_rarely = 0;            // fewer than five times
     Index longest = 0, shortest = 0;  // document, in characters
 
-    // In nats per character, of this very text; the end of a document counts as a character, as a
-    // model must predict it. A model that knows only how often each character comes has the first
-    // as its loss; one that knows the frequencies of pairs the second — on this text: on another,
-    // what it never saw costs it more.
+    // In nats per character, of this text. (The end of a document counts as a character, since a
+    // model must predict it.) A model that knows only how often each character occurs has the first
+    // as its loss; a model that knows how often each pair occurs has the second. That holds on this
+    // text: on another one, pairs that never occurred here cost more.
     double unigram_entropy = 0;  // -Σ p(c) ln p(c)
     double bigram_entropy = 0;   // -Σ p(b, c) ln p(c | b), b the character before
 };
@@ -33,12 +33,12 @@ struct TextStatistics {
 // Memory: a little, however long the text.
 TextStatistics text_statistics(const std::vector<std::string_view>& documents);
 
-// What is said more than once.
+// What occurs more than once.
 struct Repetitions {
     Index duplicates = 0;        // documents that repeat an earlier one exactly
     double repeated_runs = 0;    // share of all runs of kRunLength characters
     std::string longest_shared;  // the longest passage of two documents that are not duplicates
-    double openings = 0;         // different beginnings of six characters, per document
+    double openings = 0;         // different beginnings of kOpeningLength characters, per document
     Index searched = 0;  // characters in which passages were looked for; 0: all are one document
 };
 

@@ -6,7 +6,7 @@ namespace zhuyi {
 
 namespace {
 
-// A laptop's few minutes: some 50 billion multiplications and additions a second.
+// A few minutes on a laptop, at some 50 billion multiplications and additions a second.
 constexpr double kOperations = 1e13;
 
 // Forward and backward are six operations for each weight and token (Kaplan et al., arXiv
@@ -19,8 +19,8 @@ double operations_per_step(const Suggestion& model, Index vocabulary) {
 
 }  // namespace
 
-// Small texts are learnt by heart long before they are understood: a smaller model, more dropout
-// and fewer steps put that off. From a megabyte on it is the shape of nanoGPT's recipe for laptops.
+// A small text is soon learnt by heart (overfitting); a smaller model, more dropout and fewer steps
+// delay that. From a megabyte on, the shape is that of nanoGPT's recipe for laptops.
 Suggestion suggest_model(Index characters, Index vocabulary) {
     Suggestion model;
     if (characters < 20'000)
@@ -34,7 +34,7 @@ Suggestion suggest_model(Index characters, Index vocabulary) {
     else
         model = {128, 192, 6, 6, 12, 0, 0.0, 1e-3};
 
-    // Thirty times through the text, as far as the time goes.
+    // Thirty times through the text, or as often as the time allows.
     const double passes = 30.0 * double(characters) / double(model.batch * model.context);
     const double affordable = kOperations / operations_per_step(model, vocabulary);
     const double steps = std::min({passes, affordable, 3000.0});

@@ -1,4 +1,5 @@
-// A model that suits a text of some size, for whoever names only the text: `zhuyi train poems.txt`.
+// A model that suits a text of some size, for a command that names the text only:
+// `zhuyi train poems.txt`.
 #pragma once
 #include "base/real.h"
 

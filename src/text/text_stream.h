@@ -1,5 +1,5 @@
-// A model may spell a character in bytes, one token at a time. Whoever shows text while it comes
-// releases whole characters only.
+// A model may spell a character in bytes, one token at a time. A program that shows text while it
+// is generated must show whole characters only.
 #pragma once
 #include <string>
 #include <string_view>
@@ -8,10 +8,10 @@ namespace zhuyi {
 
 class TextStream {
   public:
-    // The characters that `bytes` completes. A sequence that more bytes could complete is held
-    // back; bytes that can belong to no character any more come out as U+FFFD, one for each.
+    // Gives the characters that `bytes` completes. A sequence that more bytes could complete is
+    // held back; each byte that can no longer belong to a character gives U+FFFD.
     std::string push(std::string_view bytes);
-    // What was held back, as U+FFFD; the stream is empty again.
+    // Gives U+FFFD for each byte that was held back; the stream is empty again.
     std::string finish();
 
   private:

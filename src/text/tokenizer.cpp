@@ -5,7 +5,6 @@
 #include <map>
 
 #include "base/check.h"
-#include "base/format.h"
 #include "text/utf8.h"
 #include "text/vocabulary.h"
 
@@ -39,8 +38,8 @@ Index Tokenizer::characters(std::span<const Token> tokens) const {
 
 namespace {
 
-// How often each code point stands in the texts. A flat table for the plane that nearly everything
-// is in.
+// How often each code point occurs in the texts. A flat table for the plane that nearly all
+// characters lie in.
 class Counter {
   public:
     void add(char32_t code) { code < plane_.size() ? ++plane_[code] : ++rare_[code]; }
@@ -93,7 +92,8 @@ CharacterTokenizer CharacterTokenizer::from_texts(std::span<const std::string_vi
 CharacterTokenizer::CharacterTokenizer(std::vector<Character> characters,
                                        std::vector<Index> first_counts)
     : characters_(std::move(characters)), counts_(std::move(first_counts)) {
-    require(counts_.size() == std::size_t(kFirstCharacter), "a vocabulary begins with 257 counts");
+    require(counts_.size() == std::size_t(kFirstCharacter),
+            {"a vocabulary begins with 257 counts", "词表必须以 257 个计数开头"});
     bytes_begin_ = {0, 0};
     for (int byte = 0; byte < 256; ++byte) {
         bytes_ += static_cast<char>(byte);
@@ -106,12 +106,12 @@ CharacterTokenizer::CharacterTokenizer(std::vector<Character> characters,
         const char32_t code = characters_[i].code;
         const std::string text = utf8::encode(code);
         if (code == kNeverAToken)
-            fail_english(
-                "U+2581 ▁ cannot have a token of its own: elsewhere it stands for the space");
+            fail({"U+2581 ▁ cannot have a token of its own: other programs write the space as ▁",
+                  "U+2581 ▁ 不能有自己的 token：别的程序用它表示空格"});
         if (token_of_[code] >= 0)
-            fail_english(format(
-                "the character %s stands twice in the vocabulary, as token %d and as token %zu",
-                escaped(text).c_str(), token_of_[code], kFirstCharacter + i));
+            fail({"the character %s stands twice in the vocabulary, as token %d and as token %zu",
+                  "字符 %s 在词表里出现了两次：token %d 和 token %zu"},
+                 escaped(text), token_of_[code], kFirstCharacter + i);
         token_of_[code] = kFirstCharacter + Token(i);
         counts_.push_back(characters_[i].count);
         bytes_ += text;

@@ -1,5 +1,5 @@
-// Text to tokens and back. A token is a row of the token embedding; what it stands for is the
-// tokenizer's affair.
+// Text to tokens and back. A token is the number of a row of the token embedding; only the
+// tokenizer knows which bytes of a text it stands for.
 //
 // Every tokenizer here is lossless: decode(encode(text)) == text for all bytes, seen in training or
 // not. There is no token for "unknown". Nothing is normalised, folded or trimmed.
@@ -13,9 +13,9 @@
 
 namespace zhuyi {
 
-// Stands behind each document, and in front of a sample that has no prompt. It has no bytes: text
-// cannot spell it. The thirteen characters <|endoftext|> inside a text are thirteen ordinary
-// characters for zhuyi; Hugging Face tokenizers make token 0 of them wherever they occur, llama.cpp
+// Comes after each document, and before a sample that has no prompt. It has no bytes: no text can
+// spell it. The thirteen characters <|endoftext|> inside a text are thirteen ordinary characters
+// for zhuyi; Hugging Face tokenizers make token 0 of them wherever they occur, llama.cpp does so
 // when asked to parse special tokens.
 constexpr Token kEndOfText = 0;
 constexpr std::string_view kEndOfTextName = "<|endoftext|>";
@@ -25,14 +25,14 @@ class Tokenizer {
     virtual ~Tokenizer() = default;
 
     virtual Index size() const = 0;  // V; tokens are 0 … V - 1
-    // The one behind each document. Other kinds of vocabularies have it elsewhere than at 0.
+    // The one after each document. Other kinds of vocabularies have another number for it than 0.
     virtual Token end_of_text() const { return kEndOfText; }
     std::vector<Token> encode(std::string_view text) const;
-    // The same, behind what stands there: a text of gigabytes need not be moved.
+    // The same, added to the end of `tokens`: a text of gigabytes need not be copied.
     virtual void append(std::vector<Token>& tokens, std::string_view text) const = 0;
-    // What a token adds to a text: "小" is E5 B0 8F; nothing for end_of_text(). Token in [0, V).
+    // What a token (in [0, V)) adds to a text: "小" is E5 B0 8F; nothing for end_of_text().
     virtual std::string_view bytes(Token token) const = 0;
-    // How often the token stood in the text it was made from.
+    // How often the token occurs in the text that the vocabulary was made from.
     virtual Index count(Token token) const = 0;
     // The content of vocabulary.txt: read_tokenizer (text/vocabulary.h) makes the same tokenizer
     // from it.
@@ -48,15 +48,15 @@ class Tokenizer {
     Index characters(std::span<const Token> tokens) const;
 };
 
-// One token for each character. Ids are fixed so that other programs come to the same ones (SPM
-// with byte fallback in llama.cpp, BPE without merges in Hugging Face tokenizers):
+// One token for each character. The ids follow a fixed rule, so that other programs get the same
+// ones (SPM with byte fallback in llama.cpp, BPE without merges in Hugging Face tokenizers):
 //
 //     0          <|endoftext|>
 //     1 … 256    the bytes 00 … FF: they spell every character that has no token
 //     257 …      characters by falling count, ties by code point
 //
-// U+2581 ▁ never gets a token of its own: those programs write the space so. (A literal ▁ in a text
-// still reads as a space in llama.cpp; no file of ours can mend that.)
+// U+2581 ▁ never gets a token of its own: those programs write the space as ▁. (llama.cpp still
+// reads a ▁ in a text as a space; no file of ours can change that.)
 class CharacterTokenizer : public Tokenizer {
   public:
     static constexpr Token kFirstByte = 1;
@@ -73,8 +73,8 @@ class CharacterTokenizer : public Tokenizer {
     static CharacterTokenizer from_texts(std::span<const std::string_view> texts, Index min_count,
                                          Index ends);
 
-    // The characters from id 257 on, in order; counts of the 257 tokens before them. Throws Error
-    // when a character comes twice or is kNeverAToken.
+    // The characters from id 257 on, in order; and the counts of the 257 tokens before them. Error:
+    // a character comes twice or is kNeverAToken.
     CharacterTokenizer(std::vector<Character> characters, std::vector<Index> first_counts);
 
     Index size() const override { return kFirstCharacter + Index(characters_.size()); }
@@ -83,7 +83,7 @@ class CharacterTokenizer : public Tokenizer {
     Index count(Token token) const override { return counts_[std::size_t(token)]; }
     std::string vocabulary_file() const override;
 
-    // The token of a character, or -1: it goes to bytes.
+    // The token of a character, or -1: it is spelt in bytes.
     Token token_of(char32_t code) const {
         return code < token_of_.size() ? token_of_[code] : Token(-1);
     }
@@ -92,7 +92,7 @@ class CharacterTokenizer : public Tokenizer {
     std::vector<Character> characters_;
     std::vector<Index> counts_;
     std::vector<Token> token_of_;           // by code point, up to the largest that has a token
-    std::string bytes_;                     // of all tokens, one behind the other
+    std::string bytes_;                     // of all tokens, one after the other
     std::vector<std::size_t> bytes_begin_;  // V + 1
 };
 

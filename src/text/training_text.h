@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "text/corpus.h"
-#include "text/tokenizer.h"
+#include "text/tokenized.h"
 
 namespace zhuyi {
 

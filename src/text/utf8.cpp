@@ -45,26 +45,29 @@ Front refused(std::string_view bytes) {
 
 }  // namespace
 
-const char* description(Finding finding) {
+Words description(Finding finding) {
     switch (finding) {
         case Finding::whole:
-            return "is a character";
+            return {"is a character", "是一个字符"};
         case Finding::cut:
-            return "begins a character that the end of the text cuts short";
+            return {"begins a character that the end of the text cuts short",
+                    "开始了一个字符，但文本在它中间结束"};
         case Finding::stray:
-            return "is a continuation byte without a beginning";
+            return {"is a continuation byte without a beginning", "是后续字节，前面却没有首字节"};
         case Finding::unused:
-            return "never occurs in UTF-8";
+            return {"never occurs in UTF-8", "在 UTF-8 中从不出现"};
         case Finding::broken:
-            return "begins a character whose next bytes are missing";
+            return {"begins a character whose next bytes are missing",
+                    "开始了一个字符，但缺少后续字节"};
         case Finding::overlong:
-            return "begins a longer form than the character needs";
+            return {"begins a longer form than the character needs", "开始了一个过长的编码"};
         case Finding::surrogate:
-            return "begins half of a surrogate pair (CESU-8?)";
+            return {"begins half of a surrogate pair (CESU-8?)",
+                    "开始了代理对的一半（可能是 CESU-8）"};
         case Finding::too_large:
-            return "begins a number beyond U+10FFFF";
+            return {"begins a number beyond U+10FFFF", "开始了一个超过 U+10FFFF 的码位"};
     }
-    return "";
+    return {};
 }
 
 Front front(std::string_view bytes) {

@@ -9,13 +9,14 @@
 //
 // Four things fit these patterns and are still refused: a form longer than needed (C0 80 for NUL),
 // the surrogates U+D800 … U+DFFF (a pair of them is what CESU-8 makes of an emoji), numbers above
-// U+10FFFF, and a sequence that ends too early. system/unicode.h decodes; here it is said what is
-// wrong, and text is walked.
+// U+10FFFF, and a sequence that ends too early. system/unicode.h decodes one character; this file
+// says what is wrong with bytes that are none, and goes through a text.
 #pragma once
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/language.h"
 #include "base/real.h"
 
 namespace zhuyi::utf8 {
@@ -34,8 +35,8 @@ enum class Finding {
     too_large,  // above U+10FFFF
 };
 
-// In words, as the end of a sentence: "is a continuation byte without a beginning".
-const char* description(Finding finding);
+// The end of a sentence about the first byte: "is a continuation byte without a beginning".
+Words description(Finding finding);
 
 struct Front {
     Finding finding;
@@ -43,7 +44,7 @@ struct Front {
     int length;     // bytes of a whole character; bytes present of a cut one; otherwise 1
 };
 
-// What stands at the front of `bytes`, which is not empty.
+// What `bytes`, which is not empty, begins with.
 Front front(std::string_view bytes);
 
 struct Fault {
@@ -60,7 +61,7 @@ std::string encode(char32_t code);  // code: a Unicode scalar value
 Index length(std::string_view bytes);
 
 // `for (std::string_view character : Characters(text))`: the characters in order. A byte that
-// belongs to none comes by itself, so the pieces always join to the whole again.
+// belongs to no character comes alone, so all pieces together are always the whole text.
 class Characters {
   public:
     class Iterator {
@@ -88,7 +89,7 @@ class Characters {
     std::string_view text_;
 };
 
-// The bytes with U+FFFD for each one that belongs to no character: what a person may be shown.
+// The bytes with U+FFFD for each one that belongs to no character: text for a person.
 std::string repaired(std::string_view bytes);
 
 // The first `count` characters of `text`, or all of it.

@@ -1,16 +1,17 @@
 #include "text/vocabulary.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <iterator>
 
 #include "base/check.h"
 #include "base/format.h"
 #include "system/input_file.h"
+#include "system/printable.h"
 #include "system/terminal.h"
 #include "text/byte_pair.h"
 #include "text/utf8.h"
+#include "text/vocabulary_reader.h"
 
 namespace zhuyi {
 
@@ -19,7 +20,7 @@ namespace {
 constexpr std::string_view kFirstLine = "# zhuyi vocabulary 1 characters";
 constexpr std::uint64_t kMostBytes = 64 << 20;  // a line for each character of Unicode is shorter
 
-// Blanks other than the plain space; all other characters that leave no mark have no width.
+// Blanks other than the plain space. (All other characters that are not seen have no width.)
 constexpr char32_t kBlanks[] = {0xA0,   0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004,
                                 0x2005, 0x2006, 0x2007, 0x2008, 0x2009, 0x200A, 0x2028,
                                 0x2029, 0x202F, 0x205F, 0x2800, 0x3000, 0x3164};
@@ -49,86 +50,28 @@ std::string escaped_character(char32_t code, std::string_view bytes) {
 
 std::string byte_name(int byte) { return format("⟨%02X⟩", unsigned(byte)); }
 
-// One line under inspection: knows where it stands, so that every complaint does.
-struct Line {
-    std::string_view text;
-    Index number;
-    const std::string& origin;
-
-    [[noreturn]] void refuse(const std::string& complaint) const {
-        fail_english(format("%s:%td: %s", origin.c_str(), number, complaint.c_str()));
-    }
-
-    Index natural(std::string_view field, const char* what) const {
-        Index value = -1;
-        const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-        if (error != std::errc() || end != field.data() + field.size() || value < 0 ||
-            field[0] == '-')
-            refuse(format("the %s \"%s\" is not a natural number", what,
-                          escaped(field.substr(0, 40)).c_str()));
-        return value;
-    }
-
-    char32_t character(std::string_view field) const {
-        if (field.empty()) refuse("the token is empty");
-        if (field[0] == '\\') return escape(field);
-        const utf8::Front found = utf8::front(field);
-        if (found.finding != utf8::Finding::whole)
-            refuse(format("the byte 0x%02X %s", unsigned(static_cast<unsigned char>(field[0])),
-                          utf8::description(found.finding)));
-        if (std::size_t(found.length) != field.size())
-            refuse(format("a token of this kind of vocabulary is one character, this is \"%s\"",
-                          escaped(field.substr(0, 40)).c_str()));
-        return found.code;
-    }
-
-    char32_t escape(std::string_view field) const {
-        if (field == "\\s") return ' ';
-        if (field == "\\n") return '\n';
-        if (field == "\\t") return '\t';
-        if (field == "\\r") return '\r';
-        if (field == "\\\\") return '\\';
-        unsigned code = 0x110000;
-        if (field.size() > 4 && field.substr(0, 3) == "\\u{" && field.back() == '}')
-            if (const char* last = field.data() + field.size() - 1;
-                std::from_chars(field.data() + 3, last, code, 16).ptr != last)
-                code = 0x110000;
-        if (code > 0x10FFFF || (code >= 0xD800 && code < 0xE000))
-            refuse(format(
-                "the escape \"%s\" is none of \\s \\n \\t \\r \\\\ \\u{hexadecimal number of a "
-                "character}",
-                utf8::repaired(field.substr(0, 40)).c_str()));
-        return code;
-    }
-};
-
-struct Entry {
-    std::string_view token;
-    Index count;
-};
-
-// id TAB token TAB count
-Entry fields(const Line& line, Index expected_id) {
-    const std::size_t first = line.text.find('\t');
-    const std::size_t second = first == line.text.npos ? first : line.text.find('\t', first + 1);
-    if (second == line.text.npos)
-        line.refuse("expected id, token and count with a tab between them");
-    const Index id = line.natural(line.text.substr(0, first), "id");
-    if (id != expected_id)
-        line.refuse(
-            format("expected id %td, found %td: ids count from 0 without a gap", expected_id, id));
-    return {line.text.substr(first + 1, second - first - 1),
-            line.natural(line.text.substr(second + 1), "count")};
-}
-
 // The 257 tokens that every vocabulary of characters begins with.
-void check_first_token(const Line& line, Index id, std::string_view token) {
+void check_first_token(const VocabularyReader& reader, Index id, std::string_view token) {
     const std::string wanted = id == kEndOfText
                                    ? std::string(kEndOfTextName)
                                    : byte_name(int(id - CharacterTokenizer::kFirstByte));
     if (token != wanted)
-        line.refuse(format("token %td must be %s, found \"%s\"", id, wanted.c_str(),
-                           utf8::repaired(token.substr(0, 40)).c_str()));
+        reader.refuse(say({"token %td must be %s, found %s", "token %td 应为 %s，实际是%s"}, id,
+                          wanted, in_quotes(token)));
+}
+
+// The one character that a token of this kind of vocabulary is.
+char32_t only_character(const VocabularyReader& reader, std::string_view token) {
+    std::string_view rest = token;
+    const char32_t code = reader.take_character(rest);
+    if (!rest.empty())
+        reader.refuse(say({"a token of this kind of vocabulary is one character, this is %s",
+                           "这种词表的 token 是一个字符，实际是%s"},
+                          in_quotes(token)));
+    if (code == CharacterTokenizer::kNeverAToken)
+        reader.refuse({"U+2581 ▁ is written as bytes and cannot be a token",
+                       "U+2581 ▁ 用字节表示，不能是 token"});
+    return code;
 }
 
 }  // namespace
@@ -162,43 +105,41 @@ std::string vocabulary_lines(const Tokenizer& tokenizer, const char* kind) {
 
 std::unique_ptr<Tokenizer> parse_vocabulary(std::string_view content, const std::string& origin) {
     if (content.starts_with(kBytePairs)) return parse_byte_pairs(content, origin);
+    VocabularyReader reader(content, origin);
     std::vector<CharacterTokenizer::Character> characters;
     std::vector<Index> first_counts;
     std::vector<Index> line_of_code;
-    Index id = 0, number = 0;
-    while (!content.empty()) {
-        const std::size_t end = content.find('\n');
-        const Line line{content.substr(0, end), ++number, origin};
-        if (end == content.npos) line.refuse("the last line has no end: the file is cut short");
-        content.remove_prefix(end + 1);
-        if (number == 1 && line.text != kFirstLine)
-            line.refuse(format(
-                "expected \"%s\", found \"%s\": this is no vocabulary that this version "
-                "reads",
-                std::string(kFirstLine).c_str(), utf8::repaired(line.text.substr(0, 60)).c_str()));
-        if (id == 0 && line.text.starts_with('#')) continue;
-        const Entry entry = fields(line, id);
+    Index id = 0;
+    while (reader.next_line()) {
+        if (reader.number() == 1 && reader.line() != kFirstLine)
+            reader.refuse(
+                say({"expected \"%s\", found %s: this is no vocabulary that this version reads",
+                     "应为 \"%s\"，实际是%s：这不是本版本能读的词表"},
+                    kFirstLine, in_quotes(reader.line())));
+        if (id == 0 && reader.line().starts_with('#')) continue;
+        const auto [first, token, third] = reader.fields();
+        reader.check_id(first, id);
+        const Index count = reader.natural(third, {"count", "次数"});
         if (id < CharacterTokenizer::kFirstCharacter) {
-            check_first_token(line, id, entry.token);
-            first_counts.push_back(entry.count);
+            check_first_token(reader, id, token);
+            first_counts.push_back(count);
         } else {
-            const char32_t code = line.character(entry.token);
-            if (code == CharacterTokenizer::kNeverAToken)
-                line.refuse("U+2581 ▁ is written as bytes and cannot be a token");
+            const char32_t code = only_character(reader, token);
             if (line_of_code.size() <= code) line_of_code.resize(std::size_t(code) + 1);
             if (line_of_code[code] > 0)
-                line.refuse(format("%s already stands in line %td",
-                                   std::string(entry.token).c_str(), line_of_code[code]));
-            line_of_code[code] = number;
-            characters.push_back({code, entry.count});
+                reader.refuse(say({"%s already stands in line %td", "%s 已经在第 %td 行出现过"},
+                                  token, line_of_code[code]));
+            line_of_code[code] = reader.number();
+            characters.push_back({code, count});
         }
         ++id;
     }
     if (id < CharacterTokenizer::kFirstCharacter)
-        fail_english(format(
-            "%s: expected <|endoftext|> and 256 byte tokens first, found %td tokens in all: the "
-            "file is cut short or not a vocabulary",
-            origin.c_str(), id));
+        fail({"%s: expected <|endoftext|> and 256 byte tokens first, found %td tokens in all: the "
+              "file is cut short or not a vocabulary",
+              "%s：开头应有 <|endoftext|> 和 256 个字节 token，实际一共只有 %td 个：文件被截断，"
+              "或者不是词表"},
+             origin, id);
     return std::make_unique<CharacterTokenizer>(std::move(characters), std::move(first_counts));
 }
 

@@ -1,4 +1,4 @@
-// vocabulary.txt: one token a line, made for eyes and read back by the program itself.
+// vocabulary.txt: one token a line, for people to read, and read back by the program itself.
 //
 //     # zhuyi vocabulary 1 characters
 //     # id, token, count; …                 (comments only before the first token)
@@ -6,7 +6,7 @@
 //     1 TAB ⟨00⟩ TAB 0                      a byte
 //     257 TAB ， TAB 9201                   a character, or one of the escapes below
 //
-// (The other kind, byte_pairs, is text/byte_pair.h's.)
+// (The other kind, byte_pairs, is described in text/byte_pair.h.)
 // A character that would not be seen is escaped: \s space, \n newline, \t tab, \r carriage return,
 // \u{3000} any other blank, control, format or combining character by its hexadecimal number; \\ is
 // the backslash itself.
@@ -24,15 +24,16 @@ inline constexpr const char* kVocabularyFile = "vocabulary.txt";  // in a run fo
 // "小" -> 小, " " -> \s; bytes that belong to no character -> ⟨E8⟩.
 std::string escaped(std::string_view bytes);
 
-// The lines of any tokenizer whose kind is named so.
+// The content of the file for a tokenizer; `kind` is the last word of its first line.
 std::string vocabulary_lines(const Tokenizer& tokenizer, const char* kind);
 
-// Throws Error naming `origin` (the path) and line: a first line of another program or version,
-// gaps or repetitions in the ids, byte tokens missing or out of place, a character twice or longer
-// than one, unknown escapes, counts that are no numbers. A file above 64 MiB is refused unread.
+// Error, naming `origin` (the path) and the line: a first line of another program or version, gaps
+// or repetitions in the ids, byte tokens missing or out of order, a character twice, a token of
+// several characters, unknown escapes, counts that are no numbers.
 std::unique_ptr<Tokenizer> parse_vocabulary(std::string_view content, const std::string& origin);
 
-// The same from a file. `path`: a vocabulary.txt or a run folder that holds one.
+// The same from a file. `path`: a vocabulary.txt or a run folder that holds one. Error: it is
+// larger than 64 MiB.
 std::unique_ptr<Tokenizer> read_tokenizer(const std::string& path);
 
 }  // namespace zhuyi

@@ -1,5 +1,7 @@
 #include "train/config.h"
 
+#include "system/options.h"
+
 namespace zhuyi {
 
 void declare(Options& options, TrainConfig& c) {

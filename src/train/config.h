@@ -4,9 +4,10 @@
 #include <string>
 
 #include "kernels/kernels.h"
-#include "system/options.h"
 
 namespace zhuyi {
+
+class Options;
 
 struct TrainConfig {
     Index batch = 12;      // B: windows side by side in one pass

@@ -72,7 +72,9 @@ std::string MetricsLog::state() {
 
 void MetricsLog::resume(const std::string& state) {
     file_.cut_back(state);
-    if (state.empty()) file_.append(std::string(kColumns) + "\n");
+    if (!state.empty()) return;
+    file_.append(kColumns);
+    file_.append("\n");
 }
 
 Index verify_metrics(std::string_view csv, const std::string& origin) {

@@ -4,7 +4,6 @@
 
 #include "base/format.h"
 #include "base/random.h"
-#include "system/printable.h"
 
 using namespace zhuyi;
 
@@ -45,12 +44,4 @@ TEST_CASE("number_text: the shortest text that reads back as the same number") {
         const double number = random.normal(i) * (i % 3 == 0 ? 1e-200 : i % 3 == 1 ? 1 : 1e20);
         CHECK(parse_number(number_text(number)) == number);
     }
-}
-
-TEST_CASE("in_quotes: what a user wrote, safe to show") {
-    CHECK(in_quotes("小猫") == "\"小猫\"");
-    CHECK(in_quotes("\x1b[2J\n") == "\"\\x1b[2J\\x0a\"");
-    CHECK(in_quotes("\xE5\xB0") == "\"\\xe5\\xb0\"");  // half of 小
-    CHECK(in_quotes("\xC2\x85") == "\"\\xc2\\x85\"");  // a control character of Latin 1
-    CHECK(in_quotes(std::string(61, 'a')) == "\"" + std::string(60, 'a') + "…\"");
 }

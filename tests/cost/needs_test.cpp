@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "support/has.h"
 #include "support/program.h"
+#include "text/corpus.h"
 
 using namespace zhuyi;
 

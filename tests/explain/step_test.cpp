@@ -7,6 +7,7 @@
 #include "support/close.h"
 #include "support/worked_fixture.h"
 #include "text/batches.h"
+#include "text/corpus.h"
 
 using namespace zhuyi;
 

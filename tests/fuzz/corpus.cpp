@@ -1,7 +1,9 @@
+#include "system/options.h"
 #include "text/corpus.h"
 
 #include "fuzz/fuzz.h"
 #include "text/statistics.h"
+#include "text/tokenized.h"
 
 using namespace zhuyi;
 

@@ -1,6 +1,7 @@
-// Against other programs. tests/golden/clients holds two models and what transformers, tokenizers and llama.cpp make
-// of them (scripts/golden_clients.py, which says what is in a case); ZHUYI_CLIENT_CASES names a folder of more, which
-// .ci/run makes with the real clients.
+// Compared with other programs. tests/golden/clients has two models and what transformers,
+// tokenizers and llama.cpp compute with them (written by scripts/golden_clients.py, which says what
+// is in a case). ZHUYI_CLIENT_CASES names a folder of further cases, which .ci/run makes with the
+// programs themselves.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -192,7 +192,7 @@ TEST_CASE("what cannot be imported says so in a line") {
     CHECK(has(complaint(a, config, "\"n_embd\": 16", "\"n_embd\": -1"), "n_embd: expected 1"));
     CHECK(has(complaint(a, config, "\"n_head\": 2", "\"n_head\": 3"), "does not divide"));
     CHECK(has(complaint(a, config, "\"n_layer\": 2", "\"n_layer\": 3"), "h.2.ln_1.weight"));
-    CHECK(has(complaint(a, config, "\"n_layer\": 2", "\"n_layer\": 1"), "has no place"));
+    CHECK(has(complaint(a, config, "\"n_layer\": 2", "\"n_layer\": 1"), "does not belong to"));
     CHECK(has(complaint(a, config, "\"n_layer\": 2", "\"n_layer\": 60000"), "too short"));
     CHECK(has(complaint(a, config, "{", "["), "config.json"));
     CHECK(

@@ -1,10 +1,10 @@
-// How often this process asked for memory: operator new and aligned_alloc (which base/arena.h uses) are replaced by counting
-// ones in every test program that asks.
+// How often this process asked for memory. Every test program that includes this counts the calls
+// of operator new and aligned_alloc (which base/arena.h uses).
 #pragma once
 
 namespace zhuyi {
 
-// The address sanitizer brings an allocator of its own: there nothing is counted.
+// False under the address sanitizer, which has an allocator of its own: nothing is counted there.
 bool counts_allocations();
 
 long allocations();  // so far, by all threads

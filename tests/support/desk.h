@@ -1,4 +1,4 @@
-// Trainings by the real program on a few lines of text, for tests of what train leaves behind.
+// Trainings by the real program on a few lines of text, for tests of the files that train writes.
 #pragma once
 #include <doctest/doctest.h>
 
@@ -37,7 +37,8 @@ struct Desk {
     }
 };
 
-// One line of words on stderr, nothing on stdout, and the exit code of design 4: 1 for the input, 2 for the command.
+// One line on stderr, nothing on stdout, and the exit code: 1 when the input is wrong, 2 when the
+// command is.
 inline void refused(const Outcome& outcome, int code, const std::string& part) {
     CAPTURE(outcome.err);
     CAPTURE(part);

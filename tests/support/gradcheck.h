@@ -1,10 +1,10 @@
-// Is the backward of an op the derivative of its forward? Every element of every input is moved a
-// little both ways, and the change of a random combination of all outputs is compared with what
-// backward says, sign included.
+// Is the backward of an op the derivative of its forward? Every element of every input is changed
+// by ±h, and the change of a random combination of all outputs is compared with the gradient that
+// backward gives, sign included.
 //
-// Only double can answer: a central difference with step h is wrong by h² (the curve) plus 1e-16 /
-// h (rounding), so h = 1e-5 leaves about 1e-10. In float the same leaves three digits, which a
-// wrong term can hide in.
+// Only in double: a central difference with step h has an error of h² (curvature) plus 1e-16 / h
+// (rounding), about 1e-10 for h = 1e-5. In float only three digits would be right, and a wrong term
+// could be smaller than that.
 #pragma once
 #include <functional>
 #include <string>
@@ -35,8 +35,8 @@ class Leaf {
     Gradient gradient_;
 };
 
-// loss = Σ weight_i y_i, with weights drawn from the seed: an op of the tests' own, recorded like
-// any other.
+// loss = Σ weight_i y_i, with weights drawn from the seed. An op for tests only, recorded as any
+// op.
 Tensor weighted_sum(const Tensor& y, std::uint64_t seed);
 
 struct GradcheckResult {

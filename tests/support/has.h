@@ -3,7 +3,7 @@
 
 namespace zhuyi {
 
-// Does this part stand anywhere in the text?
+// Does the text contain this part?
 inline bool has(const std::string& text, const std::string& part) {
     return text.find(part) != text.npos;
 }

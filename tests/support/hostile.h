@@ -1,6 +1,6 @@
-// For tests that do to the program what clumsy hands and hostile files do. Whatever it is, the answer
-// is an exit code of 0, 1 or 2 and words that help; never a signal, and never a byte written where
-// nobody asked for it.
+// For tests with wrong commands and damaged or malicious files. The program must always end with an
+// exit code of 0, 1 or 2 and a helpful message; never by a signal, and it must write no file that
+// it was not asked to write.
 #pragma once
 #include <doctest/doctest.h>
 

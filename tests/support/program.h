@@ -22,8 +22,8 @@ inline std::string shell_quoted(const std::string& text) {
     return quoted + "'";
 }
 
-// A line for sh in which $ZHUYI is the program, e.g. "\"$ZHUYI\" --help | head -1". English,
-// whatever the locale.
+// Runs a line of sh in which $ZHUYI is the program, such as "\"$ZHUYI\" --help | head -1". In
+// English, whatever the locale.
 inline Outcome run_shell(const std::string& line) {
     const char* binary = std::getenv("ZHUYI_BINARY");
     if (!binary) throw std::runtime_error("ZHUYI_BINARY is not set: run the tests by `make test`");

@@ -1,4 +1,4 @@
-// The real program at a terminal of a chosen width: what a person's window is, without the person.
+// Runs the real program at a terminal of a chosen width, as in a person's window.
 #pragma once
 #include <fcntl.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 namespace zhuyi {
 
-// Everything that `arguments` print, on stdout or stderr, to a terminal of so many columns.
+// Everything that the program prints, on stdout and stderr, at a terminal of so many columns.
 inline Outcome run_at_terminal(const std::vector<std::string>& arguments, unsigned short columns) {
     const int master = posix_openpt(O_RDWR | O_NOCTTY);
     if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0)
@@ -20,7 +20,7 @@ inline Outcome run_at_terminal(const std::vector<std::string>& arguments, unsign
     const winsize size{24, columns, 0, 0};
     std::string words = "\"$ZHUYI\"";
     for (const std::string& argument : arguments) words += " " + shell_quoted(argument);
-    // Held open here, so that the width stays and the end can be seen.
+    // Kept open here, so that the width stays and the end of the output can be read.
     const int slave = open(name.c_str(), O_RDWR | O_NOCTTY);
     if (slave < 0 || ioctl(slave, TIOCSWINSZ, &size) != 0)
         throw std::runtime_error("cannot set the width of a pseudo terminal");
@@ -37,7 +37,7 @@ inline Outcome run_at_terminal(const std::vector<std::string>& arguments, unsign
     }
     ::close(slave);
     char piece[4096];
-    // Linux ends the reading by EIO, others by nothing to read.
+    // At the end Linux gives EIO, other systems give 0 bytes.
     for (ssize_t count; (count = read(master, piece, sizeof piece)) > 0;)
         shown.append(piece, std::size_t(count));
     int status = 0;

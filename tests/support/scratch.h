@@ -1,4 +1,4 @@
-// A folder of a test's own, gone when the test is.
+// A folder for one test, removed when the test ends.
 #pragma once
 #include <stdlib.h>  // mkdtemp
 
@@ -14,7 +14,7 @@ namespace zhuyi {
 
 class ScratchFolder {
   public:
-    // The name is not only ASCII on purpose: every path a test uses has a space and Chinese in it.
+    // So that every path in a test has a space and Chinese characters in it.
     ScratchFolder() {
         std::string pattern =
             (std::filesystem::temp_directory_path() / "zhuyi 注意 XXXXXX").string();

@@ -15,8 +15,8 @@ struct TinyRun {
                      "16", "--heads", "2", "--layers", "2", "--batch", "2", "--min-count", "1"});
 };
 
-// One for all tests that only look at it. Hardly trained, so any token may come: bytes that are no text, control
-// characters, ends of documents.
+// One run for all tests that only read it. It is hardly trained, so it writes any token: bytes that
+// are no text, control characters, ends of documents.
 inline const TinyRun& tiny_run() {
     static const TinyRun run;
     return run;

@@ -11,7 +11,7 @@ using namespace zhuyi;
 
 namespace {
 
-// A diary that was killed behind its checkpoint: "小猫\n" is known, "小" is not.
+// A process that was killed after its checkpoint: the state covers "小猫\n", but not "小".
 struct Diary {
     ScratchFolder folder;
     std::string path = folder.path("diary.txt"), state;

@@ -125,7 +125,7 @@ TEST_CASE("atomic file: symbolic links are never written through") {
     CHECK(read_file(outside) == "precious");
 }
 
-// Whatever begins with /dev/ was taken for a device: nobody could train in memory.
+// Not every path that begins with /dev/ is a device: training in memory must be possible.
 TEST_CASE("atomic file: /dev/shm is a folder like others") {
     std::string pattern = "/dev/shm/zhuyi XXXXXX";
     if (!mkdtemp(pattern.data())) return;  // not every system has it
@@ -155,7 +155,7 @@ TEST_CASE("atomic file: places that hold no file") {
           std::string::npos);
 }
 
-// Root may write anywhere, so it becomes nobody for a moment.
+// Root may write anywhere, so the test becomes the user "nobody" for a moment.
 TEST_CASE("atomic file: no permission") {
     const ScratchFolder folder;
     const std::string path = folder.write("a", "old");

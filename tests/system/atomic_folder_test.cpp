@@ -41,7 +41,7 @@ TEST_CASE("a folder never takes the place of something, but for an empty folder"
     CHECK(fs::exists(scratch.path("empty")));
 }
 
-TEST_CASE("what a killed process left behind is cleared away") {
+TEST_CASE("what a killed process left is removed") {
     const ScratchFolder scratch;
     fs::create_directory(scratch.path(".x.partial"));
     scratch.write(".x.partial/old", "");

@@ -207,7 +207,7 @@ TEST_CASE("nearest_word: what a person most likely meant") {
     CHECK(nearest_word(std::string(1000000, 'a'), words) == "");
 }
 
-TEST_CASE("options: a hidden one works and is shown to nobody") {
+TEST_CASE("options: a hidden one works and is in no help") {
     Options options;
     std::string wish;
     options.add_hidden("inject", wish);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "text/tokenized.h"
 
 using namespace zhuyi;
 

@@ -124,6 +124,6 @@ TEST_CASE("byte pairs: vocabulary.txt reads back the same, and names the line th
     CHECK(has(complaint("merge\t60\t124", "merge\t60\t900"), "do not exist"));
     CHECK(has(complaint("merge\t32\t10", "merge\t60\t124"), "twice"));
     CHECK(has(complaint("end of text 259", "end of text 258"), "no token of its own"));
-    CHECK(has(complaint("65\tA", "65\t\\q"), "unknown escape"));
-    CHECK(has(complaint("65\tA", "65\t⟨41"), "has no end"));
+    CHECK(has(complaint("65\tA", "65\t\\q"), "the escape \"\\q\""));
+    CHECK(has(complaint("65\tA", "65\t⟨41"), "a byte like ⟨E5⟩"));
 }

@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "support/scratch.h"
+#include "text/tokenized.h"
 
 using namespace zhuyi;
 using namespace std::string_literals;

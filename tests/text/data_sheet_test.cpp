@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "support/has.h"
+#include "text/corpus.h"
 
 using namespace zhuyi;
 

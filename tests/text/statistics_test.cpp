@@ -55,7 +55,7 @@ TEST_CASE("猫吃鱼猫 / 猫: counted with a pencil") {
     // 猫 three times, 吃, 鱼 once, ends twice, of seven
     const auto term = [](double n, double of) { return -n / of * std::log(n / of); };
     CHECK(close(s.unigram_entropy, term(3, 7) + 2 * term(1, 7) + term(2, 7), 1e-12));
-    // behind 猫: 吃 once, the end twice; behind an end: 猫 always; behind 吃 and 鱼 one thing each
+    // after 猫: 吃 once, the end twice; after an end: always 猫; after 吃 and 鱼: one character each
     CHECK(close(s.bigram_entropy, 3.0 / 7 * (term(1, 3) + term(2, 3)), 1e-12));
 }
 

@@ -66,7 +66,7 @@ TEST_CASE("each kind of broken bytes is named, with the offset of its first byte
         {"\xE5\xB0吃", 0, Finding::broken},
         {"\xE5吃", 0, Finding::broken},
         {"\xF0\x9F\x98吃", 0, Finding::broken},
-        {"abcdefghijklmnopqrstuvw\xC3(", 23, Finding::broken},  // behind the eight-byte strides
+        {"abcdefghijklmnopqrstuvw\xC3(", 23, Finding::broken},  // after two strides of eight bytes
     };
     for (const Example& example : examples) {
         CAPTURE(example.bytes);
@@ -74,7 +74,7 @@ TEST_CASE("each kind of broken bytes is named, with the offset of its first byte
         REQUIRE(fault);
         CHECK(fault->offset == example.offset);
         CHECK(fault->finding == example.finding);
-        CHECK(std::string(utf8::description(fault->finding)).size() > 10);
+        CHECK(std::string(utf8::description(fault->finding).english).size() > 10);
     }
 }
 

@@ -81,7 +81,7 @@ TEST_CASE("whatever is wrong with a vocabulary is said with file and line") {
         {"{\"model\":{}}\n", ":1: ", "expected \"# zhuyi vocabulary 1 characters\""},
         {"# zhuyi vocabulary 2 characters\n" + first_tokens(),
          ":1: ", "no vocabulary that this version reads"},
-        {std::string("\xFF\xFE\n"), ":1: ", "\uFFFD"},
+        {std::string("\xFF\xFE\n"), ":1: ", "\\xff\\xfe"},
         {kHead + "0\t<|endoftext|>\t1\n1\t⟨01⟩\t0\n", ":3: ", "token 1 must be ⟨00⟩"},
         {kHead + "0\t</s>\t1\n", ":2: ", "token 0 must be <|endoftext|>"},
         {kHead + "1\t⟨00⟩\t1\n", ":2: ", "expected id 0, found 1"},

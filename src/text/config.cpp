@@ -1,0 +1,29 @@
+#include "text/config.h"
+
+#include "system/options.h"
+
+namespace zhuyi {
+
+void declare(Options& options, TextOptions& text) {
+    options.add("data", text.data, "",
+                {"the text to learn from: a file, or a folder of .txt files; UTF-8",
+                 "训练文本：一个文件，或装着 .txt 文件的目录；UTF-8 编码"});
+    options.choice<Documents>("documents", text.documents,
+                              {{"blank_line", Documents::blank_line}, {"file", Documents::file}},
+                              {"what separates documents: blank lines, or each file is one",
+                               "文档怎么分：用空行隔开，或一个文件算一篇"});
+    options.choice<Split>(
+        "split", text.split,
+        {{"auto", Split::automatic}, {"hash", Split::hash}, {"tail", Split::tail}},
+        {"what is kept for validation: a tenth of the documents (hash), or the last tenth of the "
+         "text (tail); auto: hash from 20 documents on",
+         "留作验证集的部分：十分之一的文档（hash），或全文最后十分之一（tail）；auto：有 20 "
+         "篇以上时"
+         "用 hash"});
+    options.add("min_count", text.min_count, "times",
+                {"a character seen less often in the training part is spelt in bytes",
+                 "在训练集里出现次数比这还少的字符，用字节来拼"},
+                1);
+}
+
+}  // namespace zhuyi
