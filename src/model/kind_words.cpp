@@ -7,14 +7,14 @@ namespace {
 
 // In the order of Kind.
 constexpr KindWords kWords[] = {
-    {"token_embedding", {"token embedding", "词向量"}, {"token embedding", "词向量"}},
-    {"position_embedding", {"positions", "位置向量"}, {"position embedding", "位置向量"}},
+    {"token_embedding", {"token embedding", "词向量表 E"}, {"token embedding", "词向量表 E"}},
+    {"position_embedding", {"positions", "位置编码 P"}, {"position embedding", "位置编码 P"}},
     {"W_Q", {"W_Q", "W_Q"}, {"W_Q  query", "W_Q  查询"}},
     {"W_K", {"W_K", "W_K"}, {"W_K  key", "W_K  键"}},
     {"W_V", {"W_V", "W_V"}, {"W_V  value (value down)", "W_V  值（value down）"}},
-    {"W_O", {"W_O", "W_O"}, {"W_O  output (value up)", "W_O  输出（value up）"}},
+    {"W_O", {"W_O", "W_O"}, {"W_O  output (value up)", "W_O  输出投影（value up）"}},
     {"attention_bias", {"b_Q … b_O", "b_Q … b_O"}, {"b_Q, b_K, b_V, b_O", "b_Q、b_K、b_V、b_O"}},
-    {"ffn_weight", {"W_1, W_2", "W_1、W_2"}, {"W_1, W_2  feed-forward", "W_1、W_2  前馈"}},
+    {"ffn_weight", {"W_1, W_2", "W_1、W_2"}, {"W_1, W_2  feed-forward", "W_1、W_2  前馈网络 FFN"}},
     {"ffn_bias", {"b_1, b_2", "b_1、b_2"}, {"b_1, b_2", "b_1、b_2"}},
     {"norm", {"LayerNorm γ, β", "LayerNorm γ、β"}, {"LayerNorm  γ, β", "LayerNorm  γ、β"}},
     {"head", {"output head", "输出层"}, {"output head", "输出层"}},
