@@ -51,11 +51,14 @@ class Team {
     }
 
     void run(Index count, void (*task)(const void*, Index), const void* body) {
-        const std::unique_lock alone(one_loop_, std::try_to_lock);
-        if (!alone || inside_a_loop) {  // a loop inside a loop, or beside one of another caller
+        const auto alone_on_this_thread = [&] {
             for (Index i = 0; i < count; ++i) task(body, i);
-            return;
-        }
+        };
+        // A loop inside a loop. Asked first: this thread may hold the mutex already, and a thread
+        // must not try to lock a mutex twice.
+        if (inside_a_loop) return alone_on_this_thread();
+        const std::unique_lock lock(one_loop_, std::try_to_lock);
+        if (!lock) return alone_on_this_thread();  // beside a loop of another caller
         while (int(helpers_.size()) + 1 < size()) add_helper();
         task_ = task, body_ = body;
         for (first_ = 0; first_ < count; first_ += kMostTasks)
@@ -178,6 +181,7 @@ Team& team() {
 int thread_count() { return team().size(); }
 void set_thread_count(int threads) { team().resize(threads); }
 int thread_number() { return this_thread_number; }
+bool inside_parallel_loop() { return inside_a_loop; }
 
 void run_tasks(Index count, void (*task)(const void* body, Index i), const void* body) {
     team().run(count, task, body);

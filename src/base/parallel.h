@@ -24,6 +24,9 @@ void set_thread_count(int threads);
 // In a parallel loop: which of them this one is, from 0 below thread_count(); 0 outside.
 int thread_number();
 
+// Whether this runs in a loop that several threads share.
+bool inside_parallel_loop();
+
 // Numbers below 2^-126 count as zero, coming and going. This is part of the numerics (AdamW's
 // second moment drifts down there, where processors are many times slower), so every worker says it
 // for itself.

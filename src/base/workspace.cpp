@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "base/parallel.h"
 
 namespace zhuyi {
 
-// A parallel region must never resize the list.
-Workspace::Workspace() : local_(std::size_t(kMostThreads)) {}
+// The list of local buffers never changes its length: threads read it at the same time.
+Workspace::Workspace() : made_in_loop_(inside_parallel_loop()), local_(std::size_t(kMostThreads)) {}
 
 Real* Workspace::Buffer::grown_to(Index count) {
     if (count > size) {
@@ -18,9 +19,17 @@ Real* Workspace::Buffer::grown_to(Index count) {
     return reinterpret_cast<Real*>(memory.get());
 }
 
-Real* Workspace::shared(Index count) { return shared_.grown_to(count); }
+Real* Workspace::shared(Index count) {
+    require(made_in_loop_ || !inside_parallel_loop(),
+            {"a workspace's shared memory was asked for inside a parallel loop",
+             "在并行循环里请求了工作区的共享内存"});
+    return shared_.grown_to(count);
+}
 
 Real* Workspace::local(int thread, Index count) {
+    require(made_in_loop_ || !inside_parallel_loop() || thread == thread_number(),
+            {"a thread asked for the workspace memory of another inside a parallel loop",
+             "并行循环里，一个线程请求了另一个线程的工作区内存"});
     return local_[std::size_t(thread)].grown_to(count);
 }
 

@@ -1,5 +1,9 @@
-// Scratch memory for kernels: one buffer shared by a call, one for each thread. Grows to the
-// largest request and stays; whoever calls kernels owns one, so kernels keep no state of their own.
+// Scratch memory for kernels: one buffer for a call, and one for each thread. It grows to the largest
+// request and stays. The caller of a kernel owns one, so kernels keep no state of their own.
+//
+// A workspace belongs to the thread that made it. Inside a parallel loop (base/parallel.h) tasks run
+// at the same time, so there a workspace from outside gives local(thread_number(), …) only: anything
+// else is an Error. (A task may make a workspace of its own.)
 #pragma once
 #include <vector>
 
@@ -12,8 +16,7 @@ class Workspace {
   public:
     Workspace();
 
-    // Valid until the next call of shared(): for one kernel call. Not for use inside a parallel
-    // region.
+    // Valid until the next call of shared(): for one kernel call.
     Real* shared(Index count);
     // Thread `thread`'s own, valid until its next call of local().
     Real* local(int thread, Index count);
@@ -24,6 +27,7 @@ class Workspace {
         Index size = 0;
         Real* grown_to(Index count);
     };
+    const bool made_in_loop_;
     Buffer shared_;
     std::vector<Buffer> local_;
 };

@@ -146,6 +146,7 @@ TrainingSpeed training_speed(BenchModel& model, Precision precision, Index steps
     TrainConfig training;
     training.batch = model.config.batch, training.precision = precision;
     const Index V = model.config.model.vocabulary;
+    const auto optimizer = make_optimizer(model.parameters.table(), training);
     Tape tape(true, precision);
     PartClock clock;
     tape.time(&clock);
@@ -166,7 +167,7 @@ TrainingSpeed training_speed(BenchModel& model, Precision precision, Index steps
         clock.start();
         StepReport report{};
         const double seconds = seconds_of([&] {
-            report = update(model.gpt, model.parameters, tape, training, step,
+            report = update(model.gpt, model.parameters, *optimizer, tape, training, step,
                             [&](Index) { return batch; });
         });
         if (step == 0) speed.first_loss = report.loss;

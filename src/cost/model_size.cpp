@@ -56,9 +56,10 @@ Index attention_matrices(const std::vector<Parameter>& table) {
 }
 
 Memory training_memory(const GptConfig& config, const TrainConfig& training) {
-    const double length = double(buffer_length(parameter_table(config))) * kBytes;
+    const std::vector<Parameter> table = parameter_table(config);
+    const double length = double(buffer_length(table)) * kBytes;
     const double B = double(training.batch);
-    return {length, length, 2 * length,
+    return {length, length, double(optimizer_state_length(table)) * kBytes,
             (kept_numbers(config, B, true) + borrowed_numbers(config, B)) * kBytes};
 }
 

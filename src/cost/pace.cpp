@@ -6,7 +6,6 @@
 
 #include "autograd/tape.h"
 #include "cost/bench_machine.h"
-#include "text/batches.h"
 #include "text/tokenized.h"
 #include "train/evaluate.h"
 #include "train/update.h"
@@ -22,8 +21,8 @@ constexpr double kRest = 0.1;
 double seconds_of_a_step(Gpt& model, Parameters& parameters, const TrainConfig& config,
                          const TokenizedText& text, double patience) {
     constexpr std::size_t kLeast = 3, kMost = 50;
-    const Index T = model.config().context;
-    std::vector<Token> ids(std::size_t(config.batch * T)), targets(ids.size());
+    const auto optimizer = make_optimizer(parameters.table(), config);
+    Batches batches(text.train, config, model.config().context);
     Tape tape(true, config.precision);
     std::vector<double> seconds;
     double all = 0;
@@ -31,12 +30,8 @@ double seconds_of_a_step(Gpt& model, Parameters& parameters, const TrainConfig& 
          ++step) {
         seconds.push_back(seconds_of([&] {
             const StepReport report =
-                compute_gradients(model, parameters, tape, config, step, [&](Index pass) -> Batch {
-                    draw_batch(ids, targets, text.train, T, std::uint64_t(config.seed),
-                               std::uint64_t(step), std::uint64_t(pass));
-                    return {ids, targets, config.batch};
-                });
-            apply_gradients(parameters, tape, config, report);
+                compute_gradients(model, parameters, tape, config, step, batches.of_step(step));
+            apply_gradients(parameters, *optimizer, tape, config, report);
         }));
         all += seconds.back();
     }

@@ -8,7 +8,6 @@
 #include "explain/step_rows.h"
 #include "model/kind_words.h"
 #include "system/terminal.h"
-#include "text/batches.h"
 #include "text/corpus.h"
 #include "text/utf8.h"
 #include "train/optimizer.h"
@@ -16,15 +15,15 @@
 namespace zhuyi {
 namespace {
 
-Windows draw(const WorkedTraining& training, std::span<const Token> text) {
+Windows draw_windows(const WorkedTraining& training, std::span<const Token> text) {
     const TrainConfig& c = training.config;
     Windows windows{{}, {}, training.model.model.config().context};
+    Batches batches(text, c, windows.length);
+    const DrawBatch draw = batches.of_step(training.step);
     for (Index pass = 0; pass < c.accumulate; ++pass) {
-        std::vector<Token> ids(std::size_t(c.batch * windows.length)), targets(ids.size());
-        draw_batch(ids, targets, text, windows.length, std::uint64_t(c.seed),
-                   std::uint64_t(training.step), std::uint64_t(pass));
-        windows.ids.push_back(std::move(ids));
-        windows.targets.push_back(std::move(targets));
+        const Batch batch = draw(pass);
+        windows.ids.emplace_back(batch.ids.begin(), batch.ids.end());
+        windows.targets.emplace_back(batch.targets.begin(), batch.targets.end());
     }
     return windows;
 }
@@ -73,7 +72,7 @@ void follow_parts(WorkedStep& s, const WorkedModel& model, const std::vector<Gri
 WorkedStep worked_step(const WorkedTraining& training, std::span<const Token> text) {
     const WorkedModel& m = training.model;
     const TrainConfig& config = training.config;
-    const Windows windows = draw(training, text);
+    const Windows windows = draw_windows(training, text);
     std::vector<Grid> before;
     for (const Parameter& p : m.parameters.table()) before.push_back(m.value(p.name));
 
@@ -83,9 +82,11 @@ WorkedStep worked_step(const WorkedTraining& training, std::span<const Token> te
     InputGradients inputs(windows, m.model.config());
     Tape tape(true, config.precision);
     const Watching watching(tape, inputs);
-    s.report = update(m.model, m.parameters, tape, config, training.step, [&](Index pass) -> Batch {
-        return {windows.ids[std::size_t(pass)], windows.targets[std::size_t(pass)], s.batch};
-    });
+    s.report = update(
+        m.model, m.parameters, training.optimizer, tape, config, training.step,
+        [&](Index pass) -> Batch {
+            return {windows.ids[std::size_t(pass)], windows.targets[std::size_t(pass)], s.batch};
+        });
     s.gradient_scale = clip_scale(s.report.gradient_norm, config.clip);
     s.loss_after = loss_on(training, windows);
     for (const auto& ids : windows.ids)

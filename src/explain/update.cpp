@@ -7,8 +7,10 @@
 #include "autograd/tape.h"
 #include "base/check.h"
 #include "base/format.h"
-#include "base/parallel.h"
-#include "train/optimizer.h"
+#include "base/math.h"
+#include "kernels/kernels.h"
+#include "train/adamw.h"
+#include "train/checkpoint.h"
 #include "train/schedule.h"
 
 namespace zhuyi {
@@ -16,45 +18,18 @@ namespace {
 
 bool same_bits(const Real& a, const Real& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
-double power(double base, Index exponent) {
-    double result = 1;
-    for (; exponent > 0; exponent /= 2, base *= base)
-        if (exponent % 2) result *= base;
-    return result;
-}
-
-// The same roundings in the same order as the kernel, so that the new value is the optimizer's to
-// the last bit: the bias corrections go into the learning rate and the root.
-void apply(WorkedUpdate& u) {
-    flush_denormals();
-    const Real g = Real(u.raw) * Real(u.scale);
-    const Real rest1 = Real(1 - u.beta1), rest2 = Real(1 - u.beta2);
-    u.new_m = std::fma(Real(u.beta1), u.m, rest1 * g);
-    u.new_v = std::fma(Real(u.beta2), u.v, rest2 * g * g);
-    u.left_1 = 1 - power(u.beta1, u.step), u.left_2 = 1 - power(u.beta2, u.step);
-    const Real correction = Real(1 / std::sqrt(u.left_2));
-    const Real step = u.new_m / std::fma(std::sqrt(u.new_v), correction, Real(u.epsilon));
-    const Real rate = Real(u.learning_rate / u.left_1);
-    u.new_value = std::fma(-rate, step, u.value * Real(1 - u.learning_rate * u.decay));
-    // what a person follows
-    u.g = double(g);
-    u.m_hat = double(u.new_m) / u.left_1;
-    u.v_hat = double(u.new_v) / u.left_2;
-    u.pull = u.learning_rate * u.decay * double(u.value);
-    u.push = u.learning_rate * u.m_hat / (std::sqrt(u.v_hat) + u.epsilon);
-}
-
 Real element(Parameters& parameters, const WorkedEntry& entry) {
     const Tensor x = parameters.tensor(entry.parameter);
     return x.value[entry.row * x.columns() + entry.column];
 }
 
-// Values and moments of another table of the same shape.
-void copy_training_state(Parameters& to, Parameters& from) {
-    for (const Parameter& p : from.table()) {
-        std::ranges::copy(from.value(p), to.value(p).begin());
-        std::ranges::copy(from.m(p), to.m(p).begin());
-        std::ranges::copy(from.v(p), to.v(p).begin());
+// The weights, and what the optimizer remembers of them.
+void copy_training_state(Trained to, Trained from) {
+    for (const Parameter& p : from.parameters.table()) {
+        std::ranges::copy(from.parameters.value(p), to.parameters.value(p).begin());
+        const auto theirs = from.optimizer->state_of(p), ours = to.optimizer->state_of(p);
+        for (std::size_t i = 0; i < ours.size(); ++i)
+            std::ranges::copy(theirs[i].values, ours[i].values.begin());
     }
 }
 
@@ -63,14 +38,16 @@ WorkedUpdates::Check training_step(const WorkedTraining& training, const Batch& 
                                    const WorkedEntry& W_Q, const WorkedEntry& E) {
     Parameters& before = training.model.parameters;
     Parameters copy(before.table(), true);
-    copy_training_state(copy, before);
+    const auto optimizer = make_optimizer(before.table(), training.config);
+    copy_training_state({copy, *optimizer}, {before, training.optimizer});
     Gpt model(training.model.model.config(), copy);
     TrainConfig config = training.config;
     config.accumulate = 1;
     Tape tape(true, config.precision);
     WorkedUpdates::Check check{};
-    check.loss =
-        update(model, copy, tape, config, training.step, [&](Index) { return batch; }).loss;
+    check.loss = update(model, copy, *optimizer, tape, config, training.step, [&](Index) {
+                     return batch;
+                 }).loss;
     for (const Parameter& p : before.table()) {
         if (p.frozen) continue;
         const In a = before.grad(p), b = copy.grad(p);
@@ -96,17 +73,26 @@ WorkedUpdate worked_update(const WorkedTraining& training, const WorkedEntry& en
     const std::size_t at = std::size_t(entry.row * p->shape.columns() + entry.column);
     WorkedUpdate u{entry, p->frozen};
     u.value = u.new_value = parameters.value(*p)[at];
-    u.m = u.new_m = parameters.m(*p)[at];
-    u.v = u.new_v = parameters.v(*p)[at];
     if (u.frozen) return u;
-    u.raw = double(parameters.grad(*p)[at]);
-    u.scale = clip_scale(gradient_norm, config.clip);
-    u.learning_rate = learning_rate(training.step, config);
-    u.decay = p->decay ? config.weight_decay : 0;
-    u.epsilon = config.epsilon;
-    u.beta1 = config.beta1, u.beta2 = config.beta2;
-    u.step = training.step + 1;
-    apply(u);
+    const auto state = training.optimizer.state_of(*p);  // AdamW's m and v
+    u.m = u.new_m = state[0].values[at];
+    u.v = u.new_v = state[1].values[at];
+    const Real gradient = parameters.grad(*p)[at];
+    const double scale = clip_scale(gradient_norm, config.clip);
+    const AdamWStep s = AdamW::numbers(
+        config, *p, {training.step + 1, learning_rate(training.step, config), scale});
+    kernels().adamw(&u.new_value, &gradient, &u.new_m, &u.new_v, 1, s);  // as in training
+    // What the sheet shows between the old value and the new one.
+    u.raw = double(gradient), u.scale = scale;
+    u.g = double(gradient * Real(scale));
+    u.learning_rate = s.learning_rate, u.decay = s.weight_decay, u.epsilon = s.epsilon;
+    u.beta1 = s.beta1, u.beta2 = s.beta2, u.step = s.step;
+    u.left_1 = 1 - math::power(u.beta1, double(u.step));
+    u.left_2 = 1 - math::power(u.beta2, double(u.step));
+    u.m_hat = double(u.new_m) / u.left_1;
+    u.v_hat = double(u.new_v) / u.left_2;
+    u.pull = u.learning_rate * u.decay * double(u.value);
+    u.push = u.learning_rate * u.m_hat / (std::sqrt(u.v_hat) + u.epsilon);
     return u;
 }
 

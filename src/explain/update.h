@@ -8,9 +8,10 @@
 
 namespace zhuyi {
 
-// A training that can go on: parameters with moments, `step` updates done, dropout 0 in its model.
+// A training that can go on: its optimizer, `step` updates done, dropout 0 in its model.
 struct WorkedTraining {
     WorkedModel model;
+    Optimizer& optimizer;
     const TrainConfig& config;
     Index step;
 };

@@ -66,6 +66,7 @@ HistoryRecorder::~HistoryRecorder() = default;
 Watcher* HistoryRecorder::watch(Index step) {
     if (!begun_) begin(step - 1);
     if (!plan_.frame_at(step)) return nullptr;
+    subject_.optimizer.measure_next_update();
     lookup_->clear();
     return lookup_.get();
 }
@@ -155,8 +156,9 @@ Frame HistoryRecorder::packed(Index step, const Measured& measured, bool once) c
 
 void HistoryRecorder::record_frame(const LastUpdate& update) {
     Measured frame;
-    measure_parameters(frame, subject_.parameters, first_, subject_.train,
-                       update.learning_rate > 0 ? update : LastUpdate{});
+    const bool made = update.learning_rate > 0;
+    measure_parameters(frame, subject_.parameters, first_,
+                       made ? subject_.optimizer.measured_update() : std::vector<UpdateSize>());
     measure_watched(frame);
     measure_gradient_parts(frame, update);
     measure_neighbours(frame, E_, plan_.watched, candidates_, tape_.workspace());

@@ -20,6 +20,7 @@ class HistoryRecorder : public Listener {
     struct Subject {
         Gpt& model;
         Parameters& parameters;
+        Optimizer& optimizer;
         const Tokenizer& tokenizer;
         const TrainConfig& train;
         CheckpointFolder folder;

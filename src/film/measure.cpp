@@ -50,47 +50,37 @@ void add_top(std::vector<double>& top, std::vector<double>& probability, In logi
 }
 
 struct Sizes {
-    double norm = 0, from_start = 0, gradient = 0, update = 0, before = 0;  // sums of squares
+    double norm = 0, from_start = 0, gradient = 0;  // sums of squares
 };
 
-Sizes sizes_of(Parameters& parameters, const Parameter& p, In first, const TrainConfig& c,
-               const LastUpdate& last) {
+Sizes sizes_of(Parameters& parameters, const Parameter& p, In first, bool moved) {
     Sizes sum;
-    const Out w = parameters.value(p), g = parameters.grad(p), m = parameters.m(p),
-              v = parameters.v(p);
-    const bool moved = last.step > 0 && !p.frozen;
-    const double one = moved ? 1 / (1 - math::power(c.beta1, double(last.step))) : 0;
-    const double two = moved ? 1 / (1 - math::power(c.beta2, double(last.step))) : 0;
-    const double rate = last.learning_rate, kept = 1 - rate * (p.decay ? c.weight_decay : 0);
+    const Out w = parameters.value(p), g = parameters.grad(p);
     for (std::size_t i = 0; i < w.size(); ++i) {
         const double now = double(w[i]), way = now - double(first[std::size_t(p.offset) + i]);
         sum.norm += now * now;
         sum.from_start += way * way;
-        if (!moved) continue;
-        const double direction = double(m[i]) * one / (std::sqrt(double(v[i]) * two) + c.epsilon);
-        const double before = (now + rate * direction) / kept;
-        sum.gradient += double(g[i]) * double(g[i]);
-        sum.update += (now - before) * (now - before);
-        sum.before += before * before;
+        if (moved) sum.gradient += double(g[i]) * double(g[i]);
     }
     return sum;
 }
 
 }  // namespace
 
-void measure_parameters(Measured& out, Parameters& parameters, In first, const TrainConfig& config,
-                        const LastUpdate& update) {
+void measure_parameters(Measured& out, Parameters& parameters, In first,
+                        const std::vector<UpdateSize>& update) {
     const std::vector<Parameter>& table = parameters.table();
     std::vector<Sizes> sums(table.size());
     parallel_for(std::ssize(table), 1e5, [&](Index row) {
         const auto r = std::size_t(row);
-        sums[r] = sizes_of(parameters, table[r], first, config, update);
+        sums[r] = sizes_of(parameters, table[r], first, !update.empty() && !table[r].frozen);
     });
-    for (const Sizes& s : sums) {
-        out["parameter.norm"].push_back(std::sqrt(s.norm));
-        out["parameter.from_start"].push_back(std::sqrt(s.from_start));
-        out["parameter.gradient"].push_back(std::sqrt(s.gradient));
-        out["parameter.ratio"].push_back(s.before > 0 ? std::sqrt(s.update / s.before) : 0);
+    for (std::size_t r = 0; r < table.size(); ++r) {
+        const UpdateSize size = update.empty() ? UpdateSize{} : update[r];
+        out["parameter.norm"].push_back(std::sqrt(sums[r].norm));
+        out["parameter.from_start"].push_back(std::sqrt(sums[r].from_start));
+        out["parameter.gradient"].push_back(std::sqrt(sums[r].gradient));
+        out["parameter.ratio"].push_back(size.before > 0 ? size.moved / size.before : 0);
     }
 }
 

@@ -8,7 +8,7 @@
 #include "film/stream_list.h"
 #include "model/gpt.h"
 #include "text/tokenizer.h"
-#include "train/config.h"
+#include "train/optimizer.h"
 
 namespace zhuyi {
 
@@ -20,12 +20,10 @@ struct LastUpdate {
     double learning_rate = 0;
 };
 
-// "parameter.*". `first`: all values at step 0, laid out as Parameters::values().
-//
-// The size of the last update is computed from AdamW's moments as they stand after it, so no copy of
-// the weights before it is needed:   Δw = -η (m̂ / (√v̂ + ε) + λ w_before),   w_before = w - Δw.
-void measure_parameters(Measured& out, Parameters& parameters, In first, const TrainConfig& config,
-                        const LastUpdate& update);
+// "parameter.*". `first`: all values at step 0, laid out as Parameters::values(). `update`: how far
+// the last update moved each row (Optimizer::measured_update); empty: none was made.
+void measure_parameters(Measured& out, Parameters& parameters, In first,
+                        const std::vector<UpdateSize>& update);
 
 // "sentence.N.*" by one pass over the sentence.
 void measure_sentence(Measured& out, std::size_t number, Gpt& model, Tape& tape,

@@ -123,7 +123,7 @@ Index buffer_length(const std::vector<Parameter>& table) {
 Parameters::Parameters(std::vector<Parameter> table, bool training)
     : table_(std::move(table)), length_(buffer_length(table_)) {
     const std::size_t bytes = std::size_t(length_) * sizeof(Real);
-    for (AlignedBytes* buffer : {&value_, &grad_, &m_, &v_}) {
+    for (AlignedBytes* buffer : {&value_, &grad_}) {
         if (buffer != &value_ && !training) break;
         *buffer = allocate_aligned(bytes);
         std::memset(buffer->get(), 0, bytes);

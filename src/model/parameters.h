@@ -1,9 +1,9 @@
 // THE table of parameters. One row names a parameter, its shape, its initialisation, its decay and
-// its place; everything else — initialising, counting, AdamW, clipping, checkpoints, freezing —
-// walks this table. Adding a parameter to the model is adding a row.
+// where it lies; everything else (initialising, counting, the optimizer, clipping, checkpoints,
+// freezing) walks this table. Adding a parameter to the model is adding a row.
 //
-// Values, gradients and AdamW's two moments are four flat buffers of equal length, so that the
-// optimizer is one loop and "how far has W_Q of block 3 moved" is a subtraction of two spans.
+// Values and gradients are two flat buffers of equal length, so that "how far has W_Q of block 3
+// moved" is a subtraction of two spans. What an optimizer remembers is laid out in the same way.
 #pragma once
 #include <string>
 #include <string_view>
@@ -52,7 +52,7 @@ Index buffer_length(const std::vector<Parameter>& table);  // elements of one fl
 
 class Parameters {
   public:
-    // Zeros. `training`: with gradients and moments; without, only the values take memory.
+    // Zeros. `training`: with gradients; without, only the values take memory.
     Parameters(std::vector<Parameter> table, bool training);
 
     void initialise(std::uint64_t seed);
@@ -63,8 +63,6 @@ class Parameters {
 
     Out value(const Parameter& p) { return slice(value_, p); }
     Out grad(const Parameter& p) { return slice(grad_, p); }
-    Out m(const Parameter& p) { return slice(m_, p); }
-    Out v(const Parameter& p) { return slice(v_, p); }
 
     // Whole buffers, padding included (the padding is zero and stays zero).
     Out values() { return whole(value_); }
@@ -84,7 +82,7 @@ class Parameters {
 
     std::vector<Parameter> table_;
     Index length_;
-    AlignedBytes value_, grad_, m_, v_;
+    AlignedBytes value_, grad_;
     std::vector<Gradient> gradients_;  // one a row; empty without training
 };
 

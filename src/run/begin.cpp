@@ -152,6 +152,7 @@ void begin_training(const TrainWish& wish, const Options& options, FaultInjectio
 
     // The weights; where they do not fit into memory, no folder is left behind.
     Parameters parameters(std::move(table), true);
+    const auto optimizer = make_optimizer(parameters.table(), config.train);
     const std::uint64_t vocabulary = hash_of(text.tokenizer->vocabulary_file());
     set_first_weights(parameters, config, wish.from, vocabulary);
 
@@ -166,12 +167,12 @@ void begin_training(const TrainWish& wish, const Options& options, FaultInjectio
     write_file(folder.vocabulary(), text.tokenizer->vocabulary_file());
     if (!wish.from.empty()) {
         constexpr double kNoLossYet = std::numeric_limits<double>::infinity();
-        write_checkpoint(folder.checkpoint("first"), parameters,
+        write_checkpoint(folder.checkpoint("first"), {parameters, *optimizer},
                          {0, kNoLossYet, text.corpus.hash(), {}, vocabulary});
     }
     write_run_config(folder, config, language);
 
-    Session session(folder, config, text, parameters, faults, language);
+    Session session(folder, config, text, parameters, *optimizer, faults, language);
     session.run(room, pace);
 }
 

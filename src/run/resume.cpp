@@ -122,7 +122,8 @@ void resume_training(const TrainWish& wish, const Options& options, FaultInjecti
     const std::optional<Pace> pace = pace_where_worth_it(config, text.tokens);
 
     Parameters parameters(std::move(table), true);
-    Session session(folder, config, text, parameters, faults, language);
+    const auto optimizer = make_optimizer(parameters.table(), config.train);
+    Session session(folder, config, text, parameters, *optimizer, faults, language);
     const Text warning = load_last_checkpoint(session.trainer(), parameters, folder, config);
     check_steps(config, session.trainer().progress().step, folder);
     if (changed) write_run_config(folder, config, language);  // for the next --resume

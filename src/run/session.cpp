@@ -48,14 +48,15 @@ std::optional<Pace> pace_where_worth_it(const RunConfig& config, const Tokenized
 }
 
 Session::Session(const RunFolder& folder, const RunConfig& config, const TrainingText& text,
-                 Parameters& parameters, FaultInjection& faults, Language language)
+                 Parameters& parameters, Optimizer& optimizer, FaultInjection& faults,
+                 Language language)
     : folder_(folder),
       config_(config),
       text_(text),
       parameters_(parameters),
       language_(language),
       model_(config.model, parameters),
-      trainer_(model_, parameters, config.train,
+      trainer_(model_, parameters, optimizer, config.train,
                {text.tokens.train, text.tokens.validation, text.corpus.hash(),
                 hash_of(text.tokenizer->vocabulary_file())},
                folder),
@@ -72,10 +73,11 @@ Session::Session(const RunFolder& folder, const RunConfig& config, const Trainin
          std::initializer_list<Listener*>{&faults, &metrics_, &progress_, &samples_})
         trainer_.listen(*listener);
     if (config.history.on)
-        trainer_.listen(film_.emplace(
-            HistoryRecorder::Subject{model_, parameters, *text.tokenizer, config.train, folder},
-            plan_history(config.history, config.model, config.train.steps, *text.tokenizer,
-                         text.tokens.validation)));
+        trainer_.listen(
+            film_.emplace(HistoryRecorder::Subject{model_, parameters, optimizer, *text.tokenizer,
+                                                   config.train, folder},
+                          plan_history(config.history, config.model, config.train.steps,
+                                       *text.tokenizer, text.tokens.validation)));
 }
 
 void Session::run(const Room& room, const std::optional<Pace>& pace, const Text& warning) {

@@ -38,7 +38,8 @@ class Session {
   public:
     // Opens the logs of the run. Everything outlives the session.
     Session(const RunFolder& folder, const RunConfig& config, const TrainingText& text,
-            Parameters& parameters, FaultInjection& faults, Language language);
+            Parameters& parameters, Optimizer& optimizer, FaultInjection& faults,
+            Language language);
 
     Trainer& trainer() { return trainer_; }
     // Prints `warning` and the plan, makes the steps that are left and says how it ended: done,

@@ -19,16 +19,18 @@ WorkedModel worked_model(const LoadedRun& run) {
 // A run's training as its checkpoint left it, in memory.
 struct TrainingCopy {
     Parameters parameters;
+    std::unique_ptr<Optimizer> optimizer;
     Checkpoint checkpoint;
     Gpt model;
 
     TrainingCopy(const LoadedRun& run, const GptConfig& config)
         : parameters(table(config, run.config.train), true),
-          checkpoint(read_checkpoint(run.checkpoint.file, parameters)),
+          optimizer(make_optimizer(parameters.table(), run.config.train)),
+          checkpoint(read_checkpoint(run.checkpoint.file, {parameters, *optimizer})),
           model(config, parameters) {}
 
     WorkedTraining worked(const LoadedRun& run) {
-        return {{model, parameters, *run.tokenizer}, run.config.train, checkpoint.step};
+        return {{model, parameters, *run.tokenizer}, *optimizer, run.config.train, checkpoint.step};
     }
 
   private:

@@ -87,17 +87,17 @@ std::vector<Real> finite_numbers(const SafetensorsFile& file, const SafetensorsE
 
 }  // namespace
 
-void write_checkpoint(const std::string& path, Parameters& parameters, const Checkpoint& checkpoint,
+void write_checkpoint(const std::string& path, Trained trained, const Checkpoint& checkpoint,
                       const std::string& previous) {
+    Parameters& parameters = trained.parameters;
     std::vector<TensorBytes> tensors;
     const auto put = [&](const std::string& name, const Parameter& p, Out values) {
         tensors.push_back(tensor_bytes<Real>(name, extents(p.shape), values));
     };
     for (const Parameter& p : parameters.table()) {
         put(p.name, p, parameters.value(p));
-        if (!parameters.training() || p.frozen) continue;
-        put("adam.m." + p.name, p, parameters.m(p));
-        put("adam.v." + p.name, p, parameters.v(p));
+        if (!trained.optimizer) continue;
+        for (const auto& [name, values] : trained.optimizer->state_of(p)) put(name, p, values);
     }
     Metadata metadata{{"format", "pt"},  // some readers insist
                       {"zhuyi", "checkpoint 1"},
@@ -112,14 +112,15 @@ void write_checkpoint(const std::string& path, Parameters& parameters, const Che
     write_checked_safetensors(path, std::move(tensors), std::move(metadata), previous);
 }
 
-Checkpoint read_checkpoint(const std::string& path, Parameters& parameters) {
+Checkpoint read_checkpoint(const std::string& path, Trained trained) {
+    Parameters& parameters = trained.parameters;
     const SafetensorsFile file(path);
     const Checkpoint checkpoint = metadata_of(file);
     for (const Parameter& p : parameters.table()) {
         read_parameter(file, p.name, p.shape, parameters.value(p));
-        if (!parameters.training() || p.frozen) continue;
-        read_parameter(file, "adam.m." + p.name, p.shape, parameters.m(p));
-        read_parameter(file, "adam.v." + p.name, p.shape, parameters.v(p));
+        if (!trained.optimizer) continue;
+        for (const auto& [name, values] : trained.optimizer->state_of(p))
+            read_parameter(file, name, p.shape, values);
     }
     check_fingerprint(file, parameters.fingerprint());
     return checkpoint;
@@ -137,11 +138,11 @@ VerifiedCheckpoint verify_checkpoint(const std::string& path, const std::vector<
     const SafetensorsFile file(path);
     VerifiedCheckpoint checkpoint{metadata_of(file)};
     Hash fingerprint;
-    Index trained = 0, moments = 0;
+    Index expected = 0, moments = 0;
     for (const Parameter& p : table) {
-        for (const char* moment : {"adam.m.", "adam.v."}) {
-            const SafetensorsEntry* entry = p.frozen ? nullptr : file.find(moment + p.name);
-            trained += !p.frozen;
+        for (const std::string& name : optimizer_state_names(p)) {
+            const SafetensorsEntry* entry = file.find(name);
+            ++expected;
             moments += entry != nullptr;
             if (!entry) continue;
             check_shape(file, *entry, p.shape);
@@ -151,9 +152,9 @@ VerifiedCheckpoint verify_checkpoint(const std::string& path, const std::vector<
         check_shape(file, entry, p.shape);
         fingerprint.add(std::span<const Real>(finite_numbers(file, entry)));
     }
-    if (moments > 0 && moments < trained)
+    if (moments > 0 && moments < expected)
         fail_english(format("%s: expected AdamW's moments of %td tensors, found %td", path.c_str(),
-                            trained, moments));
+                            expected, moments));
     check_fingerprint(file, fingerprint.value());
     checkpoint.tensors = std::ssize(file.entries());
     checkpoint.checksums = file.has_checksums();

@@ -1,5 +1,5 @@
 // A checkpoint is a safetensors file: any reader of that format opens it. Under the names of the parameter table stand
-// the weights, under "adam.m." and "adam.v." + name AdamW's moments; the metadata holds what else is needed to go on.
+// the weights, beside them what the optimizer remembers of each ("adam.m." + name); the metadata holds what else is needed to go on.
 // Random numbers come from counters (base/random.h), so "step" and the configuration's seed are the whole random state.
 // Nothing in it depends on time, place or threads: the same training gives the same bytes. Every tensor has a checksum,
 // and the file a total one (formats/safetensors.h).
@@ -8,9 +8,18 @@
 #include <optional>
 #include <string>
 
-#include "model/parameters.h"
+#include "train/optimizer.h"
 
 namespace zhuyi {
+
+// What a checkpoint keeps: the weights, and what the optimizer remembers. Without an optimizer the
+// weights are for use and not for training on.
+struct Trained {
+    Parameters& parameters;
+    Optimizer* optimizer;
+    Trained(Parameters& p, Optimizer* o = nullptr) : parameters(p), optimizer(o) {}
+    Trained(Parameters& p, Optimizer& o) : parameters(p), optimizer(&o) {}
+};
 
 struct Checkpoint {
     Index step = 0;               // updates done
@@ -23,12 +32,12 @@ struct Checkpoint {
 
 // Appears under its name when it is complete, on the disk, and was read back without a fault; the one that had the name
 // before goes on as `previous`, if given. Checksums and reading back cost a second for GPT-2, whose file of 1.5 GB takes longer to write.
-void write_checkpoint(const std::string& path, Parameters& parameters, const Checkpoint& checkpoint,
+void write_checkpoint(const std::string& path, Trained trained, const Checkpoint& checkpoint,
                       const std::string& previous = {});
 
-// Fills the values and, for training parameters, the moments. Throws Error when the file is damaged, lacks a
+// Fills the weights and what the optimizer remembers. Throws Error when the file is damaged, lacks a
 // tensor, or has one of another shape (says which, expected and found).
-Checkpoint read_checkpoint(const std::string& path, Parameters& parameters);
+Checkpoint read_checkpoint(const std::string& path, Trained trained);
 
 // Error: these weights were trained with another vocabulary than that of `path`, whose hash is given.
 void check_vocabulary(const Checkpoint& checkpoint, std::uint64_t hash, const std::string& path);

@@ -25,9 +25,9 @@ struct FoundCheckpoint : Checkpoint {
     std::string damage;  // why it is not the one that was asked for; empty: it is
 };
 
-// Reads "best", "last", "first", "previous" or a file into `parameters`. If the last one is damaged
+// Reads "best", "last", "first", "previous" or a file into `trained`. If the last one is damaged
 // or missing, the previous one takes its place, and `damage` says so: whoever calls must tell.
 FoundCheckpoint find_checkpoint(const CheckpointFolder& folder, const std::string& which,
-                                Parameters& parameters);
+                                Trained trained);
 
 }  // namespace zhuyi

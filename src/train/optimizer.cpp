@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "kernels/kernels.h"
+#include "train/adamw.h"
 
 namespace zhuyi {
 
@@ -16,21 +17,44 @@ double gradient_norm(Parameters& parameters, Workspace& workspace) {
 
 double clip_scale(double norm, double clip) { return clip > 0 && norm > clip ? clip / norm : 1; }
 
-//     g  = scale · gradient
-//     m  = β1 m + (1 - β1) g                 mean of the gradient
-//     v  = β2 v + (1 - β2) g²                mean of its square
-//     m̂  = m / (1 - β1^step),  v̂ = v / (1 - β2^step)      both start at 0: undo that bias
-//     w  = w - η λ w - η m̂ / (√v̂ + ε)
-void adamw(Parameters& parameters, const TrainConfig& c, double learning_rate,
-           double gradient_scale, Index step) {
-    for (const Parameter& p : parameters.table()) {
-        if (p.frozen) continue;
-        const AdamWStep update{
-            learning_rate,  c.beta1, c.beta2, c.epsilon, p.decay ? c.weight_decay : 0,
-            gradient_scale, step};
-        kernels().adamw(parameters.value(p).data(), parameters.grad(p).data(),
-                        parameters.m(p).data(), parameters.v(p).data(), p.shape.size(), update);
+namespace {
+
+UpdateSize size_of_update(In before, In after) {
+    double moved = 0, length = 0;  // sums of squares
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        const double w = double(before[i]), way = double(after[i]) - w;
+        moved += way * way;
+        length += w * w;
     }
+    return {std::sqrt(moved), std::sqrt(length)};
+}
+
+}  // namespace
+
+void Optimizer::update(Parameters& parameters, const UpdateStep& step) {
+    if (measure_) sizes_.assign(parameters.table().size(), {});
+    for (std::size_t row = 0; row < parameters.table().size(); ++row) {
+        const Parameter& p = parameters.table()[row];
+        if (p.frozen) continue;
+        const Out values = parameters.value(p);
+        if (measure_) before_.assign(values.begin(), values.end());
+        update_row(parameters, p, step);
+        if (measure_) sizes_[row] = size_of_update(before_, values);
+    }
+    measure_ = false;
+}
+
+std::unique_ptr<Optimizer> make_optimizer(const std::vector<Parameter>& table,
+                                          const TrainConfig& config) {
+    return std::make_unique<AdamW>(table, config);
+}
+
+std::vector<std::string> optimizer_state_names(const Parameter& row) {
+    return AdamW::state_names(row);
+}
+
+Index optimizer_state_length(const std::vector<Parameter>& table) {
+    return AdamW::state_length(table);
 }
 
 }  // namespace zhuyi

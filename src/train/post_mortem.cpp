@@ -97,17 +97,13 @@ NotFinite::NotFinite(PostMortem found)
     : Error(same(one_line(without_signs(found)))), found_(without_signs(std::move(found))) {}
 
 PostMortem post_mortem(Gpt& model, Parameters& parameters, Tape& tape, const TrainConfig& config,
-                       Index step, const DrawBatch& batch) {
+                       Index step, const DrawBatch& draw) {
     Search search;
     for (const Parameter& p : parameters.table())
         search.look(Culprit::Kind::weights, p.name, p.shape, parameters.value(p));
     const Watching watching(tape, search, Others::replace_only);
-    const auto shown = [&](Index pass) {
-        const Batch drawn = batch(pass);
-        search.read(drawn);
-        return drawn;
-    };
-    PostMortem found{compute_gradients(model, parameters, tape, config, step, shown), {}, -1};
+    const auto read = [&](Index, const Batch& batch) { search.read(batch); };
+    PostMortem found{compute_gradients(model, parameters, tape, config, step, draw, read), {}, -1};
     for (const Parameter& p : parameters.table())
         if (!p.frozen)
             search.look(Culprit::Kind::weight_gradient, p.name, p.shape, parameters.grad(p));
@@ -115,21 +111,27 @@ PostMortem post_mortem(Gpt& model, Parameters& parameters, Tape& tape, const Tra
     return found;
 }
 
-void check_finite(Parameters& parameters, Index step, Index kept) {
-    for (const Parameter& p : parameters.table())
-        for (const Out values : {parameters.value(p), parameters.m(p), parameters.v(p)})
-            if (const auto place = first_not_finite(values))
-                throw NotFinite({{step, 0, 0, 0, 0},
-                                 Culprit{Culprit::Kind::weights,
-                                         p.name,
-                                         "",
-                                         p.shape,
-                                         *place,
-                                         double(values[std::size_t(*place)]),
-                                         "",
-                                         0,
-                                         {}},
-                                 kept});
+void check_finite(Trained trained, Index step, Index kept) {
+    Parameters& parameters = trained.parameters;
+    const auto check = [&](const Parameter& p, In values) {
+        if (const auto element = first_not_finite(values))
+            throw NotFinite({{step, 0, 0, 0, 0},
+                             Culprit{Culprit::Kind::weights,
+                                     p.name,
+                                     "",
+                                     p.shape,
+                                     *element,
+                                     double(values[std::size_t(*element)]),
+                                     "",
+                                     0,
+                                     {}},
+                             kept});
+    };
+    for (const Parameter& p : parameters.table()) {
+        check(p, parameters.value(p));
+        if (!trained.optimizer) continue;
+        for (const Optimizer::State& state : trained.optimizer->state_of(p)) check(p, state.values);
+    }
 }
 
 }  // namespace zhuyi

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/check.h"
+#include "train/checkpoint.h"
 #include "train/update.h"
 
 namespace zhuyi {
@@ -44,10 +45,10 @@ class NotFinite : public Error {
 // Makes the gradients of update number step + 1 again. Those who watch the tape replace what they replaced the first
 // time, and are shown nothing.
 PostMortem post_mortem(Gpt& model, Parameters& parameters, Tape& tape, const TrainConfig& config,
-                       Index step, const DrawBatch& batch);
+                       Index step, const DrawBatch& draw);
 
-// For weights and moments that are to be saved: the checkpoint that is there is better than one with such numbers. `kept` is
+// For weights and an optimizer that are to be saved: the checkpoint that is there is better than one with such numbers. `kept` is
 // its step. Throws NotFinite.
-void check_finite(Parameters& parameters, Index step, Index kept);
+void check_finite(Trained trained, Index step, Index kept);
 
 }  // namespace zhuyi

@@ -8,26 +8,23 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "system/disk.h"
-#include "text/batches.h"
 #include "text/encoding.h"
 #include "text/vocabulary.h"
 #include "train/evaluate.h"
 
 namespace zhuyi {
 
-Trainer::Trainer(Gpt& model, Parameters& parameters, const TrainConfig& config, Text text,
-                 const CheckpointFolder& folder)
+Trainer::Trainer(Gpt& model, Parameters& parameters, Optimizer& optimizer,
+                 const TrainConfig& config, Text text, const CheckpointFolder& folder)
     : model_(model),
       parameters_(parameters),
+      optimizer_(optimizer),
       config_(config),
       text_(text),
       folder_(folder),
       tape_(true, config.precision),
-      evaluation_tape_(false, config.precision) {
-    const std::size_t size = std::size_t(config.batch * model.config().context);
-    ids_.resize(size);
-    targets_.resize(size);
-}
+      evaluation_tape_(false, config.precision),
+      batches_(text.training, config, model.config().context) {}
 
 void Trainer::run(const InterruptListener& interrupt) {
     if (progress_.step == 0) {
@@ -55,20 +52,19 @@ StepReport Trainer::step() {
     for (Listener* listener : listeners_)
         if (Watcher* watcher = listener->watch(progress_.step + 1)) watchers.push_back(watcher);
     const Watching watching(tape_, watchers);
-    const auto draw = [this](Index pass) -> Batch {
-        draw_batch(ids_, targets_, text_.training, model_.config().context,
-                   std::uint64_t(config_.seed), std::uint64_t(progress_.step), std::uint64_t(pass));
-        for (Listener* listener : listeners_) listener->read(ids_);
-        return {ids_, targets_, config_.batch};
+    const auto hear = [this](Index, const Batch& batch) {
+        for (Listener* listener : listeners_) listener->read(batch.ids);
     };
     const Index step = progress_.step;
-    const StepReport report = compute_gradients(model_, parameters_, tape_, config_, step, draw);
+    const DrawBatch draw = batches_.of_step(step);
+    const StepReport report =
+        compute_gradients(model_, parameters_, tape_, config_, step, draw, hear);
     if (!finite(report)) {
         PostMortem found = post_mortem(model_, parameters_, tape_, config_, step, draw);
         found.step = report, found.kept = saved_;
         throw NotFinite(std::move(found));
     }
-    apply_gradients(parameters_, tape_, config_, report);
+    apply_gradients(parameters_, optimizer_, tape_, config_, report);
     progress_.step = report.step;
     return report;
 }
@@ -82,14 +78,14 @@ void Trainer::evaluate_now() {
 }
 
 void Trainer::save(const char* which) {
-    check_finite(parameters_, progress_.step, saved_);
+    check_finite({parameters_, optimizer_}, progress_.step, saved_);
     Checkpoint checkpoint{
         progress_.step, progress_.best_loss, text_.hash, {}, text_.vocabulary_hash};
     for (Listener* listener : listeners_)
         if (const std::string state = listener->state(); !state.empty())
             checkpoint.listeners[listener->name()] = state;
     const bool last = std::string_view(which) == "last";
-    write_checkpoint(folder_.checkpoint(which), parameters_, checkpoint,
+    write_checkpoint(folder_.checkpoint(which), {parameters_, optimizer_}, checkpoint,
                      last ? folder_.checkpoint("previous") : std::filesystem::path());
     if (last) saved_ = progress_.step;
     for (Listener* listener : listeners_) listener->saved(progress_.step);
@@ -107,7 +103,7 @@ void Trainer::put_in_place_of_last(const std::filesystem::path& good) {
 FoundCheckpoint Trainer::resume() {
     const bool begun = exists(folder_.checkpoint("last")) || exists(folder_.checkpoint("previous"));
     const FoundCheckpoint checkpoint =
-        find_checkpoint(folder_, begun ? "last" : "first", parameters_);
+        find_checkpoint(folder_, begun ? "last" : "first", {parameters_, optimizer_});
     if (checkpoint.text_hash != text_.hash)
         fail_english(
             "the text is not the one this run began with (its hash is " + hash_text(text_.hash) +

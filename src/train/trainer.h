@@ -28,9 +28,9 @@ class Listener {
     virtual ~Listener() = default;
     // Before update number `step` is computed: gives a watcher to see its tensors and gradients, or null.
     virtual Watcher* watch(Index /*step*/) { return nullptr; }
-    // The tokens of each pass of that update. (Behind step_done the gradients still stand in Parameters::grad.)
+    // The tokens of each pass of that update, before it is run; of a pass that a post-mortem runs again nobody hears.
     virtual void read(std::span<const Token> /*ids*/) {}
-    virtual void step_done(const StepReport&) {}
+    virtual void step_done(const StepReport&) {}  // the gradients still stand in Parameters::grad
     virtual void evaluated(const EvaluationReport&) {}
     virtual void saved(Index /*step*/) {}
 
@@ -56,8 +56,8 @@ class Trainer {
         std::optional<std::uint64_t> vocabulary_hash = {};  // nor with one of these
     };
     // Writes first, last, previous and best into `folder`. Everything outlives the trainer.
-    Trainer(Gpt& model, Parameters& parameters, const TrainConfig& config, Text text,
-            const CheckpointFolder& folder);
+    Trainer(Gpt& model, Parameters& parameters, Optimizer& optimizer, const TrainConfig& config,
+            Text text, const CheckpointFolder& folder);
 
     void listen(Listener& listener) { listeners_.push_back(&listener); }
     // Goes on from the folder's last checkpoint, or from its first one where the training was killed before the last.
@@ -79,6 +79,7 @@ class Trainer {
 
     Gpt& model_;
     Parameters& parameters_;
+    Optimizer& optimizer_;
     const TrainConfig config_;
     const Text text_;
     const CheckpointFolder folder_;
@@ -86,7 +87,7 @@ class Trainer {
     Progress progress_;
     Index saved_ = -1;  // step of the last checkpoint
     Tape tape_, evaluation_tape_;
-    std::vector<Token> ids_, targets_;  // (B, T)
+    Batches batches_;
 };
 
 }  // namespace zhuyi

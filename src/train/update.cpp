@@ -5,21 +5,39 @@
 #include "autograd/tape.h"
 #include "base/check.h"
 #include "base/format.h"
-#include "train/optimizer.h"
+#include "text/batches.h"
 #include "train/schedule.h"
 
 namespace zhuyi {
 
+Batches::Batches(std::span<const Token> text, const TrainConfig& config, Index context)
+    : text_(text),
+      batch_(config.batch),
+      context_(context),
+      seed_(std::uint64_t(config.seed)),
+      ids_(std::size_t(config.batch * context)),
+      targets_(ids_.size()) {}
+
+DrawBatch Batches::of_step(Index step) {
+    return [this, step](Index pass) -> Batch {
+        draw_batch(ids_, targets_, text_, context_, seed_, std::uint64_t(step),
+                   std::uint64_t(pass));
+        return {ids_, targets_, batch_};
+    };
+}
+
 // Gradients of `accumulate` passes are averaged: each is seeded with 1 / accumulate.
 StepReport compute_gradients(Gpt& model, Parameters& parameters, Tape& tape,
-                             const TrainConfig& config, Index step, const DrawBatch& batch) {
+                             const TrainConfig& config, Index step, const DrawBatch& draw,
+                             const HearBatch& hear) {
     const Index A = config.accumulate;
     double loss = 0;
     Index tokens = 0;
     parameters.forget_gradients();
     tape.dropouts() = {std::uint64_t(config.seed), Stream::dropout, std::uint64_t(step)};
     for (Index pass = 0; pass < A; ++pass) {
-        const Batch drawn = batch(pass);
+        const Batch drawn = draw(pass);
+        if (hear) hear(pass, drawn);
         tape.reset();
         const CrossEntropy entropy =
             model.loss(tape, drawn.ids, drawn.targets, drawn.texts, {.training = true});
@@ -45,18 +63,19 @@ std::string why_not_made(const StepReport& report) {
         report.step, report.loss, report.gradient_norm);
 }
 
-void apply_gradients(Parameters& parameters, Tape& tape, const TrainConfig& config,
-                     const StepReport& report) {
-    adamw(parameters, config, report.learning_rate, clip_scale(report.gradient_norm, config.clip),
-          report.step);
-    tape.lap(Phase::update, "AdamW");
+void apply_gradients(Parameters& parameters, Optimizer& optimizer, Tape& tape,
+                     const TrainConfig& config, const StepReport& report) {
+    optimizer.update(parameters, {report.step, report.learning_rate,
+                                  clip_scale(report.gradient_norm, config.clip)});
+    tape.lap(Phase::update, optimizer.name());
 }
 
-StepReport update(Gpt& model, Parameters& parameters, Tape& tape, const TrainConfig& config,
-                  Index step, const DrawBatch& batch) {
-    const StepReport report = compute_gradients(model, parameters, tape, config, step, batch);
+StepReport update(Gpt& model, Parameters& parameters, Optimizer& optimizer, Tape& tape,
+                  const TrainConfig& config, Index step, const DrawBatch& draw,
+                  const HearBatch& hear) {
+    const StepReport report = compute_gradients(model, parameters, tape, config, step, draw, hear);
     if (!finite(report)) fail_english(why_not_made(report));
-    apply_gradients(parameters, tape, config, report);
+    apply_gradients(parameters, optimizer, tape, config, report);
     return report;
 }
 

@@ -8,6 +8,9 @@
 #include <thread>
 #include <vector>
 
+#include "base/check.h"
+#include "base/workspace.h"
+
 using namespace zhuyi;
 
 namespace {
@@ -76,6 +79,52 @@ TEST_CASE("parallel: a loop inside a loop stays on its thread") {
     });
     CHECK(done == 400);
     CHECK(elsewhere == 0);
+}
+
+// A loop inside a loop used to try the lock that its own thread held, which the standard leaves undefined. So it does
+// not ask, and neither does a loop beside one of another caller wait.
+TEST_CASE("parallel: loops inside loops and beside each other do every task once") {
+    const Threads set(3);
+    std::vector<std::atomic<int>> done(2 * 8 * 8 * 8);
+    const auto nested = [&](Index half) {
+        parallel_for(8, kCostly, [&, half](Index i) {
+            parallel_for(8, kCostly, [&, i](Index j) {
+                parallel_for(8, kCostly, [&, i, j](Index k) {
+                    ++done[std::size_t(((half * 8 + i) * 8 + j) * 8 + k)];
+                });
+            });
+        });
+    };
+    std::thread beside([&] { nested(1); });
+    nested(0);
+    beside.join();
+    CHECK_FALSE(inside_parallel_loop());
+    for (const auto& times : done) CHECK(times == 1);
+}
+
+TEST_CASE("workspace: inside a parallel loop a thread gets its own memory and no other") {
+    const Threads set(2);
+    Workspace workspace;
+    workspace.shared(8);  // outside a loop anything goes
+    workspace.local(1, 8);
+    std::atomic<int> own{0}, refused{0}, made_here{0};
+    const auto refuses = [&](const auto& ask) {
+        try {
+            ask();
+        } catch (const Error&) {
+            ++refused;
+        }
+    };
+    parallel_for(2, kCostly, [&](Index) {
+        if (workspace.local(thread_number(), 8)) ++own;
+        refuses([&] { workspace.shared(8); });
+        refuses([&] { workspace.local(1 - thread_number(), 8); });
+        Workspace of_this_task;
+        if (of_this_task.shared(8)) ++made_here;
+    });
+    CHECK(own == 2);
+    CHECK(refused == 4);
+    CHECK(made_here == 2);
 }
 
 TEST_CASE("parallel: numbers below 2^-126 count as zero on every thread") {

@@ -33,13 +33,9 @@ TEST_CASE("worked step: it is the step that training makes") {
     other.training.accumulate = 2;
     other.running();
     Tape tape(true);
-    std::vector<Token> ids(16), targets(16);
-    const StepReport report = update(
-        other.gpt.model, other.gpt.parameters, tape, other.training, 20, [&](Index pass) -> Batch {
-            draw_batch(ids, targets, one.text, 8, std::uint64_t(other.training.seed), 20,
-                       std::uint64_t(pass));
-            return {ids, targets, 2};
-        });
+    Batches batches(one.text, other.training, 8);
+    const StepReport report = update(other.gpt.model, other.gpt.parameters, *other.optimizer, tape,
+                                     other.training, 20, batches.of_step(20));
     CHECK(one.step.report.step == 21);
     CHECK(one.step.report.loss == report.loss);
     CHECK(one.step.report.gradient_norm == report.gradient_norm);

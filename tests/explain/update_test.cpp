@@ -23,7 +23,8 @@ TEST_CASE("worked update: AdamW by hand") {
     config.clip = 0, config.warmup = 0, config.steps = 10;
     for (const Parameter& p : parameters.table())
         if (p.name == kEntry.parameter) parameters.grad(p)[5] = Real(-0.25);
-    const WorkedUpdate u = worked_update({fixture.model(), config, 0}, kEntry, 0.25);
+    const WorkedUpdate u =
+        worked_update({fixture.model(), *fixture.optimizer, config, 0}, kEntry, 0.25);
     CHECK(close(u.g, -0.25, 1e-12));
     CHECK(close(u.new_m, -0.025, 1e-8));
     CHECK(close(u.new_v, 0.000625, 1e-9));
@@ -40,8 +41,9 @@ TEST_CASE("worked update: what is frozen does not move") {
     freeze(table, "attention");
     Parameters parameters(std::move(table), true);
     Gpt model(fixture.gpt.config, parameters);
-    const WorkedUpdate u =
-        worked_update({{model, parameters, fixture.tokenizer}, fixture.training, 0}, kEntry, 1);
+    const auto optimizer = make_optimizer(parameters.table(), fixture.training);
+    const WorkedUpdate u = worked_update(
+        {{model, parameters, fixture.tokenizer}, *optimizer, fixture.training, 0}, kEntry, 1);
     CHECK(u.frozen);
     CHECK(u.new_value == u.value);
 }

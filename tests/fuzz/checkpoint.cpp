@@ -36,7 +36,8 @@ struct Whole {
     Whole() {
         parameters.initialise(1);
         const std::string path = fuzz_folder().path("right");
-        write_checkpoint(path, parameters, {3, 2.5, 0xABCDEF, {{"history", "12"}}});
+        const auto optimizer = make_optimizer(parameters.table(), TrainConfig{});
+        write_checkpoint(path, {parameters, *optimizer}, {3, 2.5, 0xABCDEF, {{"history", "12"}}});
         const std::string file = fuzz_folder().read("right");
         std::uint64_t length = 0;
         std::copy_n(file.data(), sizeof length, reinterpret_cast<char*>(&length));
@@ -95,10 +96,12 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
         const std::string path =
             as_file(changed(whole, char(data[0]), text_of(data + 1, size - 1)));
         Parameters parameters(parameter_table(smallest()), true);
-        const Checkpoint checkpoint = read_checkpoint(path, parameters);
+        const auto optimizer = make_optimizer(parameters.table(), TrainConfig{});
+        const Trained trained(parameters, *optimizer);
+        const Checkpoint checkpoint = read_checkpoint(path, trained);
         const std::string written = fuzz_folder().path("written");
-        write_checkpoint(written, parameters, checkpoint);
-        const Checkpoint again = read_checkpoint(written, parameters);
+        write_checkpoint(written, trained, checkpoint);
+        const Checkpoint again = read_checkpoint(written, trained);
         hold(again.step == checkpoint.step && again.text_hash == checkpoint.text_hash &&
                  again.listeners == checkpoint.listeners,
              "a checkpoint reads back the same");

@@ -35,6 +35,7 @@ struct RecordedTraining {
     std::vector<Token> text = tokenizer.encode("小猫吃鱼，小猫睡觉。小狗吃鱼，小猫小狗睡觉。");
     Parameters parameters;
     Gpt model;
+    std::unique_ptr<Optimizer> optimizer;
     CheckpointFolder folder;
     Trainer trainer;
     HistoryRecorder recorder;
@@ -45,9 +46,10 @@ struct RecordedTraining {
         : training(small_training(steps)),
           parameters(table(frozen), true),
           model(config, parameters),
+          optimizer(make_optimizer(parameters.table(), training)),
           folder{scratch.path()},
-          trainer(model, parameters, training, {text, text, 1}, folder),
-          recorder({model, parameters, tokenizer, training, folder}, plan(steps)) {
+          trainer(model, parameters, *optimizer, training, {text, text, 1}, folder),
+          recorder({model, parameters, *optimizer, tokenizer, training, folder}, plan(steps)) {
         if (record) trainer.listen(recorder);
         parameters.initialise(1);
     }

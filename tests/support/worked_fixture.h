@@ -9,6 +9,7 @@ struct WorkedFixture {
     CharacterTokenizer tokenizer = characters();
     TinyGpt gpt{config(tokenizer.size())};
     TrainConfig training = hyperparameters();
+    std::unique_ptr<Optimizer> optimizer = make_optimizer(gpt.parameters.table(), training);
 
     WorkedModel model() { return {gpt.model, gpt.parameters, tokenizer}; }
     std::vector<Token> ids(std::string_view text) const { return tokenizer.encode(text); }
@@ -17,13 +18,14 @@ struct WorkedFixture {
         for (std::size_t row = 0; row < gpt.parameters.table().size(); ++row) {
             const Parameter& p = gpt.parameters.table()[row];
             const Random random(9, Stream::initialisation, row);
-            const Out m = gpt.parameters.m(p), v = gpt.parameters.v(p);
+            const auto state = optimizer->state_of(p);
+            const Out m = state[0].values, v = state[1].values;
             for (std::size_t i = 0; i < m.size(); ++i) {
                 m[i] = Real(0.01 * random.normal(Index(i)));
                 v[i] = Real(0.001 * random.uniform(Index(i)));
             }
         }
-        return {model(), training, step};
+        return {model(), *optimizer, training, step};
     }
 
   private:

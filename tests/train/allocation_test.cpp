@@ -38,7 +38,8 @@ std::vector<long> counts_of_training(bool tied, Precision precision) {
     const auto text = some_tokens(260, 17);
     // Which thread of a team first takes a task is chance, and its own scratch memory comes with that.
     set_thread_count(1);
-    Trainer trainer(model, parameters, config,
+    const auto optimizer = make_optimizer(parameters.table(), config);
+    Trainer trainer(model, parameters, *optimizer, config,
                     {std::span(text).first(200), std::span(text).subspan(200), 1}, {folder.path()});
     AllocationsAtStep listener;
     trainer.listen(listener);

@@ -11,21 +11,35 @@
 
 using namespace zhuyi;
 
+namespace {
+
+// A model in training: what its checkpoints hold.
+struct TinyTraining : TinyGpt {
+    std::unique_ptr<Optimizer> optimizer = make_optimizer(parameters.table(), TrainConfig{});
+    Trained trained{parameters, *optimizer};
+    Out state(const Parameter& row, std::size_t which) {
+        return optimizer->state_of(row)[which].values;
+    }
+};
+
+}  // namespace
+
 TEST_CASE("checkpoint: comes back as it was, and opens as plain safetensors") {
     const ScratchFolder folder;
-    TinyGpt gpt;
-    for (const Parameter& p : gpt.parameters.table()) gpt.parameters.m(p)[0] = Real(0.25);
+    TinyTraining gpt;
+    for (const Parameter& p : gpt.parameters.table()) gpt.state(p, 0)[0] = Real(0.25);
     const std::string path = folder.path("last.safetensors");
-    write_checkpoint(path, gpt.parameters, {12, 3.5, 0xabc, {{"history", "18:77"}}});
+    write_checkpoint(path, gpt.trained, {12, 3.5, 0xabc, {{"history", "18:77"}}});
 
-    Parameters again(parameter_table(tiny_config()), true);
-    const Checkpoint checkpoint = read_checkpoint(path, again);
+    TinyTraining again;
+    for (Real& x : again.parameters.values()) x = 0;
+    const Checkpoint checkpoint = read_checkpoint(path, again.trained);
     CHECK(checkpoint.step == 12);
     CHECK(checkpoint.best_loss == 3.5);
     CHECK(checkpoint.text_hash == 0xabc);
     CHECK(checkpoint.listeners.at("history") == "18:77");
-    CHECK(again.fingerprint() == gpt.parameters.fingerprint());
-    CHECK(again.m(again.table()[3])[0] == Real(0.25));
+    CHECK(again.parameters.fingerprint() == gpt.parameters.fingerprint());
+    CHECK(again.state(again.parameters.table()[3], 0)[0] == Real(0.25));
 
     const SafetensorsFile file(path);
     CHECK(file.at("block.1.attention.W_O").shape == std::vector<Index>{12, 12});
@@ -34,17 +48,17 @@ TEST_CASE("checkpoint: comes back as it was, and opens as plain safetensors") {
 
 TEST_CASE("checkpoint: the same training state gives the same bytes") {
     const ScratchFolder folder;
-    TinyGpt gpt;
+    TinyTraining gpt;
     for (const char* name : {"a", "b"})
-        write_checkpoint(folder.path(name), gpt.parameters, {1, 2, 3, {}});
+        write_checkpoint(folder.path(name), gpt.trained, {1, 2, 3, {}});
     CHECK(folder.read("a") == folder.read("b"));
 }
 
 TEST_CASE("checkpoint: another model's is refused with both shapes") {
     const ScratchFolder folder;
-    TinyGpt gpt;
+    TinyTraining gpt;
     const std::string path = folder.path("last.safetensors");
-    write_checkpoint(path, gpt.parameters, {});
+    write_checkpoint(path, gpt.trained, {});
     GptConfig wider = tiny_config();
     wider.ffn = 24;
     Parameters other(parameter_table(wider), false);
@@ -54,8 +68,8 @@ TEST_CASE("checkpoint: another model's is refused with both shapes") {
 
 TEST_CASE("checkpoint: cut off anywhere, or with a bit turned anywhere, it is refused") {
     const ScratchFolder folder;
-    TinyGpt gpt;
-    write_checkpoint(folder.path("whole"), gpt.parameters, {3, 0.5, 7, {{"metrics", "12"}}});
+    TinyTraining gpt;
+    write_checkpoint(folder.path("whole"), gpt.trained, {3, 0.5, 7, {{"metrics", "12"}}});
     const std::string bytes = folder.read("whole");
     Parameters target(parameter_table(tiny_config()), false);
     for (std::size_t length :
@@ -82,8 +96,8 @@ TEST_CASE("checkpoint: cut off anywhere, or with a bit turned anywhere, it is re
 
 TEST_CASE("checkpoint: the checksums find a turned bit and name the tensor") {
     const ScratchFolder folder;
-    TinyGpt gpt;
-    write_checkpoint(folder.path("whole"), gpt.parameters, {});
+    TinyTraining gpt;
+    write_checkpoint(folder.path("whole"), gpt.trained, {});
     std::string bytes = folder.read("whole");
     const SafetensorsFile file(folder.path("whole"));
     const std::size_t data = bytes.size() - std::size_t(file.entries().back().end);
@@ -95,8 +109,8 @@ TEST_CASE("checkpoint: the checksums find a turned bit and name the tensor") {
 
 TEST_CASE("checkpoint: one of an older version, without checksums, is read") {
     const ScratchFolder folder;
-    TinyGpt gpt;
-    write_checkpoint(folder.path("now"), gpt.parameters, {5, 2, 3, {}});
+    TinyTraining gpt;
+    write_checkpoint(folder.path("now"), gpt.trained, {5, 2, 3, {}});
     const SafetensorsFile now(folder.path("now"));
     Metadata metadata = now.metadata();
     std::erase_if(metadata, [](const auto& entry) { return entry.first.starts_with("xxh64"); });
@@ -112,9 +126,9 @@ TEST_CASE("checkpoint: one of an older version, without checksums, is read") {
 
 TEST_CASE("checkpoint: the one that was there goes on as the previous one") {
     const ScratchFolder folder;
-    TinyGpt gpt;
+    TinyTraining gpt;
     for (Index step : {1, 2, 3})
-        write_checkpoint(folder.path("last"), gpt.parameters, {step, 2, 3, {}},
+        write_checkpoint(folder.path("last"), gpt.trained, {step, 2, 3, {}},
                          folder.path("previous"));
     CHECK(read_checkpoint(folder.path("last"), gpt.parameters).step == 3);
     CHECK(read_checkpoint(folder.path("previous"), gpt.parameters).step == 2);
@@ -122,10 +136,10 @@ TEST_CASE("checkpoint: the one that was there goes on as the previous one") {
 
 TEST_CASE("checkpoint: verified, every byte of it is looked at") {
     const ScratchFolder folder;
-    TinyGpt gpt;
+    TinyTraining gpt;
     const std::vector<Parameter>& table = gpt.parameters.table();
     const std::string path = folder.path("a");
-    write_checkpoint(path, gpt.parameters, {4, 2, 3, {}});
+    write_checkpoint(path, gpt.trained, {4, 2, 3, {}});
     const VerifiedCheckpoint whole = verify_checkpoint(path, table);
     CHECK(whole.step == 4);
     CHECK(whole.tensors == 3 * std::ssize(table));
@@ -140,8 +154,8 @@ TEST_CASE("checkpoint: verified, every byte of it is looked at") {
     CHECK_THROWS_WITH_AS(verify_checkpoint(folder.write("b", bytes), table),
                          doctest::Contains("adam.m.block.0.attention.W_K"), Error);
 
-    gpt.parameters.v(table[2])[5] = std::numeric_limits<Real>::quiet_NaN();
-    write_checkpoint(path, gpt.parameters, {});
+    gpt.state(table[2], 1)[5] = std::numeric_limits<Real>::quiet_NaN();
+    write_checkpoint(path, gpt.trained, {});
     const std::string words = "number 5 of tensor \"adam.v." + table[2].name + "\" is nan";
     CHECK_THROWS_WITH_AS(verify_checkpoint(path, table), doctest::Contains(words.c_str()), Error);
     CHECK_THROWS_WITH_AS(verify_tensors(path), doctest::Contains(words.c_str()), Error);
@@ -149,14 +163,14 @@ TEST_CASE("checkpoint: verified, every byte of it is looked at") {
 
 TEST_CASE("checkpoint: knows the vocabulary it was trained with; an older one does not say") {
     const ScratchFolder folder;
-    TinyGpt gpt;
+    TinyTraining gpt;
     const std::string path = folder.path("a");
-    write_checkpoint(path, gpt.parameters, {1, 2, 3, {}, 0xabc});
+    write_checkpoint(path, gpt.trained, {1, 2, 3, {}, 0xabc});
     const Checkpoint now = read_checkpoint(path, gpt.parameters);
     CHECK_NOTHROW(check_vocabulary(now, 0xabc, "vocabulary.txt"));
     CHECK_THROWS_WITH_AS(check_vocabulary(now, 0xabd, "vocabulary.txt"),
                          doctest::Contains("0000000000000abc"), Error);
-    write_checkpoint(path, gpt.parameters, {1, 2, 3, {}});
+    write_checkpoint(path, gpt.trained, {1, 2, 3, {}});
     const Checkpoint older = read_checkpoint(path, gpt.parameters);
     CHECK_FALSE(older.vocabulary_hash.has_value());
     CHECK_NOTHROW(check_vocabulary(older, 0xabd, "vocabulary.txt"));

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/parallel.h"
+#include "kernels/kernels.h"
 #include "support/close.h"
 #include "support/tiny_gpt.h"
 #include "train/schedule.h"
@@ -36,7 +37,7 @@ TEST_CASE("adamw: decay acts on matrices only, and nothing moves a frozen row") 
     parameters.forget_gradients();
     parameters.settle_gradients();  // all gradients zero: only decay can move anything
     TrainConfig config;
-    adamw(parameters, config, 0.5, 1, 1);
+    make_optimizer(parameters.table(), config)->update(parameters, {1, 0.5});
     for (const Parameter& p : parameters.table()) {
         const Real moved = before[std::size_t(p.offset)] - parameters.value(p)[0];
         CHECK_MESSAGE((moved != 0) == (p.decay && !p.frozen), p.name);
@@ -79,4 +80,50 @@ TEST_CASE("schedule: a training that is all warm-up ends without a cosine of no 
     c.learning_rate = 1, c.min_learning_rate = 0.2, c.warmup = 10, c.steps = 10;
     CHECK(close(learning_rate(9, c), 10.0 / 11, 1e-12));
     CHECK(close(learning_rate(10, c), 0.2, 1e-12));
+}
+
+TEST_CASE("optimizer: measures an update when it is asked to, and then no more") {
+    TinyGpt gpt;
+    const auto optimizer = make_optimizer(gpt.parameters.table(), TrainConfig{});
+    const Out grads = gpt.parameters.grads();
+    std::fill(grads.begin(), grads.end(), Real(1));
+    optimizer->update(gpt.parameters, {1, 0.5});
+    CHECK(optimizer->measured_update().empty());
+    const std::vector<Real> before(gpt.parameters.values().begin(), gpt.parameters.values().end());
+    optimizer->measure_next_update();
+    optimizer->update(gpt.parameters, {2, 0.5});
+    const std::vector<UpdateSize> measured = optimizer->measured_update();
+    const std::vector<Parameter>& table = gpt.parameters.table();
+    REQUIRE(measured.size() == table.size());
+    for (std::size_t row = 0; row < table.size(); ++row) {
+        const Out now = gpt.parameters.value(table[row]);
+        double moved = 0, length = 0;
+        for (std::size_t i = 0; i < now.size(); ++i) {
+            const double w = double(before[std::size_t(table[row].offset) + i]);
+            moved += (double(now[i]) - w) * (double(now[i]) - w), length += w * w;
+        }
+        CHECK(close(measured[row].moved, std::sqrt(moved), 0, 1e-12));
+        CHECK(close(measured[row].before, std::sqrt(length), 0, 1e-12));
+    }
+    optimizer->update(gpt.parameters, {3, 0.5});
+    CHECK(optimizer->measured_update()[0].moved == measured[0].moved);
+}
+
+TEST_CASE("optimizer: names what it remembers, nothing of frozen rows, and tells its memory") {
+    auto table = parameter_table(tiny_config());
+    freeze(table, "ffn");
+    const auto optimizer = make_optimizer(table, TrainConfig{});
+    for (const Parameter& p : table) {
+        const auto state = optimizer->state_of(p);
+        const std::vector<std::string> names = optimizer_state_names(p);
+        REQUIRE(state.size() == names.size());
+        CHECK(state.empty() == p.frozen);
+        for (std::size_t i = 0; i < state.size(); ++i) {
+            CHECK(state[i].name == names[i]);
+            CHECK(Index(state[i].values.size()) == p.shape.size());
+        }
+    }
+    CHECK(optimizer_state_names(table.front()) ==
+          std::vector<std::string>{"adam.m.embedding.token", "adam.v.embedding.token"});
+    CHECK(optimizer_state_length(table) == 2 * buffer_length(table));
 }

@@ -36,6 +36,7 @@ GptConfig dropping() {
 struct Training {
     Parameters parameters;
     Gpt model;
+    std::unique_ptr<Optimizer> optimizer;
     Trainer trainer;
     MetricsLog metrics;
     InterruptListener interrupt;
@@ -44,7 +45,8 @@ struct Training {
              bool resume = false, std::uint64_t hash = 1)
         : parameters(parameter_table(dropping()), true),
           model(dropping(), parameters),
-          trainer(model, parameters, config,
+          optimizer(make_optimizer(parameters.table(), config)),
+          trainer(model, parameters, *optimizer, config,
                   {std::span(text).first(200), std::span(text).subspan(200), hash},
                   {folder.path()}),
           metrics(folder.path("metrics.csv"), parameters) {
@@ -139,6 +141,47 @@ TEST_CASE("trainer: one thread and four give the same weights") {
     CHECK(fingerprints[0] == fingerprints[1]);
 }
 
+namespace {
+
+// Counts what it hears; from step `overflow` on it makes a number of a tensor infinite.
+struct Ear : Listener, Watcher {
+    Index overflow = 1000;
+    std::vector<Index> watched, passes, values;  // of each step
+    const char* name() const override { return "ear"; }
+    Watcher* watch(Index step) override {
+        watched.push_back(step), passes.push_back(0), values.push_back(0);
+        return this;
+    }
+    void read(std::span<const Token> ids) override {
+        CHECK(ids.size() == 4 * 8);
+        ++passes.back();
+    }
+    bool wants(std::string_view tensor) const override { return tensor == "final_norm"; }
+    void replace(std::string_view, const Tensor& x) override {
+        if (watched.back() >= overflow) x.value[0] = std::numeric_limits<Real>::infinity();
+    }
+    void value(std::string_view, const Tensor&) override { ++values.back(); }
+};
+
+}  // namespace
+
+TEST_CASE(
+    "trainer: listeners hear of every pass once, all may watch, and a step made again is not "
+    "heard") {
+    const auto text = some_tokens(260, 17);
+    const ScratchFolder folder;
+    Training training(folder, quick(5), text);
+    Ear ear, other;
+    other.overflow = 3;
+    training.trainer.listen(ear), training.trainer.listen(other);
+    CHECK_THROWS_WITH_AS(training.run(), doctest::Contains("step 3"), NotFinite);
+    for (const Ear* each : {&ear, &other}) {
+        CHECK(each->watched == std::vector<Index>{1, 2, 3});
+        CHECK(each->passes == std::vector<Index>{2, 2, 2});  // of quick's two passes a step
+        CHECK(each->values == std::vector<Index>{2, 2, 2});
+    }
+}
+
 TEST_CASE("trainer: weights that are no numbers are never saved") {
     const auto text = some_tokens(260, 17);
     const ScratchFolder folder;
@@ -160,7 +203,8 @@ TEST_CASE("trainer: learns one batch by heart") {
     TrainConfig train;
     train.batch = 1, train.steps = 150, train.warmup = 5, train.learning_rate = 2e-2;
     train.weight_decay = 0, train.eval_every = 1000;
-    Trainer trainer(model, parameters, train, {text, text, 1}, {folder.path()});
+    const auto optimizer = make_optimizer(parameters.table(), train);
+    Trainer trainer(model, parameters, *optimizer, train, {text, text, 1}, {folder.path()});
     trainer.run(InterruptListener());
     Tape tape(false);
     CHECK(evaluate(model, tape, text, 1).loss() < 0.05);

@@ -65,18 +65,20 @@ TEST_CASE("update: moves the weights; where a number is none it says so and move
     const std::vector<Token> ids = some_tokens(16, 17, 1), targets = some_tokens(16, 17, 2);
     const auto draw = [&](Index) { return Batch{ids, targets, 2}; };
     TinyGpt gpt;
+    const auto optimizer = make_optimizer(gpt.parameters.table(), TrainConfig{});
     Tape tape(true);
     const auto weights = [&] {
         const In now = gpt.parameters.values();
         return std::vector<Real>(now.begin(), now.end());
     };
     const std::vector<Real> before = weights();
-    CHECK(update(gpt.model, gpt.parameters, tape, TrainConfig{}, 0, draw).step == 1);
+    CHECK(update(gpt.model, gpt.parameters, *optimizer, tape, TrainConfig{}, 0, draw).step == 1);
     CHECK(weights() != before);
 
     const Parameter& norm = gpt.parameters.table().back();
     gpt.parameters.value(norm)[0] = Real(INFINITY);
     const std::vector<Real> broken = weights();
-    CHECK_THROWS_AS(update(gpt.model, gpt.parameters, tape, TrainConfig{}, 1, draw), Error);
+    CHECK_THROWS_AS(update(gpt.model, gpt.parameters, *optimizer, tape, TrainConfig{}, 1, draw),
+                    Error);
     CHECK(weights() == broken);
 }
