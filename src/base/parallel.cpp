@@ -24,16 +24,16 @@ inline void pause() {
 }
 
 // The caller and its helpers. One loop runs at a time. Each thread has a share of its tasks, a stretch of neighbours,
-// and takes them from the front; who has done his own takes from the others' ends. So as long as nobody is held up,
-// a thread comes back in every loop to the same part of the data, which its own cache may still hold.
+// and takes them from the front; a thread that has done its own takes from the ends of the others. So as long as no
+// thread is held up, each comes back in every loop to the same part of the data, which its cache may still hold.
 //
 // A share is one number, so that a claim either takes a task of the loop it meant or nothing:
 //
-//     loop number mod 2^16 | first task left (24 bits) | behind the last (24 bits)
+//     loop number mod 2^16 | first task left (24 bits) | one after the last (24 bits)
 //
 // A helper that comes late finds shares of another loop, or empty ones, and has touched nothing. A claimed task keeps
 // the loop alive until it is done, for the caller waits until as many are done as there were: so what publish() wrote
-// may be read behind a claim.
+// may be read after a claim.
 class Team {
   public:
     ~Team() {

@@ -93,7 +93,7 @@ class Page {
             Words note;
             if (kind == Kind::head && model_.tied)
                 note = Words{"tied: the token embedding itself", "与词向量表共享权重，不另占"};
-            if (kind == Kind::position_embedding && model_.position == Position::sinusoidal)
+            if (kind == Kind::position_embedding && !has_position_table(model_))
                 note = Words{"sines and cosines, not learned", "正弦、余弦，没有参数"};
             lines.row({words_of(kind).description, grouped(total.weights),
                        share_text(total.weights, all), note});

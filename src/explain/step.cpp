@@ -73,6 +73,7 @@ WorkedStep worked_step(const WorkedTraining& training, std::span<const Token> te
     const WorkedModel& m = training.model;
     const TrainConfig& config = training.config;
     const Windows windows = draw_windows(training, text);
+    const Grid E_before = m.value("embedding.token");
     std::vector<Grid> before;
     for (const Parameter& p : m.parameters.table()) before.push_back(m.value(p.name));
 
@@ -93,7 +94,7 @@ WorkedStep worked_step(const WorkedTraining& training, std::span<const Token> te
         for (Index b = 0; b < s.batch; ++b)
             s.texts.push_back(utf8::repaired(m.tokenizer.decode(std::span(ids).subspan(
                 std::size_t(b * windows.length), std::size_t(windows.length)))));
-    s.rows = moved_rows(m, windows, inputs, before.front());
+    s.rows = moved_rows(m, windows, inputs, E_before);
     follow_parts(s, m, before);
     return s;
 }

@@ -121,7 +121,7 @@ inline void clear(Real* row, Index from, Index end) {
     for (Index s = from; s < end; s += kLanes) store(row + s, all(0));
 }
 
-// softmax(score · inverse_root) of one row in place; what lies behind `seen` becomes zero up to `end`
+// softmax(score · inverse_root) of one row in place; the numbers from `seen` to `end` become zero
 inline void softmax(Real* row, Index seen, Index end, Real inverse_root, Real& row_max,
                     Real& row_scale) {
     Lanes largest = all(-__builtin_inff());

@@ -1,8 +1,8 @@
-// Attention's way back, one head of one text at a time:
+// The backward of attention, one head of one text at a time:
 //
 // dW = dM Vᵀ,  dscore = W (dW - Σ W dW),  dQ = dscore K / √d,  dK = dscoreᵀ Q / √d,  dV = Wᵀ dM.
 // The weights are made again from the row's maximum and 1 / Σ, with the operations of forward and so with the same
-// bits. dK and dV gather over the queries, eight by eight, in memory of the task's own.
+// bits. dK and dV gather over the queries, eight by eight, in memory that the task owns.
 #pragma once
 #include "kernels/attention.h"
 
@@ -37,7 +37,7 @@ inline void give_rows(Destination to, Index offset, Index row, const Real* from,
         for_lanes(width, [&](Index j, auto part) { put(to, offset + j, load(from + j), part); });
 }
 
-// W (dW - Σ W dW) of one query in place of dW; both rows are zero behind `seen`.
+// W (dW - Σ W dW) of one query in place of dW; both rows are zero from `seen` on.
 inline void softmax_backward(Real* slopes, const Real* weights, Index seen, Index end) {
     Lanes inner = all(0);
     for_lanes(seen, [&](Index s, auto part) {
@@ -121,7 +121,7 @@ class HeadBackward {
         }
     }
 
-    // A row for whoever watches; zero behind `seen`
+    // A row for watchers; zero from `seen` on
     void give_row(Real* to, const Real* from, Index seen) const {
         copy_row(to, from, seen);
         for (Index s = seen; s < a_.S; ++s) to[s] = 0;

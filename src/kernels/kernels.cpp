@@ -63,8 +63,9 @@ const Kernels& choose_kernels(const std::string& wanted) {
             if (wanted.empty() ? pays(name) : wanted == name) return *table;
             names += names.empty() ? name : std::string(", ") + name;
         }
-    fail_usage_english("ZHUYI_ISA=" + wanted +
-                       ": no such instruction set here; this machine and this build have " + names);
+    fail_usage({"ZHUYI_ISA=%s: no such instruction set here; this machine and this build have %s",
+                "ZHUYI_ISA=%s：这里没有这个指令集；这台机器和这个程序有 %s"},
+               wanted, names);
 }
 
 const Kernels& kernels() {

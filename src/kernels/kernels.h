@@ -1,8 +1,8 @@
 // Fast loops on raw numbers. They know nothing of tensors, tapes or text.
 //
 // Every function here exists once as source and several times as machine code (portable, AVX2,
-// AVX-512); the table in use is the best one for this machine, or the one named by ZHUYI_ISA. All of them give the same bits on every machine and with every number of threads,
-// because
+// AVX-512); the table in use is the best one for this machine, or the one named by ZHUYI_ISA. All of
+// them give the same bits on every machine and with every number of threads, because
 //   - each element of a matrix product is one chain of fused multiply-adds over k = 0, 1, 2 …;
 //   - each sum along a row runs in 16 lanes that are joined in a fixed tree;
 //   - each sum over rows has one owner and goes through fixed groups of rows in order.
@@ -47,7 +47,7 @@ struct Attention {
     bool causal;
     const Real *Q, *K, *V;                 // (B, T, H d_k), (B, S, H d_k), (B, S, H d_v)
     Index batch_stride_K, batch_stride_V;  // elements from one text's keys (values) to the next's
-    // (B, H, T, S) softmax(Q Kᵀ / √d_k), for whoever watches; null: not kept. Backward computes it
+    // (B, H, T, S) softmax(Q Kᵀ / √d_k), for watchers; null: not kept. Backward computes it
     // again from two numbers of each row (B, H, T): the largest scaled score, max, and
     // 1 / Σ exp(score - max).
     Real* weights = nullptr;
@@ -98,7 +98,7 @@ struct Kernels {
 
     void (*attention_forward)(Real* mix, const Attention&, Workspace&);
     // Adds into dQ, dK, dV. The Attention of forward, with its row_max and row_scale: the weights
-    // are made again from them. d_weights, d_scores: (B, H, T, S), for whoever watches; null
+    // are made again from them. d_weights, d_scores: (B, H, T, S), for watchers; null
     // otherwise. Needs T == S.
     void (*attention_backward)(Destination dQ, Destination dK, Destination dV, Real* d_weights,
                                Real* d_scores, const Real* d_mix, const Attention&, Workspace&);
@@ -107,7 +107,7 @@ struct Kernels {
     void (*embedding_forward)(Real* x, const Token* ids, const Real* E, const Real* P, Index N,
                               Index T, Index first, Index C);
     // Adds row by row in order of r; dE must hold numbers already (add == true). dP's rows [0, T)
-    // are summed over the texts; the rows behind T are left alone.
+    // are summed over the texts; the rows after T are left alone.
     void (*embedding_backward)(Destination dE, Destination dP, const Real* dx, const Token* ids,
                                Index N, Index T, Index C);
 

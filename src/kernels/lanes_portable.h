@@ -131,7 +131,7 @@ inline float fused(float a, float b, float c) {
     return _mm_movelh_ps(_mm_cvtpd_ps(low), _mm_cvtpd_ps(high));
 }
 
-// Doubles serve gradient checks, where nobody compares bits: two roundings do.
+// Doubles serve gradient checks, which do not compare bits: two roundings are good enough.
 [[gnu::always_inline]] inline __m128d fused(__m128d a, __m128d b, __m128d c) { return a * b + c; }
 #else
 [[gnu::always_inline]] inline Native fused(Native a, Native b, Native c) {

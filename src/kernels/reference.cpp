@@ -166,7 +166,7 @@ Query query(const Attention& a, Index b, Index h, Index t) {
             (b * a.H + h) * a.T + t};
 }
 
-// softmax(q Kᵀ / √d_k) of one query, zero behind what it sees
+// softmax(q Kᵀ / √d_k) of one query, zero after the last key that it sees
 std::vector<double> attention_weights(const Attention& a, const Query& at, double& max,
                                       double& scale) {
     std::vector<double> w(std::size_t(a.S), 0.0);

@@ -29,7 +29,7 @@ struct Start {
     Index stride;
 };
 
-// Memory fetched ahead, one line with every k: `step` bytes on, and behind each `group` of lines `turn` bytes instead.
+// Memory fetched ahead, one line with every k: `step` bytes on, and after each `group` of lines `turn` bytes instead.
 // (Without any, the tile's own B is asked for again; one loop for both leaves the compiler the registers it needs.)
 struct Ahead {
     const char* line = nullptr;

@@ -1,7 +1,6 @@
 #include "model/config.h"
 
 #include "base/check.h"
-#include "base/format.h"
 #include "system/options.h"
 
 namespace zhuyi {
@@ -47,15 +46,27 @@ void declare(Options& options, GptConfig& c) {
          "前馈层两个矩阵之间的激活：GPT-2 的 tanh 形式，或别处模型用的 erf 形式"});
 }
 
+bool has_position_table(const GptConfig& c) {
+    switch (c.position) {
+        case Position::learned:
+            return true;
+        case Position::sinusoidal:
+            return false;
+    }
+    fail({"no such position encoding", "没有这种位置编码"});
+}
+
 void check(const GptConfig& c) {
     if (c.channels % c.heads == 0) return;
     Index below = c.heads, above = c.heads;
     while (c.channels % below) --below;
     while (above < c.channels && c.channels % above) ++above;
-    fail_usage_english(
-        format("heads = %td does not divide channels = %td: each head owns channels/heads of them. "
-               "Try --heads=%td or --heads=%td.",
-               c.heads, c.channels, below, above));
+    fail_usage(
+        {"heads = %td does not divide channels = %td: each head owns channels/heads of them. "
+         "Try --heads=%td or --heads=%td.",
+         "heads = %td 不能整除 channels = %td：每个头占 channels/heads 维。"
+         "请改用 --heads=%td 或 --heads=%td。"},
+        c.heads, c.channels, below, above);
 }
 
 }  // namespace zhuyi

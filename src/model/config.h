@@ -28,6 +28,9 @@ struct GptConfig {
 
 void declare(Options& options, GptConfig& config);
 
+// Whether positions are a learned table, a row of the parameter table; else they are fixed numbers.
+bool has_position_table(const GptConfig& config);
+
 // Throws UsageError when the sizes contradict each other (says which would do).
 void check(const GptConfig& config);
 

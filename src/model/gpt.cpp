@@ -27,7 +27,7 @@ std::vector<Real> sinusoids(Index T, Index C) {
 
 Gpt::Gpt(const GptConfig& config, Parameters& parameters) : config_(config) {
     token_embedding_ = parameters.tensor("embedding.token");
-    if (config.position == Position::learned) {
+    if (has_position_table(config)) {
         position_embedding_ = parameters.tensor("embedding.position");
     } else {
         sinusoids_ = sinusoids(config.context, config.channels);

@@ -19,11 +19,11 @@ class Gpt {
     // (T_max, C): learned, or the fixed sines and cosines.
     const Tensor& positions() const { return position_embedding_; }
 
-    // ids: B texts of T <= context tokens (with a past: behind those it holds). Gives (B, T, V), or
+    // ids: B texts of T <= context tokens (with a past: after those it holds). Gives (B, T, V), or
     // (B, 1, V) where only the last position is asked for.
     Tensor logits(Tape& tape, std::span<const Token> ids, Index B, const Pass& pass);
 
-    // Mean cross entropy of predicting targets[i] behind ids[i], in nats per token.
+    // Mean cross entropy of predicting targets[i] after ids[i], in nats per token.
     CrossEntropy loss(Tape& tape, std::span<const Token> ids, std::span<const Token> targets,
                       Index B, const Pass& pass);
 
@@ -31,7 +31,7 @@ class Gpt {
     GptConfig config_;
     Tensor token_embedding_;       // (V, C)
     Tensor position_embedding_;    // (T_max, C)
-    std::vector<Real> sinusoids_;  // the table behind it when it is not learned
+    std::vector<Real> sinusoids_;  // the numbers of position_embedding_ if it is not learned
     std::vector<Block> blocks_;
     Norm final_norm_;
     Tensor head_;  // (C, V), absent when tied

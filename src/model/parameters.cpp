@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "base/check.h"
-#include "base/format.h"
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "base/random.h"
@@ -50,7 +49,7 @@ std::vector<Parameter> parameter_table(const GptConfig& c) {
     };
 
     weight("embedding.token", V, C, Kind::token_embedding, kDeviation);
-    if (c.position == Position::learned)
+    if (has_position_table(c))
         weight("embedding.position", c.context, C, Kind::position_embedding, kDeviation);
     for (block = 0; block < L; ++block) {
         norm("norm_1");
@@ -102,10 +101,11 @@ void freeze(std::vector<Parameter>& table, std::string_view parts) {
             p.frozen = known = true;
         }
         if (!known)
-            fail_usage_english(
-                format("freeze: '%.*s' is no part of this model; there are embedding, attention, "
-                       "ffn, norm and block.0, block.1 …",
-                       int(part.size()), part.data()));
+            fail_usage({"freeze: '%s' is no part of this model; there are embedding, attention, "
+                        "ffn, norm and block.0, block.1 …",
+                        "freeze：这个模型没有“%s”这一部分；可以写 embedding、attention、ffn、norm、"
+                        "block.0、block.1……"},
+                       part);
     }
 }
 
@@ -155,7 +155,7 @@ Tensor Parameters::tensor(std::string_view name) {
         Gradient* gradient = training() && !p.frozen ? &gradients_[row] : nullptr;
         return {value(p).data(), gradient, nullptr, p.shape};
     }
-    fail_english("the model has no parameter " + std::string(name));
+    fail({"the model has no parameter %s", "模型里没有参数 %s"}, name);
 }
 
 void Parameters::forget_gradients() {

@@ -25,16 +25,16 @@ Past Past::repeated(Index texts) const {
     return copy;
 }
 
-std::pair<Tensor, Tensor> Past::append(Index layer, const Tensor& K, const Tensor& V) {
+std::pair<Tensor, Tensor> Past::append(Index block, const Tensor& K, const Tensor& V) {
     const Index T = K.shape[1];
-    require(length_ + T <= capacity_, "past: the context is full");
+    require(length_ + T <= capacity_, {"past: the context is full", "上下文已满"});
     const auto put = [&](std::vector<Real>& store, const Tensor& x) {
         for (Index b = 0; b < B_; ++b)
             std::copy_n(x.value + b * T * C_, T * C_,
                         store.data() + (b * capacity_ + length_) * C_);
         return Tensor{store.data(), nullptr, x.tape, {B_, length_ + T, C_}};
     };
-    return {put(keys_[std::size_t(layer)], K), put(values_[std::size_t(layer)], V)};
+    return {put(keys_[std::size_t(block)], K), put(values_[std::size_t(block)], V)};
 }
 
 }  // namespace zhuyi

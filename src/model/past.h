@@ -21,10 +21,10 @@ class Past {
     Index capacity() const { return capacity_; }  // T_max
     void clear() { length_ = 0; }
 
-    // Puts block `layer`'s keys and values of T new positions (B, T, C) behind the old ones and
-    // gives all of them, (B, length + T, C) with capacity() rows a text in memory. advance(T) once
+    // Puts the keys and values of T new positions (B, T, C) of a block after the old ones and gives
+    // all of them, (B, length + T, C), with capacity() rows a text in memory. advance(T) follows when
     // every block has done so.
-    std::pair<Tensor, Tensor> append(Index layer, const Tensor& K, const Tensor& V);
+    std::pair<Tensor, Tensor> append(Index block, const Tensor& K, const Tensor& V);
     void advance(Index T) { length_ += T; }
 
   private:

@@ -24,11 +24,15 @@ namespace zhuyi {
 Tensor attention(const Tensor& Q, const Tensor& K, const Tensor& V, Index heads, Mask mask,
                  Index rows_in_memory) {
     const Index B = Q.shape[0], T = Q.shape[1], S = K.shape[1], H = heads;
-    require(Q.columns() % H == 0 && V.columns() % H == 0, "attention: heads divide the channels");
-    require(Q.columns() == K.columns(), "attention: queries and keys have the same length");
+    require(Q.columns() % H == 0 && V.columns() % H == 0,
+            {"attention: heads divide the channels", "attention：头数须整除嵌入维度"});
+    require(Q.columns() == K.columns(), {"attention: queries and keys have the same length",
+                                         "attention：查询向量与键向量须一样长"});
     require(K.shape[0] == B && V.shape[0] == B && V.shape[1] == S && T <= S,
-            "attention: one key and one value for each position, at most as many queries");
-    require(T == S || !Q.tape->recording(), "attention: backward needs every position's query");
+            {"attention: one key and one value for each position, at most as many queries",
+             "attention：每个位置须有一个键和一个值，查询不能比它们多"});
+    require(T == S || !Q.tape->recording(), {"attention: backward needs every position's query",
+                                             "attention：反向传播需要每个位置的查询"});
     Tape& tape = *Q.tape;
     const Index rows = rows_in_memory ? rows_in_memory : S;
     Attention a{.B = B,

@@ -6,7 +6,7 @@
 
 namespace zhuyi {
 
-// ids: B texts of T tokens, one behind the other. E: (V, C), one row a token. P: (T_max, C), one
+// ids: B texts of T tokens, one after the other. E: (V, C), one row a token. P: (T_max, C), one
 // row a position, or absent; `first` is the position of the first token (not 0 when earlier ones
 // are in a cache). Gives (B, T, C).
 Tensor embedding(Tape& tape, std::span<const Token> ids, Index B, const Tensor& E, const Tensor& P,

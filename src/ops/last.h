@@ -4,8 +4,8 @@
 
 namespace zhuyi {
 
-// x: (B, T, C), y: (B, 1, C); Error for an x of another rank. Whoever writes on needs the scores behind a text, not
-// those behind each word of it.
+// x: (B, T, C), y: (B, 1, C); Error for an x of another rank. To continue a text, only the scores
+// after its last token are needed.
 Tensor last(const Tensor& x);
 
 }  // namespace zhuyi

@@ -5,7 +5,6 @@
 
 #include "base/check.h"
 #include "base/finite.h"
-#include "base/format.h"
 #include "base/hash.h"
 #include "base/number.h"
 #include "formats/safetensors.h"
@@ -24,9 +23,10 @@ std::vector<Index> extents(const Shape& shape) {
 
 void check_shape(const SafetensorsFile& file, const SafetensorsEntry& entry, const Shape& shape) {
     if (entry.shape != extents(shape))
-        fail_english(file.path() + ": " + entry.name + " has shape " + shape_text(entry.shape) +
-                     ", this model needs " + shape.text() +
-                     ". The checkpoint belongs to another configuration.");
+        fail({"%s: %s has shape %s, this model needs %s. The checkpoint belongs to another "
+              "configuration.",
+              "%s：%s 的形状是 %s，这个模型需要 %s。这个检查点属于另一份配置。"},
+             file.path(), entry.name, shape_text(entry.shape), shape.text());
 }
 
 void read_parameter(const SafetensorsFile& file, const std::string& name, const Shape& shape,
@@ -38,8 +38,9 @@ void read_parameter(const SafetensorsFile& file, const std::string& name, const 
 std::string metadata_at(const SafetensorsFile& file, const std::string& key) {
     const auto found = file.metadata().find(key);
     if (found == file.metadata().end())
-        fail_english(file.path() + ": its metadata has no \"" + key +
-                     "\"; it is no checkpoint of zhuyi");
+        fail({"%s: its metadata has no \"%s\"; it is no checkpoint of zhuyi",
+              "%s：元数据里没有“%s”；它不是 zhuyi 的检查点"},
+             file.path(), key);
     return found->second;
 }
 
@@ -47,7 +48,8 @@ Checkpoint metadata_of(const SafetensorsFile& file) {
     Checkpoint checkpoint;
     const auto step = parse_integer(metadata_at(file, "step"));
     if (!step || *step < 0)
-        fail_english(file.path() + ": its metadata has no step that is a number");
+        fail({"%s: its metadata has no step that is a number", "%s：元数据里的 step 不是数"},
+             file.path());
     checkpoint.step = *step;
     checkpoint.best_loss = std::numeric_limits<double>::infinity();
     if (file.metadata().contains("best_loss"))
@@ -55,13 +57,16 @@ Checkpoint metadata_of(const SafetensorsFile& file) {
             checkpoint.best_loss = *loss;
     const auto hash = parse_hash(metadata_at(file, "text_hash"));
     if (!hash)
-        fail_english(file.path() + ": its metadata has no text_hash of 16 hexadecimal digits");
+        fail({"%s: its metadata has no text_hash of 16 hexadecimal digits",
+              "%s：元数据里的 text_hash 不是 16 位十六进制数"},
+             file.path());
     checkpoint.text_hash = *hash;
     if (file.metadata().contains("vocabulary_hash")) {
         checkpoint.vocabulary_hash = parse_hash(metadata_at(file, "vocabulary_hash"));
         if (!checkpoint.vocabulary_hash)
-            fail_english(file.path() +
-                         ": the vocabulary_hash of its metadata is no 16 hexadecimal digits");
+            fail({"%s: the vocabulary_hash of its metadata is no 16 hexadecimal digits",
+                  "%s：元数据里的 vocabulary_hash 不是 16 位十六进制数"},
+                 file.path());
     }
     const std::string prefix = kListener;
     for (const auto& [key, value] : file.metadata())
@@ -71,17 +76,20 @@ Checkpoint metadata_of(const SafetensorsFile& file) {
 
 void check_fingerprint(const SafetensorsFile& file, std::uint64_t fingerprint) {
     if (hash_text(fingerprint) != metadata_at(file, "fingerprint"))
-        fail_english(file.path() +
-                     ": the weights do not have the fingerprint that the file says: it is damaged. "
-                     "Another checkpoint of the run may be whole: --checkpoint=last|best|first.");
+        fail({"%s: the weights do not have the fingerprint that the file says: it is damaged. "
+              "Another checkpoint of the run may be whole: --checkpoint=last|best|first.",
+              "%s：权重的指纹与文件里写的不同，文件已损坏。这个训练目录的其他检查点也许完好："
+              "--checkpoint=last|best|first。"},
+             file.path());
 }
 
 std::vector<Real> finite_numbers(const SafetensorsFile& file, const SafetensorsEntry& entry) {
     std::vector<Real> values(static_cast<std::size_t>(entry.size()));
     file.read_numbers(entry.name, values);
-    if (const auto place = first_not_finite(values))
-        fail_english(format("%s: number %td of tensor %s is %g", file.path().c_str(), *place,
-                            in_quotes(entry.name).c_str(), double(values[std::size_t(*place)])));
+    if (const auto bad = first_not_finite(values))
+        fail(
+            {"%1$s: number %2$td of tensor %3$s is %4$g", "%1$s：张量 %3$s 的第 %2$td 个数是 %4$g"},
+            file.path(), *bad, in_quotes(entry.name), double(values[std::size_t(*bad)]));
     return values;
 }
 
@@ -128,10 +136,11 @@ Checkpoint read_checkpoint(const std::string& path, Trained trained) {
 
 void check_vocabulary(const Checkpoint& checkpoint, std::uint64_t hash, const std::string& path) {
     if (checkpoint.vocabulary_hash.value_or(hash) == hash) return;
-    fail_english(path + ": is not the vocabulary that the weights were trained with (its hash is " +
-                 hash_text(hash) + ", the checkpoint says " +
-                 hash_text(*checkpoint.vocabulary_hash) +
-                 "). Put it back: no other gives their tokens the right characters.");
+    fail({"%s: is not the vocabulary that the weights were trained with (its hash is %s, the "
+          "checkpoint says %s). Put it back: no other gives their tokens the right characters.",
+          "%s：不是训练这些权重时用的词表（它的哈希是 %s，检查点里是 %s）。"
+          "请放回原来的词表：用别的词表，token 会对应到错误的字。"},
+         path, hash_text(hash), hash_text(*checkpoint.vocabulary_hash));
 }
 
 VerifiedCheckpoint verify_checkpoint(const std::string& path, const std::vector<Parameter>& table) {
@@ -153,8 +162,9 @@ VerifiedCheckpoint verify_checkpoint(const std::string& path, const std::vector<
         fingerprint.add(std::span<const Real>(finite_numbers(file, entry)));
     }
     if (moments > 0 && moments < expected)
-        fail_english(format("%s: expected AdamW's moments of %td tensors, found %td", path.c_str(),
-                            expected, moments));
+        fail({"%s: expected %td tensors of the optimizer's state, found %td",
+              "%s：优化器的状态应有 %td 个张量，实际有 %td 个"},
+             path, expected, moments);
     check_fingerprint(file, fingerprint.value());
     checkpoint.tensors = std::ssize(file.entries());
     checkpoint.checksums = file.has_checksums();

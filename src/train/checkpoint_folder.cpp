@@ -13,9 +13,12 @@ std::filesystem::path CheckpointFolder::checkpoint(const std::string& which) con
 
 namespace {
 
-// What an error says, to be gone on with.
-std::string without_full_stop(std::string message) {
-    if (message.ends_with('.')) message.pop_back();
+// What an error says, for a sentence that goes on.
+Text without_full_stop(Text message) {
+    const auto cut = [](std::string& text, std::string_view stop) {
+        if (text.ends_with(stop)) text.resize(text.size() - stop.size());
+    };
+    cut(message.english, "."), cut(message.chinese, "。");
     return message;
 }
 
@@ -25,21 +28,24 @@ FoundCheckpoint find_checkpoint(const CheckpointFolder& folder, const std::strin
                                 Trained trained) {
     const std::filesystem::path file = folder.checkpoint(which);
     const std::filesystem::path previous = folder.checkpoint("previous");
-    const std::string advice =
-        ". `zhuyi verify " + shell_word(folder.path.string()) + "` says what can still be used.";
-    std::string damage;
+    const Text advice = say({". `zhuyi verify %s` says what can still be used.",
+                             "。`zhuyi verify %s` 会说明还有哪些可用。"},
+                            shell_word(folder.path.string()));
+    Text damage;
     try {
-        return {read_checkpoint(file, trained), file, ""};
+        return {read_checkpoint(file, trained), file, {}};
     } catch (const Error& error) {
-        if (file == which) throw;  // no file of the run's own
-        damage = without_full_stop(error.what());
+        if (file == which) throw;  // not a file of the run
+        damage = without_full_stop(error.text());
     }
-    if (which != "last" || !exists(previous)) fail_english(damage + advice);
+    if (which != "last" || !exists(previous)) fail(damage + advice);
     try {
         return {read_checkpoint(previous, trained), previous, damage};
     } catch (const Error& error) {
-        fail_english(damage + "; nor can the one before it be used: " +
-                     without_full_stop(error.what()) + advice);
+        fail(damage +
+             say({"; nor can the one before it be used: %s", "；它之前的那个也不能用：%s"},
+                 without_full_stop(error.text())) +
+             advice);
     }
 }
 

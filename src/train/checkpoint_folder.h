@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <string>
 
+#include "base/language.h"
 #include "train/checkpoint.h"
 
 namespace zhuyi {
@@ -22,11 +23,11 @@ struct CheckpointFolder {
 // A checkpoint, and where it was found.
 struct FoundCheckpoint : Checkpoint {
     std::filesystem::path file;
-    std::string damage;  // why it is not the one that was asked for; empty: it is
+    Text damage;  // why it is not the one that was asked for; empty: it is
 };
 
 // Reads "best", "last", "first", "previous" or a file into `trained`. If the last one is damaged
-// or missing, the previous one takes its place, and `damage` says so: whoever calls must tell.
+// or missing, the previous one takes its place, and `damage` says why: the caller must print it.
 FoundCheckpoint find_checkpoint(const CheckpointFolder& folder, const std::string& which,
                                 Trained trained);
 

@@ -15,7 +15,7 @@ void declare(Options& options, TrainConfig& c) {
                 1, 1 << 20);
     options.add("steps", c.steps, "steps", {"updates of the weights", "权重更新的总步数"});
     options.add("learning_rate", c.learning_rate, "",
-                {"at its peak, behind the warm-up", "学习率的峰值（预热之后）"}, 0, 100);
+                {"at its peak, after the warm-up", "学习率的峰值（预热之后）"}, 0, 100);
     options.add("min_learning_rate", c.min_learning_rate, "",
                 {"at the last step, reached along a cosine; below 0: a tenth of the peak",
                  "最后一步的学习率，沿余弦降到这里；负数表示峰值的十分之一"},
@@ -23,10 +23,10 @@ void declare(Options& options, TrainConfig& c) {
     options.add("warmup", c.warmup, "steps",
                 {"the learning rate climbs from 0 to its peak", "学习率从 0 升到峰值所用的步数"});
     options.add("beta1", c.beta1, "",
-                {"AdamW: how long the mean of the gradient remembers", "AdamW：梯度均值的记忆"}, 0,
+                {"AdamW: how long the mean of the gradient remembers", "AdamW：梯度均值记多久"}, 0,
                 0.999999);
     options.add("beta2", c.beta2, "",
-                {"AdamW: how long the mean of its square remembers", "AdamW：梯度平方均值的记忆"},
+                {"AdamW: how long the mean of its square remembers", "AdamW：梯度平方的均值记多久"},
                 0, 0.999999);
     options.add("epsilon", c.epsilon, "", {"AdamW: keeps the division finite", "AdamW：避免除以零"},
                 0, 1);

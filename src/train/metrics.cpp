@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "base/check.h"
-#include "base/format.h"
 #include "base/hash.h"
 #include "base/number.h"
 #include "system/printable.h"
@@ -25,7 +24,7 @@ std::vector<std::string_view> fields_of(std::string_view row) {
     return fields;
 }
 
-// Behind step 0 every row has the first four columns; the last two stand together or not at all.
+// After step 0 every row has the first four columns; the last two stand together or not at all.
 bool is_row(const std::vector<std::string_view>& fields, Index step) {
     const auto number = [&](std::size_t i) { return parse_number(fields[i]).has_value(); };
     if (fields.size() != 6 || parse_integer(fields[0]) != step) return false;
@@ -84,10 +83,10 @@ Index verify_metrics(std::string_view csv, const std::string& origin) {
         const std::string_view row = csv.substr(0, end);
         const bool fits = ++step < 0 ? row == kColumns : is_row(fields_of(row), step);
         if (!fits || end == csv.npos)
-            fail_english(format("%s:%td: expected %s, found %s", origin.c_str(), line,
-                                step < 0 ? "the names of the columns"
-                                         : format("a whole row of step %td", step).c_str(),
-                                in_quotes(row).c_str()));
+            fail({"%s:%td: expected %s, found %s", "%s 第 %td 行：应是%s，却是 %s"}, origin, line,
+                 step < 0 ? Text(Words{"the names of the columns", "各列的名字"})
+                          : say({"a whole row of step %td", "第 %td 步的完整一行"}, step),
+                 in_quotes(row));
         csv.remove_prefix(end + 1);
     }
     return std::max<Index>(step, -1);

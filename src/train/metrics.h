@@ -13,7 +13,7 @@ namespace zhuyi {
 //     loss             nats per token on the step's batch, before the update
 //     learning_rate, gradient_norm (before clipping)
 //     validation_loss  nats per token; empty where none was measured
-//     fingerprint      of all weights behind the update (Parameters::fingerprint), where there was an evaluation
+//     fingerprint      of all weights after the update (Parameters::fingerprint), where there was an evaluation
 class MetricsLog : public Listener {
   public:
     MetricsLog(const std::string& path, Parameters& parameters);

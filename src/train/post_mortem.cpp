@@ -5,7 +5,6 @@
 
 #include "autograd/tape.h"
 #include "base/finite.h"
-#include "base/format.h"
 
 namespace zhuyi {
 namespace {
@@ -81,20 +80,23 @@ PostMortem without_signs(PostMortem found) {
     return found;
 }
 
-std::string one_line(const PostMortem& found) {
-    std::string text = why_not_made(found.step);
+Text summary(const PostMortem& found) {
+    Text text = why_not_made(found.step);
     const auto& c = found.culprit;
     if (c && c->kind == Culprit::Kind::weights)
-        text = format("step %td: the weights hold %g in %s, so nothing more was done or saved",
-                      found.step.step, c->value, c->tensor.c_str());
-    if (found.kept >= 0) text += format(". The checkpoint of step %td is good", found.kept);
-    return text + ".";
+        text = say({"step %1$td: the weights hold %2$g in %3$s, so nothing more was done or saved",
+                    "第 %1$td 步：权重 %3$s 里有 %2$g，所以没有继续，也没有保存"},
+                   found.step.step, c->value, c->tensor);
+    if (found.kept >= 0)
+        text +=
+            say({". The checkpoint of step %td is good", "。第 %td 步的检查点是好的"}, found.kept);
+    return text + Text(Words{".", "。"});
 }
 
 }  // namespace
 
 NotFinite::NotFinite(PostMortem found)
-    : Error(same(one_line(without_signs(found)))), found_(without_signs(std::move(found))) {}
+    : Error(summary(without_signs(found))), found_(without_signs(std::move(found))) {}
 
 PostMortem post_mortem(Gpt& model, Parameters& parameters, Tape& tape, const TrainConfig& config,
                        Index step, const DrawBatch& draw) {

@@ -1,6 +1,6 @@
 // Where the numbers of a step stopped being numbers. Loss and gradient are looked at before the optimizer writes, so the
-// weights are still those of the step before: the step can be made again, the same to the last bit, with somebody
-// watching every tensor.
+// weights are still those of the step before: the step can be made again, the same to the last bit, while a
+// watcher looks at every tensor.
 #pragma once
 #include <optional>
 #include <string>

@@ -28,7 +28,7 @@ Trainer::Trainer(Gpt& model, Parameters& parameters, Optimizer& optimizer,
 
 void Trainer::run(const InterruptListener& interrupt) {
     if (progress_.step == 0) {
-        // Whatever an attempt that was killed before its first step left behind is written once more.
+        // An attempt that was killed before its first step may have left files: they are written anew.
         for (Listener* listener : listeners_) listener->resume({});
         save("first");
         evaluate_now();
@@ -96,8 +96,9 @@ void Trainer::put_in_place_of_last(const std::filesystem::path& good) {
     const std::filesystem::path last = folder_.checkpoint("last");
     const bool aside = !exists(last) || disk::rename(last, folder_.checkpoint("damaged")) == 0;
     if (!aside || disk::rename(good, last) != 0)
-        fail_english("cannot put " + good.string() + " in the place of the damaged checkpoint " +
-                     last.string() + ": " + std::strerror(errno));
+        fail({"cannot put %s in the place of the damaged checkpoint %s: %s",
+              "无法用 %s 替换损坏的检查点 %s：%s"},
+             good.string(), last.string(), std::strerror(errno));
 }
 
 FoundCheckpoint Trainer::resume() {
@@ -105,11 +106,13 @@ FoundCheckpoint Trainer::resume() {
     const FoundCheckpoint checkpoint =
         find_checkpoint(folder_, begun ? "last" : "first", {parameters_, optimizer_});
     if (checkpoint.text_hash != text_.hash)
-        fail_english(
-            "the text is not the one this run began with (its hash is " + hash_text(text_.hash) +
-            ", the checkpoint says " + hash_text(checkpoint.text_hash) +
-            "). Put the text back, or begin anew from these weights: zhuyi train TEXT --from " +
-            shell_word(folder_.path.string()) + ".");
+        fail({"the text is not the one this run began with (its hash is %s, the checkpoint says "
+              "%s). "
+              "Put the text back, or begin anew from these weights: zhuyi train TEXT --from %s.",
+              "训练文本不是这次训练开始时的那一份（它的哈希是 %s，检查点里是 %s）。"
+              "请放回原来的文本，或用这些权重重新开始：zhuyi train 文本 --from %s。"},
+             hash_text(text_.hash), hash_text(checkpoint.text_hash),
+             shell_word(folder_.path.string()));
     if (text_.vocabulary_hash)
         check_vocabulary(checkpoint, *text_.vocabulary_hash,
                          (folder_.path / kVocabularyFile).string());

@@ -28,14 +28,14 @@ class Listener {
     virtual ~Listener() = default;
     // Before update number `step` is computed: gives a watcher to see its tensors and gradients, or null.
     virtual Watcher* watch(Index /*step*/) { return nullptr; }
-    // The tokens of each pass of that update, before it is run; of a pass that a post-mortem runs again nobody hears.
+    // The tokens of each pass of that update, before it is run; a pass that a post-mortem runs again is not heard of.
     virtual void read(std::span<const Token> /*ids*/) {}
     virtual void step_done(const StepReport&) {}  // the gradients still stand in Parameters::grad
     virtual void evaluated(const EvaluationReport&) {}
     virtual void saved(Index /*step*/) {}
 
     // What must be known to go on exactly here (the length of a file, say). It travels in the checkpoint under name();
-    // resume() gets it back and cuts off whatever was written behind it; with an empty state it begins anew, as every
+    // resume() gets it back and cuts off what was written after it; with an empty state it begins anew, as every
     // run does at step 0.
     virtual const char* name() const = 0;
     virtual std::string state() { return {}; }

@@ -4,7 +4,6 @@
 
 #include "autograd/tape.h"
 #include "base/check.h"
-#include "base/format.h"
 #include "text/batches.h"
 #include "train/schedule.h"
 
@@ -57,9 +56,10 @@ bool finite(const StepReport& report) {
     return std::isfinite(report.loss) && std::isfinite(report.gradient_norm);
 }
 
-std::string why_not_made(const StepReport& report) {
-    return format(
-        "step %td: the loss is %g and the gradient's length %g, so this update was not made",
+Text why_not_made(const StepReport& report) {
+    return say(
+        {"step %td: the loss is %g and the gradient's length %g, so this update was not made",
+         "第 %td 步：损失是 %g，梯度范数是 %g，所以没有做这次更新"},
         report.step, report.loss, report.gradient_norm);
 }
 
@@ -74,7 +74,7 @@ StepReport update(Gpt& model, Parameters& parameters, Optimizer& optimizer, Tape
                   const TrainConfig& config, Index step, const DrawBatch& draw,
                   const HearBatch& hear) {
     const StepReport report = compute_gradients(model, parameters, tape, config, step, draw, hear);
-    if (!finite(report)) fail_english(why_not_made(report));
+    if (!finite(report)) fail(why_not_made(report));
     apply_gradients(parameters, optimizer, tape, config, report);
     return report;
 }

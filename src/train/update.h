@@ -1,9 +1,10 @@
-// One update of the weights. The trainer makes all of its own here, and so does whoever wants to look at a single one.
+// One update of the weights: for the trainer, and for everything that looks at a single update.
 #pragma once
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "base/language.h"
 #include "model/gpt.h"
 #include "train/optimizer.h"
 
@@ -48,8 +49,8 @@ StepReport compute_gradients(Gpt& model, Parameters& parameters, Tape& tape,
 
 // Are loss and gradient numbers?
 bool finite(const StepReport& report);
-// What to say when they are not: "step 7: the loss is nan …, so this update was not made".
-std::string why_not_made(const StepReport& report);
+// What to say if they are not: "step 7: the loss is nan …, so this update was not made".
+Text why_not_made(const StepReport& report);
 
 // The second half: clipping and the optimizer. The gradients still stand there afterwards.
 void apply_gradients(Parameters& parameters, Optimizer& optimizer, Tape& tape,

@@ -68,17 +68,16 @@ GradcheckResult gradcheck(const OpUnderTest& op, const std::vector<Leaf*>& input
         return double(weighted_sum(op(tape, tensors), 99).value[0]);
     };
     GradcheckResult result;
-    constexpr double kStep = 1e-5;
     for (std::size_t k = 0; k < inputs.size(); ++k) {
         for (std::size_t i = 0; i < inputs[k]->value.size(); ++i) {
             Real& x = inputs[k]->value[i];
             const Real kept = x;
-            x = Real(double(kept) + kStep);
+            x = Real(double(kept) + kDifference);
             const double above = loss();
-            x = Real(double(kept) - kStep);
+            x = Real(double(kept) - kDifference);
             const double below = loss();
             x = kept;
-            const double numeric = (above - below) / (2 * kStep);
+            const double numeric = (above - below) / (2 * kDifference);
             const double analytic = inputs[k]->touched() ? double(inputs[k]->grad[i]) : 0;
             double error = std::abs(analytic - numeric) / std::max(1.0, std::abs(numeric));
             if (!(error == error)) error = 1e300;  // NaN is never a pass

@@ -2,9 +2,9 @@
 // by ±h, and the change of a random combination of all outputs is compared with the gradient that
 // backward gives, sign included.
 //
-// Only in double: a central difference with step h has an error of h² (curvature) plus 1e-16 / h
-// (rounding), about 1e-10 for h = 1e-5. In float only three digits would be right, and a wrong term
-// could be smaller than that.
+// A central difference with step h has an error of h² (curvature) plus rounding / h. In double that
+// is about 1e-10 for h = 1e-5. In float h must be larger and two digits are right: enough to find a
+// wrong sign, too few to find a small wrong term, for which there is the double build.
 #pragma once
 #include <functional>
 #include <string>
@@ -16,6 +16,8 @@
 namespace zhuyi {
 
 constexpr bool kDouble = std::is_same_v<Real, double>;
+constexpr double kDifference = kDouble ? 1e-5 : 3e-3;     // h
+constexpr double kGradientLimit = kDouble ? 1e-7 : 0.03;  // a right op is nearer than this
 
 // A tensor that owns its memory: an input or a parameter of a test.
 class Leaf {
