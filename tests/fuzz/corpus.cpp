@@ -1,5 +1,5 @@
-#include "system/options.h"
 #include "text/corpus.h"
+#include "system/options.h"
 
 #include "fuzz/fuzz.h"
 #include "text/statistics.h"
