@@ -127,11 +127,12 @@ endif
 SAY := $(if $(V),@:,@echo)
 DO  := $(if $(V),,@)
 
-.PHONY: all compile test test-float gradcheck sanitize demo check format clean FORCE
+.PHONY: all program-and-tests compile test test-float gradcheck sanitize demo check format clean FORCE
 
 PROGRAM := $(if $(FOLDERS),,$(BUILD)/zhuyi)  # some folders make no program
 all: $(BUILD)/zhuyi
-compile: $(PROGRAM) $(BUILD)/test_float $(BUILD)/test_double
+program-and-tests: $(PROGRAM) $(BUILD)/test_float
+compile: program-and-tests $(BUILD)/test_double
 
 $(BUILD)/zhuyi: $(BUILD)/float/src/main.o $(BUILD)/float/zhuyi.a
 $(BUILD)/test_float: $(TESTS_float) $(BUILD)/float/support.a $(BUILD)/float/zhuyi.a
@@ -322,7 +323,7 @@ check-tidy: $(filter $(BUILD)/unit/src/%,$(UNITS:%=$(BUILD)/unit/%.cpp))
 check-g++:
 	@$(MAKE) -k CXX=g++ WERROR=-Werror BUILD=$(BUILD)$(if $(WERROR),,/check_g++) compile
 check-clang++:
-	@$(MAKE) -k CXX=clang++ WERROR=-Werror BUILD=$(BUILD)/check_clang++ compile
+	@$(MAKE) -k CXX=clang++ WERROR=-Werror BUILD=$(BUILD)/check_clang++ program-and-tests
 	@ZHUYI_BINARY="$$(cd $(BUILD) && pwd)/check_clang++/zhuyi" $(BUILD)/check_clang++/test_float --test-case='golden fingerprint*'
 # The kernels of different instruction sets must share no function.
 check-kernels: all
