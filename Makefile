@@ -37,12 +37,16 @@ FLAGS += -MMD -MP                # a changed header rebuilds who includes it; a 
 FLAGS += -Wall -Wextra -Wpedantic
 FLAGS += -Wshadow                # one name, one thing
 FLAGS += -Wconversion -Wsign-conversion  # sizes, indices and numbers are converted in writing
-FLAGS += -Wno-array-bounds       # g++ 12 suspects its own std::string
 # Never here: -ffast-math (reorders sums) and -march=native (the instruction sets have objects of their own, below).
 
 TEST_FLAGS := -Itests            # "support/close.h"
 TEST_FLAGS += -O1                # overrides -O2: test code is compiled more often than it runs
 TEST_FLAGS += -DDOCTEST_CONFIG_SUPER_FAST_ASSERTS  # assertions as functions: half of the compile time
+
+CLANG := $(findstring clang,$(shell $(CXX) --version 2>/dev/null))
+ifeq ($(CLANG),)
+    FLAGS += -Wno-array-bounds -Wno-stringop-overflow  # g++ 12 suspects its own std::string
+endif
 
 ifdef SANITIZE
     FLAGS += -O1 -g1             # overrides -O2: stack traces with lines, and the sanitizers are slow enough
@@ -157,7 +161,7 @@ $(UNITS:%=$(BUILD)/unit/%.cpp): $(BUILD)/unit/%.cpp: $(BUILD)/sources
 
 # g++ alone: the standard headers that most files include.
 STANDARD := algorithm array cmath cstdint cstdio filesystem functional map memory optional span string string_view utility variant vector
-ifeq ($(findstring clang,$(shell $(CXX) --version 2>/dev/null)),)
+ifeq ($(CLANG),)
     PRECOMPILED = $(BUILD)/$(1)/standard.h.gch
     INCLUDED    = -include $(BUILD)/$(1)/standard.h
 endif
