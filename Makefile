@@ -260,7 +260,7 @@ FUZZ_SECONDS ?= 30
 FUZZERS := $(basename $(notdir $(wildcard tests/fuzz/*.cpp)))
 FUZZED  := $(filter src/base/% src/system/% src/formats/% src/text/%,$(SOURCES)) $(addsuffix .cpp,$(addprefix src/,\
     model/config model/parameters train/config film/config train/checkpoint film/stream film/stream_list film/history film/history_1 \
-    interop/hugging_face_config interop/hugging_face_tokenizer interop/byte_alphabet))
+    interop/hugging_face_config interop/hugging_face_tokenizer interop/hugging_face_tokenizer_reader interop/byte_alphabet))
 .PHONY: fuzz run-fuzzers $(FUZZERS:%=run-fuzz-%)
 fuzz:
 	@$(MAKE) BUILD=$(BUILD)/fuzz CXX="$(if $(findstring clang,$(CXX)),$(CXX),clang++)" SANITIZE=address,undefined,fuzzer-no-link WERROR= run-fuzzers

@@ -32,7 +32,7 @@ auto nearest(const Table& table, double x) {
     return table[std::size_t(std::lround(std::clamp(x, 0.0, 1.0) * last))];
 }
 
-// 38 sets the colour of what is drawn, 48 of what is behind it (ISO 8613-6, as xterm reads it).
+// 38 sets the colour of what is drawn, 48 of its background (ISO 8613-6, as xterm reads it).
 std::string sequence(int ground, double x, Colours colours) {
     if (colours == Colours::palette) return format("\x1b[%d;5;%dm", ground, palette_colour(x));
     if (colours == Colours::none) return "";

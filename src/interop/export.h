@@ -1,5 +1,5 @@
 // A model goes out to other programs: written, read again and compared, and only then put in its
-// place. Throws Error where something differs or cannot be written; then nothing is left behind.
+// place. Throws Error where something differs or cannot be written; then nothing stays there.
 #pragma once
 #include <string>
 #include <string_view>

@@ -150,7 +150,7 @@ void begin_training(const TrainWish& wish, const Options& options, FaultInjectio
     check_disk(needs_of(config, table, 0), folder.path.string(), room.disk);
     if (!pace) pace = pace_where_worth_it(config, text.tokens);
 
-    // The weights; where they do not fit into memory, no folder is left behind.
+    // The weights; where they do not fit into memory, no folder is made.
     Parameters parameters(std::move(table), true);
     const auto optimizer = make_optimizer(parameters.table(), config.train);
     const std::uint64_t vocabulary = hash_of(text.tokenizer->vocabulary_file());

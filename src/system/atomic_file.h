@@ -17,7 +17,7 @@ namespace zhuyi {
 class AtomicFile {
   public:
     explicit AtomicFile(std::string path);  // the folder must exist
-    ~AtomicFile();                          // not committed: leaves nothing behind
+    ~AtomicFile();                          // not committed: leaves nothing
     AtomicFile(const AtomicFile&) = delete;
     AtomicFile& operator=(const AtomicFile&) = delete;
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "kernels/kernels.h"
+#include "base/real.h"
 
 namespace zhuyi {
 

@@ -46,7 +46,7 @@ TEST_CASE("export: a file for llama.cpp; a text with U+2581 is warned of") {
     CHECK(has(block.err, "<|endoftext|>"));
 }
 
-TEST_CASE("export and import: wrong words, missing files; nothing is left behind") {
+TEST_CASE("export and import: wrong words, missing files; nothing stays") {
     const TinyRun tiny;
     const std::string to = tiny.folder.path("to");
     CHECK(run_program({"export", tiny.run, to}).code == 2);

@@ -151,11 +151,11 @@ TEST_CASE("hostile: no terminal, no input, no output, no environment: the same r
     for (const std::string& word : training(tiny, tiny.text, "NAME"))
         line += " " + shell_quoted(word);
     const auto trained = [&](const std::string& name, const std::string& before,
-                             const std::string& behind) {
+                             const std::string& after) {
         CAPTURE(name);
         std::string script = line;
         script.replace(script.find("NAME"), 4, name);
-        const Outcome outcome = run_shell(before + script + behind);
+        const Outcome outcome = run_shell(before + script + after);
         CAPTURE(outcome.err);
         CHECK(outcome.code == 0);
         return tiny.folder.read(name + "/last.safetensors") +

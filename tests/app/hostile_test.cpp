@@ -213,7 +213,7 @@ TEST_CASE("hostile: a film that was copied from another run, or has no frame") {
     };
     f.write("run/history.bin", f.read("other/history.bin"));
     commands_refuse("belongs to another training");
-    // Killed behind the start, which is its first record: kind, length, payload, checksum.
+    // Killed after the start, which is its first record: kind, length, payload, checksum.
     std::uint32_t length = 0;
     std::memcpy(&length, own.data() + kHistoryMagic.size() + 4, sizeof length);
     f.write("run/history.bin", own.substr(0, kHistoryMagic.size() + 8 + length + 8));

@@ -48,7 +48,7 @@ TEST_CASE("recovery: Ctrl-C, kill -9 and --resume leave the bytes of a run that 
     }
 }
 
-TEST_CASE("recovery: killed before its first checkpoint behind step 0, a run begins anew") {
+TEST_CASE("recovery: killed before its first checkpoint after step 0, a run begins anew") {
     const Desk desk;
     const std::vector<std::string> options{"--steps", "12", "--eval-every", "4"};
     REQUIRE(desk.train("whole", options).code == 0);

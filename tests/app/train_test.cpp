@@ -1,4 +1,4 @@
-// zhuyi train, as the program that is built: what a run leaves behind, and what train says to input
+// zhuyi train, as the program that is built: what a run leaves, and what train says to input
 // it cannot use.
 #include <filesystem>
 

@@ -36,7 +36,7 @@ TEST_CASE("parallel: every task is done once, however many threads and tasks the
     }
 }
 
-TEST_CASE("parallel: what a loop wrote is there for the one behind it") {
+TEST_CASE("parallel: what a loop wrote is there for the one after it") {
     const Threads set(4);
     std::vector<Index> values(64, 0);
     for (Index round = 1; round <= 2000; ++round)

@@ -48,7 +48,7 @@ TEST_CASE("gpt: the loss of an untrained model is ln V") {
     CHECK(close(loss_of(model, ids, targets, 8), std::log(300.0), 0, 0.02));
 }
 
-TEST_CASE("gpt: changing token t changes no bit of the scores before t, and some behind") {
+TEST_CASE("gpt: changing token t changes no bit of the scores before t, and some after it") {
     for (const GptConfig& config : variants()) {
         TinyGpt gpt(config);
         std::vector<Token> ids = some_tokens(8, 17);

@@ -1,4 +1,4 @@
-// What killed or failing machines leave behind, and that --resume makes of it what a machine
+// What killed or failing machines leave, and that --resume makes of it what a machine
 // without misfortune would have made. The moments are drawn among the calls that change a file
 // (system/disk.h): what lies on the disk when a process dies depends only on how many of them it
 // made, so every moment is as good as one of these.

@@ -90,7 +90,7 @@ TEST_CASE("trainer: interrupted and resumed gives the bytes of an uninterrupted 
     CHECK(a.parameters.fingerprint() == b.parameters.fingerprint());
 }
 
-TEST_CASE("trainer: rows written behind the last checkpoint are cut off on resume") {
+TEST_CASE("trainer: rows written after the last checkpoint are cut off on resume") {
     const auto text = some_tokens(260, 17);
     const ScratchFolder folder;
     Training(folder, quick(10), text).run();

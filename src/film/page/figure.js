@@ -32,7 +32,7 @@ const quoted = (cell) =>
  * what: {
  *   title(): text,            height(width): pixels,
  *   draw(pen),                with pen.width and pen.height
- *   table(): {columns, rows}  the numbers behind the picture
+ *   table(): {columns, rows}  the numbers of the picture
  *   at(x, y, size): text      what the pointer shows; size: {width, height}; optional
  *   click(x, y, size, event), key(event): true when it meant something; optional
  * }
