@@ -47,13 +47,4 @@ inline void require(bool holds, Words message) {
     if (!holds) throw Error(Text(message));
 }
 
-// Until each of these is written in both languages.
-[[noreturn]] inline void fail_english(const std::string& message) { throw Error(same(message)); }
-[[noreturn]] inline void fail_usage_english(const std::string& message) {
-    throw UsageError(same(message));
-}
-inline void require(bool holds, const char* message) {
-    if (!holds) throw Error(same(message));
-}
-
 }  // namespace zhuyi

@@ -45,7 +45,7 @@ std::array<double, 2> Plane::place_of(const Vector& point) const {
 // Orthogonal iteration: apply S to two directions, make them perpendicular, again. The error falls
 // with the ratio of the eigenvalues; what two hundred rounds leave is far below a pixel.
 Plane principal_plane(const std::vector<Vector>& points) {
-    require(!points.empty(), "principal_plane: no points");
+    require(!points.empty(), {"principal_plane: no points", "principal_plane：没有点"});
     const std::size_t C = points[0].size();
     Plane plane;
     plane.middle.assign(C, 0);

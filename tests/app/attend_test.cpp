@@ -38,7 +38,8 @@ TEST_CASE("attend: one head large, with the last row in numbers") {
     CHECK(has(one.out, "block 1 · head 0"));
     CHECK(has(one.out, "query ↓  小 猫 看 雨\n     小 100         \n"));
     CHECK(has(one.out, "雨 looks at:  "));
-    CHECK(has(attend({"--layer", "0", "--head", "mean", "--lang", "zh"}).out, "第 0 层 · 各头平均"));
+    CHECK(
+        has(attend({"--layer", "0", "--head", "mean", "--lang", "zh"}).out, "第 0 层 · 各头平均"));
     // one block, all heads; one head, all blocks
     CHECK(!has(attend({"--layer", "1"}).out, "block 0"));
     CHECK(!has(attend({"--head", "1"}).out, "\n  head 0"));

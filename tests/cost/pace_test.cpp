@@ -9,8 +9,7 @@
 
 using namespace zhuyi;
 
-TEST_CASE(
-    "pace: a hundred steps of 0.1 s with evaluations of 2 s before, between and after them") {
+TEST_CASE("pace: a hundred steps of 0.1 s with evaluations of 2 s before, between and after them") {
     TrainConfig config;
     config.eval_every = 50;
     const Pace pace{0.1, 2};

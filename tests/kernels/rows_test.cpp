@@ -148,9 +148,10 @@ TEST_CASE("embedding: rows there and back, a token that stands twice gets both g
                     std::vector<Real> x(std::size_t(N * C), 7), dE = E, dP = P;
                     table.embedding_forward(x.data(), ids.data(), E.data(),
                                             positions ? P.data() : nullptr, N, T, 2, C);
-                    table.embedding_backward({dE.data(), true},
-                                             positions ? Destination{dP.data(), C > 16} : Destination{}, dx.data(),
-                                             ids.data(), N, T, C);
+                    table.embedding_backward(
+                        {dE.data(), true},
+                        positions ? Destination{dP.data(), C > 16} : Destination{}, dx.data(),
+                        ids.data(), N, T, C);
                     Outputs outputs;
                     for (const auto* numbers : {&x, &dE, &dP}) append(outputs, *numbers);
                     return outputs;
