@@ -247,7 +247,7 @@ TEST_CASE("train: a warning that quotes an error has one full stop") {
     REQUIRE(course.begin().code == 0);
     course.folder.write("run/last.safetensors", other);
     const Outcome warned = course.resume({"--lang", "zh"});
-    CHECK(has(warned.err, "another configuration。"));
+    CHECK(has(warned.err, "属于另一份配置。改用"));
     course.folder.write("run/last.safetensors", other);
     course.folder.write("run/previous.safetensors", other);
     const Outcome failed = course.resume();
