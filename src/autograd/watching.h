@@ -15,7 +15,7 @@ class GradientMemory;
 
 // Two things happen to each named tensor, in this order:
 //
-//   1  every watcher may replace its numbers (an intervention: silence a head by setting its columns
+//   1  every watcher may replace its numbers (an intervention: to silence a head, set its columns
 //      of "mix" to zero);
 //   2  every watcher is shown the numbers as they are then.
 //

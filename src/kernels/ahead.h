@@ -1,5 +1,6 @@
-// Fetching ahead: while a tile is multiplied, the memory that will be packed next is asked for, one line with every k.
-// On weights that come from far away (a small batch, large matrices) it can be a tenth of the step.
+// Fetching ahead: while a tile is multiplied, the memory that will be packed next is asked for, one
+// line with every k. On weights that come from far away (a small batch, large matrices) it can be a
+// tenth of the step.
 #pragma once
 #include "kernels/kernels.h"
 #include "kernels/tile.h"
@@ -19,8 +20,9 @@ inline Region region(const Matrix& m, Index i, Index rows, Index j, Index column
                          : Region{from, columns, m.column, rows};
 }
 
-// Walks through a region and says what each tile, `count` packed k deep, fetches of it: one line of memory with every
-// k, row after row, as memory likes to be read. Without a region it fetches nothing.
+// Walks through a region and says what each tile, `count` packed k deep, fetches of it: one line of
+// memory with every k, row after row, as memory likes to be read. Without a region it fetches
+// nothing.
 class Fetcher {
   public:
     Fetcher() = default;

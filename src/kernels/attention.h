@@ -1,14 +1,17 @@
-// Scaled dot-product attention (Vaswani et al. 2017) of one head of one text at a time: softmax(Q Kᵀ / √d) V.
+// Scaled dot-product attention (Vaswani et al. 2017) of one head of one text at a time:
+// softmax(Q Kᵀ / √d) V.
 //
-// A task owns a head. It copies what it needs of K and V side by side (a head's rows stand C numbers apart in memory,
-// and strides like 512 or 1024 fall into the same few cache lines), then takes queries eight at a time. A causal
-// query t sees the keys 0 … S - T + t only; the products stop at the last key of the eight.
+// A task owns a head. It copies what it needs of K and V side by side (a head's rows stand C
+// numbers apart in memory, and strides like 512 or 1024 fall into the same few cache lines), then
+// takes queries eight at a time. A causal query t sees the keys 0 … S - T + t only; the products
+// stop at the last key of the eight.
 //
-// The bits of a query's row do not depend on T: each score and each number of the mix is a chain over d or over
-// the keys in order, and the softmax's sum runs over the keys in 16 lanes from key 0. So a text generated one
-// position at a time gives the numbers of a forward pass over the whole of it. One subtlety: the eight share their
-// last key, so a row may go through a few keys of weight zero. Adding 0 · v changes a sum only if that is -0; hence
-// the + 0 at the end of each row of the mix, which makes +0 of it.
+// The bits of a query's row do not depend on T: each score and each number of the mix is a chain
+// over d or over the keys in order, and the softmax's sum runs over the keys in 16 lanes from key
+// 0. So a text generated one position at a time gives the numbers of a forward pass over the whole
+// of it. One subtlety: the eight share their last key, so a row may go through a few keys of weight
+// zero. Adding 0 · v changes a sum only if that is -0; hence the + 0 at the end of each row of the
+// mix, which makes +0 of it.
 #pragma once
 #include "base/parallel.h"
 #include "kernels/elementary.h"
@@ -20,8 +23,8 @@ namespace {
 // Queries that share a block; not the machine's choice, for it shows where sums carry zeros.
 constexpr Index kQueries = 8;
 
-// C (M, N) = [C +] A (M, K) · B (K, N): small operands in the caches, A as it stands, B's rows padded to whole
-// vectors.
+// C (M, N) = [C +] A (M, K) · B (K, N): small operands in the caches, A as it stands, B's rows
+// padded to whole vectors.
 struct SmallProduct {
     Index M, N, K;
     StridedRows A;
@@ -31,8 +34,8 @@ struct SmallProduct {
     Index C_row;
 };
 
-// Always in place: a description that went through memory would be read back in other pieces than it was written in,
-// and such a load waits until every store before it has reached the cache.
+// Always in place: a description that went through memory would be read back in other pieces than
+// it was written in, and such a load waits until every store before it has reached the cache.
 [[gnu::always_inline]] inline void multiply(const SmallProduct& p) {
     constexpr Index kRows = kTileRows < kQueries ? 4 : kQueries;
     for (Index i = 0; i < p.M; i += kRows) {
@@ -96,7 +99,8 @@ struct Head {
     Index seen(Index t) const { return a.causal ? a.S - a.T + t + 1 : a.S; }
 };
 
-// Q Kᵀ, not yet divided by √d: rows of head.padded_keys for queries [t, t + count), as far as the last of them sees
+// Q Kᵀ, not yet divided by √d: rows of head.padded_keys for queries [t, t + count), as far as the
+// last of them sees
 inline void scores_of(Real* scores, const Head& head, Index t, Index count, const Real* K_turned) {
     multiply({count,
               round_up(head.seen(t + count - 1), kLanes),

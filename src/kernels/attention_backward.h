@@ -1,8 +1,9 @@
 // The backward of attention, one head of one text at a time:
 //
 // dW = dM Vᵀ,  dscore = W (dW - Σ W dW),  dQ = dscore K / √d,  dK = dscoreᵀ Q / √d,  dV = Wᵀ dM.
-// The weights are made again from the row's maximum and 1 / Σ, with the operations of forward and so with the same
-// bits. dK and dV gather over the queries, eight by eight, in memory that the task owns.
+// The weights are made again from the row's maximum and 1 / Σ, with the operations of forward and
+// so with the same bits. dK and dV gather over the queries, eight by eight, in memory that the task
+// owns.
 #pragma once
 #include "kernels/attention.h"
 

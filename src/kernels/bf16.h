@@ -1,9 +1,11 @@
-// Products of bf16 numbers in hardware (AVX512_BF16): one instruction multiplies two pairs and adds both products to
-// a float. On AMD's cores that is twice the speed of float; kernels.cpp says where it pays.
+// Products of bf16 numbers in hardware (AVX512_BF16): one instruction multiplies two pairs and adds
+// both products to a float. On AMD's cores that is twice the speed of float; kernels.cpp says where
+// it pays.
 //
-// Its bits are those of two fused multiply-adds, the upper halves' first, with numbers below 2^-126 taken and left as
-// zero (Intel's manual says so; compared on millions of operands on Zen 4, Zen 5 and an Intel Xeon). So the earlier k
-// goes into the upper half, and PackRounded on any other machine gives the same sums.
+// Its bits are those of two fused multiply-adds, the upper halves' first, with numbers below 2^-126
+// taken and left as zero (Intel's manual says so; compared on millions of operands on Zen 4, Zen 5
+// and an Intel Xeon). So the earlier k goes into the upper half, and PackRounded on any other
+// machine gives the same sums.
 #pragma once
 #if defined(__AVX512BF16__)
 #    include "kernels/pack.h"
@@ -11,7 +13,8 @@
 namespace zhuyi::ZHUYI_INSTRUCTION_SET {
 namespace {
 
-// Where K is odd the last pair lacks its lower half: -0 in A times +0 in B, which changes no sum, not even -0.
+// Where K is odd the last pair lacks its lower half: -0 in A times +0 in B, which changes no sum,
+// not even -0.
 template <bool OfA>
 struct Pairs {
     using Left = Pairs<true>;

@@ -1,6 +1,6 @@
-// Softmax and cross-entropy in one: the probabilities of a batch (N x V, the largest array of a small model) are
-// never kept. Forward leaves each row's maximum and 1 / Σ exp(z - max); backward makes the probabilities anew from
-// them and turns them into the gradient at once.
+// Softmax and cross-entropy in one: the probabilities of a batch (N x V, the largest array of a
+// small model) are never kept. Forward leaves each row's maximum and 1 / Σ exp(z - max); backward
+// makes the probabilities anew from them and turns them into the gradient at once.
 #pragma once
 #include "base/math.h"
 #include "kernels/elementary.h"

@@ -1,5 +1,5 @@
-// e^x for sixteen numbers at once, from multiplications and additions only. A library's exp picks its variant by
-// processor, takes 3 ns a number, and its last bit is its own affair.
+// e^x for sixteen numbers at once, from multiplications and additions only. A library's exp picks
+// its variant by processor, takes 3 ns a number, and its last bit is its own affair.
 #pragma once
 #include "kernels/lanes.h"
 
@@ -8,13 +8,15 @@ namespace {
 
 // e^x = 2^n e^r with n = round(x / ln 2), so |r| <= ln 2 / 2 = 0.347.
 //
-// Adding 1.5 · 2^23 rounds to a whole number, because the sum has no room for a fraction; its low bits then hold n,
-// which power_of_two moves into the exponent. ln 2 is subtracted in two pieces, the first short enough for n times it
-// to be exact (Cody and Waite 1980). What is left is a polynomial: in float (e^r - 1 - r) / r² interpolated at five
-// Chebyshev points, 1e-8 off at most; in double Taylor's series to r^13, 4e-18 off.
+// Adding 1.5 · 2^23 rounds to a whole number, because the sum has no room for a fraction; its low
+// bits then hold n, which power_of_two moves into the exponent. ln 2 is subtracted in two pieces,
+// the first short enough for n times it to be exact (Cody and Waite 1980). What is left is a
+// polynomial: in float (e^r - 1 - r) / r² interpolated at five Chebyshev points, 1e-8 off at most;
+// in double Taylor's series to r^13, 4e-18 off.
 //
-// Outside [-87, 88] (float) the end's value is given: smallest normal number, not zero; largest, not infinity.
-// Relative error in float below 2e-7. A NaN stays a NaN: it survives as the second operand of smaller and larger.
+// Outside [-87, 88] (float) the end's value is given: smallest normal number, not zero; largest,
+// not infinity. Relative error in float below 2e-7. A NaN stays a NaN: it survives as the second
+// operand of smaller and larger.
 [[gnu::always_inline]] inline Lanes exp(Lanes x) {
     if constexpr (sizeof(Real) == 4) {
         x = larger(all(Real(-87)), smaller(all(Real(88)), x));

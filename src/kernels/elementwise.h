@@ -1,4 +1,5 @@
-// Loops in which every number stands for itself and which wait for memory: sums and products of arrays, dropout, AdamW.
+// Loops in which every number stands for itself and which wait for memory: sums and products of
+// arrays, dropout, AdamW.
 #pragma once
 #include "kernels/kernels.h"
 #include "kernels/loops.h"
@@ -22,7 +23,8 @@ inline void accumulate(Destination dx, const Real* dy, Index count) {
 
 // ---- dropout
 
-// SplitMix64's mixing, as base/random.h has it; a copy, for this object may not share a function with others.
+// SplitMix64's mixing, as base/random.h has it; a copy, for this object may not share a function
+// with others.
 [[gnu::always_inline]] inline std::uint64_t mixed(std::uint64_t z) {
     z += 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -45,8 +47,8 @@ inline void dropout(Destination y, const Real* x, Index count, double p, std::ui
     });
 }
 
-// ---- AdamW in one pass: four arrays are read and three written, and nothing else costs. With the bias
-// corrections taken out of the loop,
+// ---- AdamW in one pass: four arrays are read and three written, and nothing else costs. With the
+// bias corrections taken out of the loop,
 //     w ← w (1 - lr wd) - (lr / (1 - β1^t)) m / (√v / √(1 - β2^t) + ε).
 
 inline double power(double base, Index exponent) {

@@ -18,8 +18,8 @@ inline void embedding_forward(Real* x, const Token* ids, const Real* E, const Re
     });
 }
 
-// The same token may stand in many rows, so rows cannot be shared out; columns can. A task owns one cache line's
-// width of both tables and walks down the batch.
+// The same token may stand in many rows, so rows cannot be shared out; columns can. A task owns one
+// cache line's width of both tables and walks down the batch.
 inline void embedding_backward(Destination dE, Destination dP, const Real* dx, const Token* ids,
                                Index N, Index T, Index C) {
     const auto columns = [=](Index c, auto part) {

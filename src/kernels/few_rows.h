@@ -1,5 +1,6 @@
-// Products of one to four rows: a text being generated. Each number of B serves so few multiplications that packing
-// it would cost more than it saves; the limit is how fast B comes out of memory. The chains are those of gemm.h.
+// Products of one to four rows: a text being generated. Each number of B serves so few
+// multiplications that packing it would cost more than it saves; the limit is how fast B comes out
+// of memory. The chains are those of gemm.h.
 #pragma once
 #include "kernels/finish.h"
 #include "kernels/loops.h"
@@ -47,8 +48,8 @@ class FewRows {
         return g_.bias ? load(g_.bias + n, part) : all(0);
     }
 
-    // B's rows as they stand (Y = X W), sixteen at a time: as many streams as the processor's prefetcher can follow. C
-    // holds the chains in between.
+    // B's rows as they stand (Y = X W), sixteen at a time: as many streams as the processor's
+    // prefetcher can follow. C holds the chains in between.
     void rows(Index n, Index end) const {
         for (Index m = 0; m < Rows; ++m)
             for_lanes(end - n, [&](Index j, auto part) {
@@ -87,8 +88,8 @@ class FewRows {
                 store(c + m * g_.stride + v * kLanes, sum[m][v], part);
     }
 
-    // B's columns as they stand (the head, whose matrix is the embedding turned over): blocks of 16 x 16 are turned in
-    // registers.
+    // B's columns as they stand (the head, whose matrix is the embedding transposed): squares of
+    // 16 x 16 are transposed in registers.
     void columns(Index n, Index end) const {
         for_lanes(end - n, [&](Index j, auto part) {
             const Real* b = g_.B.data + (n + j) * g_.B.column;

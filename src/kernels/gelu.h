@@ -1,7 +1,8 @@
-// GELU in its tanh form (Hendrycks and Gimpel, arXiv 1606.08415): x (1 + tanh u) / 2 with u = √(2/π) (x + 0.044715 x³).
+// GELU in its tanh form (Hendrycks and Gimpel, arXiv 1606.08415): x (1 + tanh u) / 2 with
+// u = √(2/π) (x + 0.044715 x³).
 //
-// As (1 + tanh u) / 2 = 1 / (1 + e^-2u), one e^x and one division do for value and slope together, and nothing cancels for
-// negative x.
+// As (1 + tanh u) / 2 = 1 / (1 + e^-2u), one e^x and one division do for value and slope together,
+// and nothing cancels for negative x.
 #pragma once
 #include "kernels/elementary.h"
 #include "kernels/kernels.h"

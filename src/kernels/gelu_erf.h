@@ -1,5 +1,6 @@
-// GELU as it was first defined (Hendrycks and Gimpel, arXiv 1606.08415): x Φ(x), with the normal distribution's own Φ
-// instead of a tanh near it. Models from elsewhere may have been trained with it.
+// GELU as it was first defined (Hendrycks and Gimpel, arXiv 1606.08415): x Φ(x), with the normal
+// distribution's own Φ instead of a tanh near it. Models from elsewhere may have been trained with
+// it.
 #pragma once
 #include "kernels/elementary.h"
 #include "kernels/kernels.h"
@@ -8,9 +9,10 @@
 namespace zhuyi::ZHUYI_INSTRUCTION_SET {
 namespace {
 
-// e^{z²} erfc(z) for z >= 0 falls like 1/z and has no other feature, so with t = 3 / (3 + z) in (0, 1] it is t times
-// a function of t that a short polynomial in u = 2t - 1 follows everywhere: Chebyshev's interpolation, its terms
-// collected by powers (all of them small, so nothing cancels). Relative error 1e-8 with 12 terms, 3e-17 with 24.
+// e^{z²} erfc(z) for z >= 0 falls like 1/z and has no other feature, so with t = 3 / (3 + z) in
+// (0, 1] it is t times a function of t that a short polynomial in u = 2t - 1 follows everywhere:
+// Chebyshev's interpolation, its terms collected by powers (all of them small, so nothing cancels).
+// Relative error 1e-8 with 12 terms, 3e-17 with 24.
 constexpr Real kErfcFloat[] = {
     Real(-6.551970187e-6), Real(2.260987852e-5),   Real(8.832780724e-5), Real(-0.0001692835262),
     Real(-0.001009141486), Real(-0.0004107903472), Real(0.008941790038), Real(0.03984410023),
@@ -48,14 +50,15 @@ struct NormalTail {
 
 [[gnu::always_inline]] inline Lanes size_of(Lanes x) { return larger(x * all(Real(-1)), x); }
 
-// x Φ(x) = max(x, 0) - |x| (1 - Φ(|x|)): no branch, and small results keep their digits on both sides.
+// x Φ(x) = max(x, 0) - |x| (1 - Φ(|x|)): no branch, and small results keep their digits whatever
+// the sign of x.
 [[gnu::always_inline]] inline Lanes gelu_erf(Lanes x) {
     const Lanes size = size_of(x);
     return fma_minus(size, normal_tail(size).tail, larger(all(Real(0)), x));
 }
 
-// Φ(x) + x φ(x), where Φ(x) = 1/2 ± (1/2 - tail) by the sign of x; a multiplication that overflows nothing but the
-// interval [-1, 1] makes that sign, and 0 where x is so near 0 that the bracket is.
+// Φ(x) + x φ(x), where Φ(x) = 1/2 ± (1/2 - tail) by the sign of x. The sign is x · 2^60, cut to
+// [-1, 1]: it is ±1 unless x is so near 0 that the bracket is 0 too.
 [[gnu::always_inline]] inline Lanes gelu_erf_slope(Lanes x) {
     const NormalTail at = normal_tail(size_of(x));
     const Lanes sign = larger(all(Real(-1)), smaller(all(Real(1)), x * all(Real(0x1p60))));

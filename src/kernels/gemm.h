@@ -1,17 +1,18 @@
 // Matrix products: C (+)= A · B (+ bias), three quarters and more of a training step.
 //
-// The plan is that of Goto and Van de Geijn (Anatomy of High-Performance Matrix Multiplication, 2008): both operands
-// are cut into strips, A into panels of up to kTileRows rows and B into strips of kStrip columns, and packed as the
-// tile of tile.h walks through them. The smaller operand is packed once, by all threads together, and shared. The
-// other one, which may be large, is packed bit by bit: each task packs what it needs, 384 k at a time, into memory
-// of its own that stays in the second-level cache.
+// The plan is that of Goto and Van de Geijn (Anatomy of High-Performance Matrix Multiplication,
+// 2008): both operands are cut into strips, A into panels of up to kTileRows rows and B into strips
+// of kStrip columns, and packed as the tile of tile.h walks through them. The smaller operand is
+// packed once, by all threads together, and shared. The other one, which may be large, is packed
+// piece by piece: each task packs what it needs, 384 k at a time, into memory of its own that stays
+// in the second-level cache.
 //
-//     A is smaller (a small batch, large weights):  a task owns some columns of C and walks over all panels
-//     B is smaller (a small model, a large batch):  a task owns some rows of C and walks over all strips
+//     A is smaller (a small batch, large weights):  a task owns columns of C and walks all panels
+//     B is smaller (a small model, a large batch):  a task owns rows of C and walks all strips
 //
-// One strided description of a matrix serves Y = X W, dX = dY Wᵀ and dW += Xᵀ dY. Several products may run as one:
-// those of one A (Q, K and V of an x) are wider together than alone; those that add to one C (the gradient of that
-// x) are one product with a longer K.
+// One strided description of a matrix serves Y = X W, dX = dY Wᵀ and dW += Xᵀ dY. Several products
+// may run as one: those of one A (Q, K and V of an x) are wider together than alone; those that add
+// to one C (the gradient of that x) are one product with a longer K.
 #pragma once
 #include "base/parallel.h"
 #include "kernels/ahead.h"
@@ -215,7 +216,8 @@ class Together {
         }
         if (streamed(g_[0])) stream_fence();
     }
-    // Where B is read next: at the next depth, or by the next task; of several products the first strip's.
+    // Where B is read next: at the next depth, or by the next task; of several products the first
+    // strip's.
     Fetcher next_columns(Index number, Index first, Index next) const {
         const bool here = number + 1 < depths();
         if (!here && next >= strips_) return {};
@@ -248,8 +250,8 @@ class Together {
             finish_rows(g, panels_.begin(panel), rows, n.n, n.width);
     }
 
-    // The gradient of a weight matrix (A is Xᵀ) is not read before the optimizer. A large one is written past the
-    // caches, so that its old lines need not be fetched first.
+    // The gradient of a weight matrix (A is Xᵀ) is not read before the optimizer. A large one is
+    // written past the caches, so that its old lines need not be fetched first.
     bool streamed(const Gemm& g) const {
         return g.A.row == 1 && g.M * g.N > kLarge && !g.C.add && slots_ <= kDepth &&
                reinterpret_cast<std::uintptr_t>(g.C.data) % 64 == 0 &&
@@ -292,8 +294,8 @@ class Together {
     Workspace& workspace_;
 };
 
-// Where K is so large that even the smaller operand is (the head's dX: the whole vocabulary), the product goes piece
-// by piece; C carries the chains from one to the next.
+// Where K is so large that even the smaller operand is (the head's dX: the whole vocabulary), the
+// product goes piece by piece; C carries the chains from one to the next.
 template <class Pack>
 inline void in_pieces(const Gemm& g, Workspace& workspace) {
     const Index most = round_up(kMostShared / smaller_of(g.M, g.N) + 1, kDepth * Pack::kPerSlot);

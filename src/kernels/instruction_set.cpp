@@ -1,5 +1,5 @@
-// All kernels of one instruction set. The Makefile compiles this file once for each, with that set's flags and its
-// name in ZHUYI_INSTRUCTION_SET; kernels.cpp picks one of the tables.
+// All kernels of one instruction set. The Makefile compiles this file once for each, with that
+// set's flags and its name in ZHUYI_INSTRUCTION_SET; kernels.cpp picks one of the tables.
 #include "kernels/attention_backward.h"
 #include "kernels/cross_entropy.h"
 #include "kernels/elementwise.h"

@@ -24,11 +24,12 @@ extern const Kernels table;
 
 namespace {
 
-// The best one first. All of them give the same bits, so what a machine has decides nothing but speed.
+// The best one first. All of them give the same bits, so what a machine has decides nothing but
+// speed.
 constexpr const char* kNames[] = {"avx512bf16", "avx512", "avx2", "portable"};
 
-// Intel's cores have AVX512_BF16 and take longer for a dot product of pairs than for two fused multiply-adds (its speed
-// is in AMX, which sums in another order); AMD's take half as long.
+// Intel's cores have AVX512_BF16 and take longer for a dot product of pairs than for two fused
+// multiply-adds (its speed is in AMX, which sums in another order); AMD's take half as long.
 bool pays([[maybe_unused]] const std::string& name) {
 #if defined(__x86_64__)
     return name != "avx512bf16" || __builtin_cpu_is("amd");

@@ -1,12 +1,12 @@
 // Fast loops on raw numbers. They know nothing of tensors, tapes or text.
 //
 // Every function here exists once as source and several times as machine code (portable, AVX2,
-// AVX-512); the table in use is the best one for this machine, or the one named by ZHUYI_ISA. All of
-// them give the same bits on every machine and with every number of threads, because
+// AVX-512); the table in use is the best one for this machine, or the one named by ZHUYI_ISA. All
+// of them give the same bits on every machine and with every number of threads, because
 //   - each element of a matrix product is one chain of fused multiply-adds over k = 0, 1, 2 …;
 //   - each sum along a row runs in 16 lanes that are joined in a fixed tree;
 //   - each sum over rows has one owner and goes through fixed groups of rows in order.
-// kernels/reference.h says what each one computes, in loops one can read.
+// kernels/reference.cpp says what each one computes, in plain loops.
 #pragma once
 #include <string>
 
@@ -24,7 +24,8 @@ struct Matrix {
 // What becomes of an element of a product when it is complete.
 enum class Finish { none, gelu };
 
-// C (M, N) = [C +] A (M, K) · B (K, N) [+ bias (N)]. C is row-major with `stride` elements from row to row.
+// C (M, N) = [C +] A (M, K) · B (K, N) [+ bias (N)]. C is row-major with `stride` elements from row
+// to row.
 struct Gemm {
     Index M, N, K;
     Matrix A, B;
@@ -65,8 +66,8 @@ struct Kernels {
     const char* name;  // "portable", "avx2", "avx512", "avx512bf16"
 
     void (*gemm)(const Gemm&, Workspace&);
-    // The same, one after another, and faster where neighbours share A (Q, K and V of one x), or C, to which each
-    // adds (the gradient of that x).
+    // The same, one after another, and faster where neighbours share A (Q, K and V of one x), or C,
+    // to which each adds (the gradient of that x).
     void (*gemms)(const Gemm* products, Index count, Workspace&);
 
     // y = gamma (x - mean) rstd + beta; statistics of each of N rows of length C,
@@ -111,7 +112,8 @@ struct Kernels {
     void (*embedding_backward)(Destination dE, Destination dP, const Real* dx, const Token* ids,
                                Index N, Index T, Index C);
 
-    // loss[r] = ln Σ_v exp(z[r, v]) - z[r, target[r]] in nats. Rows of V logits stand `stride` apart.
+    // loss[r] = ln Σ_v exp(z[r, v]) - z[r, target[r]] in nats. Rows of V logits stand `stride`
+    // apart.
     void (*cross_entropy_forward)(double* loss, Real* row_max, Real* row_scale, const Real* logits,
                                   const Token* targets, Index N, Index V, Index stride);
     // dlogits (+)= (softmax(z) - onehot(target)) * scale, from row_max and
@@ -122,23 +124,26 @@ struct Kernels {
 
     double (*sum_of_squares)(const Real* x, Index count, Workspace&);
 
-    // One step of AdamW (Loshchilov and Hutter, arXiv 1711.05101) over `count` weights that share a decay.
+    // One step of AdamW (Loshchilov and Hutter, arXiv 1711.05101) over `count` weights that share a
+    // decay.
     void (*adamw)(Real* weights, const Real* gradients, Real* m, Real* v, Index count,
                   const AdamWStep&);
 
-    // Multiplies and adds in registers only, on every thread; gives the number of operations done (a fused
-    // multiply-add is two), so that a clock beside it says what the machine can do now.
+    // Multiplies and adds in registers only, on every thread; gives the number of operations done
+    // (a fused multiply-add is two), so that a clock beside it says what the machine can do now.
     double (*fma_probe)(Index rounds, Workspace&);
 };
 
-// The table that runs: the fastest this machine has, or the one named by ZHUYI_ISA. Chosen at the first call.
+// The table that runs: the fastest this machine has, or the one named by ZHUYI_ISA. Chosen at the
+// first call.
 const Kernels& kernels();
 
-// The table named `wanted`, the fastest one when it is empty. Throws UsageError when this machine or build has none of
-// that name, and says which it has.
+// The table named `wanted`, the fastest one when it is empty. Throws UsageError when this machine
+// or build has none of that name, and says which it has.
 const Kernels& choose_kernels(const std::string& wanted);
 
-// One table by name ("portable", "avx2", "avx512", "avx512bf16"), or null when this machine or build has none.
+// One table by name ("portable", "avx2", "avx512", "avx512bf16"), or null when this machine or
+// build has none.
 const Kernels* kernels_named(const std::string& name);
 
 }  // namespace zhuyi

@@ -1,15 +1,17 @@
-// Sixteen numbers side by side: the only vector the kernels know. Its width is part of the numbers, not of the
-// machine: where registers are narrower (8 floats with AVX2, 4 in the portable build) two or four of them make one
-// Lanes, so a sum over lanes is the same sum everywhere.
+// Sixteen numbers side by side: the only vector the kernels know. Its width is part of the numbers,
+// not of the machine: where registers are narrower (8 floats with AVX2, 4 in the portable build)
+// two or four of them make one Lanes, so a sum over lanes is the same sum everywhere.
 //
-// Each instruction set supplies the elementary operations (lanes_portable.h is the one to read); what can be said
-// through them stands here. Two rules keep the bits equal:
-//   - nothing but IEEE 754 operations (+ - * / √ and the fused multiply-add), never an approximate reciprocal;
-//   - a tail of n < 16 numbers is a full vector whose other lanes are zero or are ignored, never a scalar loop.
+// Each instruction set supplies the elementary operations (lanes_portable.h is the one to read);
+// what can be said through them stands here. Two rules keep the bits equal:
+//   - nothing but IEEE 754 operations (+ - * / √ and the fused multiply-add), never an approximate
+//     reciprocal;
+//   - a tail of n < 16 numbers is a full vector whose other lanes are zero or are ignored, never a
+//     scalar loop.
 //
-// Everything lives in a namespace named after the instruction set and, within it, in an unnamed one: two objects
-// compiled for different processors must not share a single function, for the linker would keep one copy and run it
-// on both (scripts/check_instruction_sets.sh looks).
+// Everything lives in a namespace named after the instruction set and, within it, in an unnamed
+// one: two objects compiled for different processors must not share a single function, for the
+// linker would keep one copy and run it on both (scripts/check_instruction_sets.sh looks).
 #pragma once
 #include "base/real.h"
 

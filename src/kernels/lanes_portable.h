@@ -1,5 +1,5 @@
-// Lanes from nothing but the compiler's own 16-byte vectors, which every 64-bit processor has: SSE2, NEON and
-// whatever comes. This is also the instruction set of the double build.
+// Lanes from nothing but the compiler's own 16-byte vectors, which every 64-bit processor has:
+// SSE2, NEON and whatever comes. This is also the instruction set of the double build.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -89,14 +89,15 @@ inline void stream_fence() {}
     return a;
 }
 
-// a b + c with one rounding. x86-64 without further instruction sets has no such instruction, and a library's fmaf
-// is a function call for each lane.
+// a b + c with one rounding. x86-64 without further instruction sets has no such instruction, and a
+// library's fmaf is a function call for each lane.
 //
-// The product of two floats is exact in double; the sum may need more than its 53 bits, and rounding that to float
-// rounds twice. This goes wrong only when the first rounding lands exactly half way between two floats, where it
-// hides on which side the sum was. Such sums are done again, rounded first "to odd": cut off, and the last bit set
-// when anything was cut, which no second rounding can take for half way (Boldo and Melquiond, Emulation of FMA and
-// Correctly Rounded Sums, 2008). What the sum has lost comes from Knuth's two-sum.
+// The product of two floats is exact in double; the sum may need more than its 53 bits, and
+// rounding that to float rounds twice. This goes wrong only when the first rounding lands exactly
+// half way between two floats, where it hides on which side the sum was. Such sums are done again,
+// rounded first "to odd": cut off, and the last bit set when anything was cut, which no second
+// rounding can take for half way (Boldo and Melquiond, Emulation of FMA and Correctly Rounded Sums,
+// 2008). What the sum has lost comes from Knuth's two-sum.
 #if defined(__SSE2__) && !defined(__FMA__)
 inline float fused(float a, float b, float c) {
     const double product = double(a) * double(b), addend = double(c);
@@ -119,7 +120,8 @@ inline float fused(float a, float b, float c) {
     const auto sum = [](__m128 x, __m128 y, __m128 z) {
         return _mm_add_pd(_mm_mul_pd(_mm_cvtps_pd(x), _mm_cvtps_pd(y)), _mm_cvtps_pd(z));
     };
-    // Half way: of the 29 bits that float has not, the first is set and no other. (The upper words never match.)
+    // Half way: of the 29 bits that float has not, the first is set and no other. (The upper words
+    // never match.)
     const auto half_way = [](__m128d x) {
         const __m128i cut = _mm_and_si128(_mm_castpd_si128(x), _mm_set1_epi64x(0x1fffffff));
         return _mm_cmpeq_epi32(cut, _mm_set1_epi64x(0x110000000));
@@ -173,8 +175,8 @@ inline Real maximum(Lanes x) {
     return tree(x, [](Real a, Real b) { return a > b ? a : b; });
 }
 
-// 2^n for the whole number n that was rounded by adding 1.5 · 2^23 (2^52 in double): n stands in the low bits of
-// `shifted`, and moved up into the exponent it pushes everything else out.
+// 2^n for the whole number n that was rounded by adding 1.5 · 2^23 (2^52 in double): n stands in
+// the low bits of `shifted`, and moved up into the exponent it pushes everything else out.
 [[gnu::always_inline]] inline Lanes power_of_two(Lanes shifted) {
     constexpr int kMantissa = sizeof(Real) == 4 ? 23 : 52;
     constexpr Whole kOne = std::bit_cast<Whole>(Real(1));

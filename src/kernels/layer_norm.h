@@ -8,8 +8,9 @@ namespace {
 
 constexpr double kLayerNormEpsilon = 1e-5;
 
-// Two passes over a row that is in the first-level cache: the mean, then the squares of the distances from it. The
-// one-pass formula E x² - (E x)² would lose the variance of a row whose mean is large.
+// Two passes over a row that is in the first-level cache: the mean, then the squares of the
+// distances from it. The one-pass formula E x² - (E x)² would lose the variance of a row whose mean
+// is large.
 inline void layer_norm_forward(Real* y, Real* mean, Real* rstd, const Real* x, const Real* gamma,
                                const Real* beta, Index N, Index C) {
     for_rows(N, C, 1, [=](Index r) {
@@ -33,10 +34,12 @@ inline void layer_norm_forward(Real* y, Real* mean, Real* rstd, const Real* x, c
     });
 }
 
-// With g = dy · gamma:  dx = rstd (g - mean(g) - x̂ mean(g x̂)),  dgamma = Σ_r dy x̂,  dbeta = Σ_r dy.
+// With g = dy · gamma:  dx = rstd (g - mean(g) - x̂ mean(g x̂)),
+// dgamma = Σ_r dy x̂,  dbeta = Σ_r dy.
 //
-// dgamma and dbeta are sums over rows: every 32 rows fill a pair of partial rows, and these are then added in order,
-// each column by one owner. So the rows can be shared out among threads and the sum stays one sum.
+// dgamma and dbeta are sums over rows: every 32 rows fill a pair of partial rows, and these are
+// then added in order, each column by one owner. So the rows can be shared out among threads and
+// the sum stays one sum.
 inline void layer_norm_backward(Destination dx, Destination dgamma, Destination dbeta,
                                 const Real* dy, const Real* x, const Real* mean, const Real* rstd,
                                 const Real* gamma, Index N, Index C, Workspace& workspace) {

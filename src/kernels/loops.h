@@ -1,5 +1,5 @@
-// Parallel loops over numbers and over rows. A task is large enough to be worth handing out (some microseconds)
-// and its borders never show in a result.
+// Parallel loops over numbers and over rows. A task is large enough to be worth handing out (some
+// microseconds) and its borders never show in a result.
 #pragma once
 #include "base/parallel.h"
 #include "kernels/lanes.h"
@@ -9,8 +9,8 @@ namespace {
 
 constexpr Index kChunk = 8192;  // numbers a task; fixed, for sums are kept per chunk
 
-// body(i, part) for i = 0, 16, 32 … below count, in any order. Long arrays come from memory, where longer pieces
-// suit the processor's own fetching better (AdamW on 39 million weights: 7 %).
+// body(i, part) for i = 0, 16, 32 … below count, in any order. Long arrays come from memory, where
+// longer pieces suit the processor's own fetching better (AdamW on 39 million weights: 7 %).
 template <class Body>
 inline void for_all(Index count, double cost, const Body& body) {
     const Index size = count < 32 * kChunk ? kChunk : 4 * kChunk;
@@ -31,8 +31,8 @@ inline void for_rows(Index N, Index C, double cost, const Body& body) {
     });
 }
 
-// Like parallel_for, and says which task the same thread will probably do after this one (count: none), so that what
-// it needs can be fetched meanwhile: body(task, next).
+// Like parallel_for, and says which task the same thread will probably do after this one (count:
+// none), so that what it needs can be fetched meanwhile: body(task, next).
 template <class Body>
 inline void parallel_ahead(Index count, double cost, const Body& body) {
     parallel_for(count, cost, [&](Index task) { body(task, task + 1); });

@@ -1,6 +1,7 @@
-// Packing: a strip of a matrix is copied so that the numbers one step of the inner loop needs lie side by side, in
-// the order in which it walks. Without it, rows that are a power of two apart would fall into the same few lines of
-// the cache; with it, both ways a matrix may stand in memory (X and its transpose) cost the same.
+// Packing: a strip of a matrix is copied so that the numbers one step of the inner loop needs lie
+// side by side, in the order in which it walks. Without it, rows that are a power of two apart
+// would fall into the same few lines of the cache; with it, both ways a matrix may stand in memory
+// (X and its transpose) cost the same.
 #pragma once
 #include "kernels/kernels.h"
 #include "kernels/tile.h"
@@ -8,9 +9,9 @@
 namespace zhuyi::ZHUYI_INSTRUCTION_SET {
 namespace {
 
-// How operands of a product are made from numbers. A strip has up to 16 lanes (rows of A or columns of B) and runs
-// along k. `across`: the lanes of one packed k, when they are neighbours in memory. `along`: 16 packed k of one lane,
-// when those are neighbours. `left` says how many k remain.
+// How operands of a product are made from numbers. A strip has up to 16 lanes (rows of A or columns
+// of B) and runs along k. `across`: the lanes of one packed k, when they are neighbours in memory.
+// `along`: 16 packed k of one lane, when those are neighbours. `left` says how many k remain.
 struct PackExact : Exact {
     using Left = PackExact;  // what packs A
     template <class Part>
@@ -22,8 +23,9 @@ struct PackExact : Exact {
     }
 };
 
-// bf16 (8 significant bits) on a machine without it: round while packing, then calculate in float. The product of
-// two bf16 numbers is exact in float, so this is bit for bit what the hardware of bf16.h does.
+// bf16 (8 significant bits) on a machine without it: round while packing, then calculate in float.
+// The product of two bf16 numbers is exact in float, so this is bit for bit what the hardware of
+// bf16.h does.
 struct PackRounded : Exact {
     using Left = PackRounded;
     template <class Part>
@@ -70,8 +72,9 @@ inline void pack_vector(Real* to, Index row, const Real* from, Index lane, Index
     }
 }
 
-// `lanes` lanes of K numbers each, `lane` apart and `k` apart in memory, to rows of Vectors vectors that stand `row`
-// apart, of which the first Width numbers are written. Lanes that do not exist become zeros.
+// `lanes` lanes of K numbers each, `lane` apart and `k` apart in memory, to rows of Vectors vectors
+// that stand `row` apart, of which the first Width numbers are written. Lanes that do not exist
+// become zeros.
 template <class Pack, int Width, int Vectors = 1>
 inline void pack_strip(Real* to, Index row, const Real* from, Index lane, Index k, Index lanes,
                        Index K) {

@@ -1,6 +1,7 @@
-// How many multiplications and additions can this machine do? No memory is touched: as many chains of fused
-// multiply-adds as a tile of tile.h has rows stay in registers, enough that none waits for the one before it (4 or 5
-// cycles, two at a time). What a matrix product reaches is a fraction of this.
+// How many multiplications and additions can this machine do? No memory is touched: as many chains
+// of fused multiply-adds as a tile of tile.h has rows stay in registers, enough that none waits for
+// the one before it (4 or 5 cycles, two at a time). What a matrix product reaches is a fraction of
+// this.
 #pragma once
 #include "base/parallel.h"
 #include "kernels/kernels.h"

@@ -1,6 +1,6 @@
-// What each kernel computes, in loops one can read. Nothing here is fast: these functions are the
-// oracle that tests hold the real kernels against. Sums are kept in double, so the reference is the
-// more accurate side, not the bit-equal one.
+// What each kernel computes, in plain loops (reference.cpp). Nothing here is fast: these functions
+// are the oracle that tests hold the real kernels against. Sums are kept in double, so the
+// reference is the more accurate side, not the bit-equal one.
 #pragma once
 #include "kernels/kernels.h"
 

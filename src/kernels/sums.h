@@ -6,8 +6,8 @@
 namespace zhuyi::ZHUYI_INSTRUCTION_SET {
 namespace {
 
-// Each column has one owner who walks down the rows: 64 columns at a time, four independent additions and
-// whole cache lines. The rows' order is the sum's order.
+// Each column has one owner who walks down the rows: 64 columns at a time, four independent
+// additions and whole cache lines. The rows' order is the sum's order.
 inline void sum_rows(Destination db, const Real* dy, Index N, Index C) {
     constexpr Index kWide = 4;
     if (!db) return;
@@ -35,8 +35,8 @@ inline void sum_rows(Destination db, const Real* dy, Index N, Index C) {
     });
 }
 
-// In chunks of kChunk numbers: within one in float, four sums of 16 lanes side by side so that additions need not
-// wait for each other; then over the chunks in double, in order.
+// In chunks of kChunk numbers: within one in float, four sums of 16 lanes side by side so that
+// additions need not wait for each other; then over the chunks in double, in order.
 inline double sum_of_squares(const Real* x, Index count, Workspace& workspace) {
     const Index chunks = (count + kChunk - 1) / kChunk;
     auto* partial =

@@ -1,6 +1,7 @@
-// The inner loop of every matrix product: a tile of C, at most kTileRows x (kTileVectors · 16), stays in registers
-// while k runs. Each of its elements is one chain of fused multiply-adds, k = 0, 1, 2 …, and lanes lie along a row of
-// C, never along k: how the product is cut into tiles, blocks and tasks cannot change a bit.
+// The inner loop of every matrix product: a tile of C, at most kTileRows x (kTileVectors · 16),
+// stays in registers while k runs. Each of its elements is one chain of fused multiply-adds, k = 0,
+// 1, 2 …, and lanes lie along a row of C, never along k: how the product is cut into tiles, blocks
+// and tasks cannot change a bit.
 #pragma once
 #include <utility>
 
@@ -29,8 +30,9 @@ struct Start {
     Index stride;
 };
 
-// Memory fetched ahead, one line with every k: `step` bytes on, and after each `group` of lines `turn` bytes instead.
-// (Without any, the tile's own B is asked for again; one loop for both leaves the compiler the registers it needs.)
+// Memory fetched ahead, one line with every k: `step` bytes on, and after each `group` of lines
+// `turn` bytes instead. (Without any, the tile's own B is asked for again; one loop for both leaves
+// the compiler the registers it needs.)
 struct Ahead {
     const char* line = nullptr;
     Index step = 0, group = Index(1) << 40, turn = 0;
@@ -46,9 +48,10 @@ struct Exact {
     }
 };
 
-// C (rows x columns, columns <= Vectors · 16) = start + A · B over `count` packed k; B's rows stand b_step apart and
-// hold Vectors full vectors. `ahead` comes by reference: a copy made for the call would be read back in larger pieces
-// than it was written in, and such a load waits until the tile before has reached the cache.
+// C (rows x columns, columns <= Vectors · 16) = start + A · B over `count` packed k; B's rows stand
+// b_step apart and hold Vectors full vectors. `ahead` comes by reference: a copy made for the call
+// would be read back in larger pieces than it was written in, and such a load waits until the tile
+// before has reached the cache.
 template <class Operands, class Left, int Rows, int Vectors>
 void tile(Index count, Left a, const Real* b, Index b_step, Start start, Real* c, Index stride,
           Index columns, Store how, const Ahead& ahead) {

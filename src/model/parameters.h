@@ -73,7 +73,8 @@ class Parameters {
     void forget_gradients();
     void settle_gradients();
 
-    // One 64-bit hash of all values in table order, padding apart: two runs that agree print the same.
+    // One 64-bit hash of all values in table order, padding apart: two runs that agree print the
+    // same.
     std::uint64_t fingerprint();
 
   private:

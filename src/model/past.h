@@ -22,8 +22,8 @@ class Past {
     void clear() { length_ = 0; }
 
     // Puts the keys and values of T new positions (B, T, C) of a block after the old ones and gives
-    // all of them, (B, length + T, C), with capacity() rows a text in memory. advance(T) follows when
-    // every block has done so.
+    // all of them, (B, length + T, C), with capacity() rows a text in memory. advance(T) follows
+    // when every block has done so.
     std::pair<Tensor, Tensor> append(Index block, const Tensor& K, const Tensor& V);
     void advance(Index T) { length_ += T; }
 

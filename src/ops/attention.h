@@ -7,7 +7,8 @@ namespace zhuyi {
 
 enum class Mask { causal, none };
 
-// Q: (B, T, H d_k)   K: (B, S, H d_k)   V: (B, S, H d_v)   mix: (B, T, H d_v), the heads side by side.
+// Q: (B, T, H d_k)   K: (B, S, H d_k)   V: (B, S, H d_v)   mix: (B, T, H d_v), the heads side by
+// side.
 //
 // The queries are the last T of S positions; S > T when earlier keys come from a cache (inference
 // only). With the causal mask a query sees itself and what stands before it. `rows_in_memory`: how

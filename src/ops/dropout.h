@@ -4,8 +4,8 @@
 
 namespace zhuyi {
 
-// Sets a share p of x (any shape) to zero and scales the rest so that the mean stays. p == 0 gives x
-// itself. The mask is a function of Tape::dropouts() and the element's index alone: it is never
+// Sets a share p of x (any shape) to zero and scales the rest so that the mean stays. p == 0 gives
+// x itself. The mask is a function of Tape::dropouts() and the element's index alone: it is never
 // stored, and neither threads nor a restart can change it.
 Tensor dropout(const Tensor& x, double p);
 

@@ -18,9 +18,9 @@ Tensor linear(const Tensor& x, const Affine& map);
 // Q, K and V: three maps of one x, so that x is brought into the processor once.
 std::array<Tensor, 3> linear(const Tensor& x, const std::array<Affine, 3>& maps);
 
-// gelu(x W + b). In the tanh form the product computes the value of gelu and its slope itself, so that
-// x W + b, named "hidden", need not be kept: it exists only if a watcher wants it. In the erf form it
-// always exists.
+// gelu(x W + b). In the tanh form the product computes the value of gelu and its slope itself, so
+// that x W + b, named "hidden", need not be kept: it exists only if a watcher wants it. In the erf
+// form it always exists.
 Tensor gelu_of_linear(const Tensor& x, const Affine& map, Activation form);
 
 // Scores of x against every row of a table: y = x Eᵀ. x: (…, C), E: (V, C), y: (…, V). The output

@@ -1,4 +1,5 @@
-// metrics.csv: one row a step. No clock, no path, no thread count in it: the same training gives the same file.
+// metrics.csv: one row a step. No clock, no path, no thread count in it: the same training gives
+// the same file.
 #pragma once
 #include <optional>
 #include <string>
@@ -13,7 +14,8 @@ namespace zhuyi {
 //     loss             nats per token on the step's batch, before the update
 //     learning_rate, gradient_norm (before clipping)
 //     validation_loss  nats per token; empty where none was measured
-//     fingerprint      of all weights after the update (Parameters::fingerprint), where there was an evaluation
+//     fingerprint      of all weights after the update (Parameters::fingerprint); empty where
+//                      nothing was evaluated
 class MetricsLog : public Listener {
   public:
     MetricsLog(const std::string& path, Parameters& parameters);
@@ -34,8 +36,8 @@ class MetricsLog : public Listener {
     std::uint64_t fingerprint_ = 0;
 };
 
-// The last step of a metrics.csv; -1: it has no row. Error naming the line: rows that do not follow each other, columns that
-// are no numbers.
+// The last step of a metrics.csv; -1: it has no row. Error naming the line: rows that do not follow
+// each other, columns that are no numbers.
 Index verify_metrics(std::string_view csv, const std::string& origin);
 
 }  // namespace zhuyi

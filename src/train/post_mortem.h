@@ -1,6 +1,6 @@
-// Where the numbers of a step stopped being numbers. Loss and gradient are looked at before the optimizer writes, so the
-// weights are still those of the step before: the step can be made again, the same to the last bit, while a
-// watcher looks at every tensor.
+// Where the numbers of a step stopped being numbers. Loss and gradient are looked at before the
+// optimizer writes, so the weights are still those of the step before: the step can be made again,
+// the same to the last bit, while a watcher looks at every tensor.
 #pragma once
 #include <optional>
 #include <string>
@@ -42,13 +42,13 @@ class NotFinite : public Error {
     PostMortem found_;
 };
 
-// Makes the gradients of update number step + 1 again. Those who watch the tape replace what they replaced the first
-// time, and are shown nothing.
+// Makes the gradients of update number step + 1 again. Those who watch the tape replace what they
+// replaced the first time, and are shown nothing.
 PostMortem post_mortem(Gpt& model, Parameters& parameters, Tape& tape, const TrainConfig& config,
                        Index step, const DrawBatch& draw);
 
-// For weights and an optimizer that are to be saved: the checkpoint that is there is better than one with such numbers. `kept` is
-// its step. Throws NotFinite.
+// For weights and an optimizer that are to be saved: the checkpoint that is there is better than
+// one with such numbers. `kept` is its step. Throws NotFinite.
 void check_finite(Trained trained, Index step, Index kept);
 
 }  // namespace zhuyi

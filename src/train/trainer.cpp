@@ -28,7 +28,8 @@ Trainer::Trainer(Gpt& model, Parameters& parameters, Optimizer& optimizer,
 
 void Trainer::run(const InterruptListener& interrupt) {
     if (progress_.step == 0) {
-        // An attempt that was killed before its first step may have left files: they are written anew.
+        // An attempt that was killed before its first step may have left files: they are written
+        // anew.
         for (Listener* listener : listeners_) listener->resume({});
         save("first");
         evaluate_now();

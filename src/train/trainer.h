@@ -1,5 +1,6 @@
-// The loop: batch -> forward -> backward -> clip -> AdamW, and now and then an evaluation and a checkpoint. The trainer
-// tells its listeners and knows none of them: metrics, samples, progress bar and history are all listeners.
+// The loop: batch -> forward -> backward -> clip -> AdamW, and now and then an evaluation and a
+// checkpoint. The trainer tells its listeners and knows none of them: metrics, samples, progress
+// bar and history are all listeners.
 #pragma once
 #include <limits>
 #include <optional>
@@ -26,17 +27,19 @@ struct EvaluationReport {
 class Listener {
   public:
     virtual ~Listener() = default;
-    // Before update number `step` is computed: gives a watcher to see its tensors and gradients, or null.
+    // Before update number `step` is computed: gives a watcher to see its tensors and gradients, or
+    // null.
     virtual Watcher* watch(Index /*step*/) { return nullptr; }
-    // The tokens of each pass of that update, before it is run; a pass that a post-mortem runs again is not heard of.
+    // The tokens of each pass of that update, before it is run; a pass that a post-mortem runs
+    // again is not heard of.
     virtual void read(std::span<const Token> /*ids*/) {}
     virtual void step_done(const StepReport&) {}  // the gradients still stand in Parameters::grad
     virtual void evaluated(const EvaluationReport&) {}
     virtual void saved(Index /*step*/) {}
 
-    // What must be known to go on exactly here (the length of a file, say). It travels in the checkpoint under name();
-    // resume() gets it back and cuts off what was written after it; with an empty state it begins anew, as every
-    // run does at step 0.
+    // What must be known to go on exactly here (the length of a file, say). It travels in the
+    // checkpoint under name(); resume() gets it back and cuts off what was written after it; with
+    // an empty state it begins anew, as every run does at step 0.
     virtual const char* name() const = 0;
     virtual std::string state() { return {}; }
     virtual void resume(const std::string& /*state*/) {}
@@ -60,12 +63,13 @@ class Trainer {
             Text text, const CheckpointFolder& folder);
 
     void listen(Listener& listener) { listeners_.push_back(&listener); }
-    // Goes on from the folder's last checkpoint, or from its first one where the training was killed before the last.
-    // The previous one takes the place of a last one that is damaged (which is kept as damaged.safetensors): the steps
-    // between are made again, to the same bits.
+    // Goes on from the folder's last checkpoint, or from its first one where the training was
+    // killed before the last. The previous one takes the place of a last one that is damaged (which
+    // is kept as damaged.safetensors): the steps between are made again, to the same bits.
     FoundCheckpoint resume();
-    // Until config.steps are done or `interrupt` asks to stop; either way the last checkpoint is written. Throws NotFinite
-    // (train/post_mortem.h) when loss or gradient stop being finite: before the weights are touched.
+    // Until config.steps are done or `interrupt` asks to stop; either way the last checkpoint is
+    // written. Throws NotFinite (train/post_mortem.h) when loss or gradient stop being finite:
+    // before the weights are touched.
     void run(const InterruptListener& interrupt);
 
     const Progress& progress() const { return progress_; }
