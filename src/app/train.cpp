@@ -92,7 +92,7 @@ class TrainCommand : public Command {
     }
 
   private:
-    // `train --resume NAME` begins a run of a text; a name of neither a run nor a text is a slip.
+    // `train --resume TEXT` begins a new run. A NAME that is neither a run nor a text is an error.
     void check_is_text(const std::vector<std::string>& words) const {
         if (!wish_.suits_the_text || words[0] == "-" || fs::is_regular_file(words[0])) return;
         fail({"%s: no run folder (%s). `zhuyi train` without --resume makes one.",

@@ -17,8 +17,8 @@
 //     curve, evaluation           CurvePoint and EvaluationPoint: i64 step, then f64s
 //
 // The start comes first; frames, curve points and evaluations follow as they happen. A record is
-// whole or it counts as not written: a file cut anywhere opens with everything before the cut. What a
-// later program records is one more stream, not another version: a reader passes over the streams
+// whole or it counts as not written: a file cut anywhere opens with everything before the cut. What
+// a later program records is one more stream, not another version: a reader passes over the streams
 // that it does not know and says which of those it knows are absent. history_1.cpp reads version 1.
 #pragma once
 #include <cstdint>

@@ -6,7 +6,8 @@
 namespace zhuyi {
 namespace {
 
-// "numbers" of version 1 as data; of version 1's grids (scale, then numbers) one scale and one data.
+// "numbers" of version 1 as data; of version 1's grids (scale, then numbers) one scale and one
+// data.
 template <class T>
 std::string numbers(ByteReader& in) {
     const std::vector<T> values = in.numbers<T>();

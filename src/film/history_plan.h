@@ -11,8 +11,8 @@
 
 namespace zhuyi {
 
-// Steps with a frame: 0, 1, 2, 3, 5, 8 … while the gaps grow, then evenly, and the last one; at most
-// `frames` (which is 2 or more). Early training changes most.
+// Steps with a frame: 0, 1, 2, 3, 5, 8 … while the gaps grow, then evenly, and the last one; at
+// most `frames` (which is 2 or more). Early training changes most.
 std::vector<Index> frame_steps(Index steps, Index frames);
 
 struct HistoryPlan {
@@ -30,8 +30,8 @@ struct HistoryPlan {
 // Tokens of the longest sentence that is observed, and how many sentences are at most.
 constexpr Index kLongestSentence = 64, kSentences = 4;
 
-// Throws UsageError for a sentence that is longer than the model's context, for a character to watch
-// that has no token, and for a block that is not there.
+// Throws UsageError for a sentence that is longer than the model's context, for a character to
+// watch that has no token, and for a block that is not there.
 HistoryPlan plan_history(const HistoryConfig& config, const GptConfig& model, Index steps,
                          const Tokenizer& tokenizer, std::span<const Token> validation);
 

@@ -18,9 +18,9 @@ constexpr Index kCurvePoints = 4096;  // in a longer training one point is the m
 
 }  // namespace
 
-// The gradient of an embedding that the output layer shares is a sum of two: from where its rows were
-// looked up, and from the output layer. The first is summed here, row by row, from the gradient of
-// what the lookup gave; the second is the rest of the whole.
+// The gradient of an embedding that the output layer shares is a sum of two: from where its rows
+// were looked up, and from the output layer. The first is summed here, row by row, from the
+// gradient of what the lookup gave; the second is the rest of the whole.
 class HistoryRecorder::LookupGradient : public Watcher {
   public:
     LookupGradient(const std::vector<Index>& place_of, std::size_t watched, Index C)

@@ -1,8 +1,8 @@
 // Records the history of a training (film/history.h) as one more listener of the trainer.
 //
 // It reads weights, gradients and moments and writes none of them: a training that is recorded and
-// one that is not have the same fingerprint. Between frames it counts tokens, which costs nothing; a
-// frame is one pass over the observed sentences, a short sample, and sums over weights.
+// one that is not have the same fingerprint. Between frames it counts tokens, which costs nothing;
+// a frame is one pass over the observed sentences, a short sample, and sums over weights.
 #pragma once
 #include <memory>
 

@@ -30,8 +30,9 @@ Json training_data(const Film& film) {
     return training.set("freeze", t.freeze);
 }
 
-// What a guess costs, in nats per token: when all tokens are as likely, and when each is as likely as
-// it is frequent. And how many tokens a character takes: a character of several bytes counts once.
+// What a guess costs, in nats per token: when all tokens are as likely, and when each is as likely
+// as it is frequent. And how many tokens a character takes: a character of several bytes counts
+// once.
 Json guesses_data(const Tokenizer& tokenizer) {
     double all = 0, characters = 0, unigram = 0;
     for (Token token = 0; token < tokenizer.size(); ++token) {

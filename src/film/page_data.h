@@ -1,5 +1,5 @@
-// The history of a training as data for its page: one JSON document in which long rows of numbers are
-// base64 (page_streams.h).
+// The history of a training as data for its page: one JSON document in which long rows of numbers
+// are base64 (page_streams.h).
 #pragma once
 #include <memory>
 #include <string>
@@ -21,9 +21,9 @@ struct Film {
     History history;
 };
 
-// At most about `most` bytes of JSON: first matrices are shown in fewer frames, then attention in 256
-// levels, then everything in fewer frames. other: a training whose curves are drawn beside; may be
-// null.
+// At most about `most` bytes of JSON: first matrices are shown in fewer frames, then attention in
+// 256 levels, then everything in fewer frames. other: a training whose curves are drawn beside; may
+// be null.
 Json film_data(const Film& film, const Film* other, std::size_t most);
 
 }  // namespace zhuyi

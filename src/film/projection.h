@@ -7,9 +7,9 @@
 
 namespace zhuyi {
 
-// The plane on which the points differ most: their mean, and two directions at right angles, both of
-// length 1. Its signs are fixed (each direction's largest element is positive), so the same points
-// give the same map.
+// The plane on which the points differ most: their mean, and two directions at right angles, both
+// of length 1. Its signs are fixed (each direction's largest element is positive), so the same
+// points give the same map.
 struct Plane {
     std::vector<double> middle;
     std::array<std::vector<double>, 2> axis;

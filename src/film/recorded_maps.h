@@ -7,8 +7,8 @@
 
 namespace zhuyi {
 
-// Throws UsageError when the text is none of the recorded sentences, or the step none of the frames,
-// and says which there are.
+// Throws UsageError when the text is none of the recorded sentences, or the step none of the
+// frames, and says which there are.
 AttentionMaps recorded_maps(const History& history, const Tokenizer& tokenizer,
                             std::string_view text, Index step);
 

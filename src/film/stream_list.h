@@ -1,5 +1,5 @@
-// What is recorded: the list of streams. measure.h computes their numbers, under the same names; the
-// page (page_data.h) gets every stream of this list.
+// What is recorded: the list of streams. measure.h computes their numbers, under the same names;
+// the page (page_data.h) gets every stream of this list.
 //
 // A new stream is a row in this list and a line in measure.cpp.
 #pragma once
@@ -29,7 +29,8 @@ History::Row row_of(const Parameter& parameter);
 std::vector<HistoryStream> stream_list(const Recorded& recorded,
                                        const std::vector<Index>& matrix_steps);
 
-// "matrix.block.0.attention.W_Q.start" and ".moved"; "sentence.0.attention", without `part` its tokens.
+// "matrix.block.0.attention.W_Q.start" and ".moved"; "sentence.0.attention", without `part` its
+// tokens.
 std::string matrix_stream(const std::string& row, const char* part);
 std::string sentence_stream(std::size_t sentence, const char* part = "");
 

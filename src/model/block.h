@@ -1,4 +1,4 @@
-// One block of the stack: two lines, two residual branches.
+// One block of the model, two lines: x plus attention, then x plus FFN.
 #pragma once
 #include "model/config.h"
 #include "model/parameters.h"

@@ -1,5 +1,5 @@
 // The model: tokens in, scores of the next token out (Radford et al. 2019; decoder of Vaswani et
-// al. 2017, with the norms in front of the branches).
+// al. 2017, but with each LayerNorm before its branch, not after the addition).
 #pragma once
 #include <vector>
 
@@ -19,11 +19,11 @@ class Gpt {
     // (T_max, C): learned, or the fixed sines and cosines.
     const Tensor& positions() const { return position_embedding_; }
 
-    // ids: B texts of T <= context tokens (with a past: after those it holds). Gives (B, T, V), or
-    // (B, 1, V) where only the last position is asked for.
+    // ids: (B, T), with T <= context; with pass.past they come after the positions it holds, and
+    // all of them together must fit. Gives (B, T, V), or with pass.last_only (B, 1, V).
     Tensor logits(Tape& tape, std::span<const Token> ids, Index B, const Pass& pass);
 
-    // Mean cross entropy of predicting targets[i] after ids[i], in nats per token.
+    // Mean cross entropy of predicting targets[i] after ids[i] (both (B, T)), in nats per token.
     CrossEntropy loss(Tape& tape, std::span<const Token> ids, std::span<const Token> targets,
                       Index B, const Pass& pass);
 

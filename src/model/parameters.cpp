@@ -12,7 +12,7 @@
 namespace zhuyi {
 namespace {
 
-// A parameter starts on a cache line: so many elements belong to one of `size`.
+// Elements that a parameter of `size` elements takes up: each begins on a cache line.
 Index padded(Index size) {
     constexpr Index kAlignment = 16;
     return (size + kAlignment - 1) / kAlignment * kAlignment;

@@ -1,5 +1,5 @@
-// THE table of parameters. One row names a parameter, its shape, its initialisation, its decay and
-// where it lies; everything else (initialising, counting, the optimizer, clipping, checkpoints,
+// THE table of parameters. One row says a parameter's name, shape, initial values, weight decay and
+// offset in memory; everything else (initialising, counting, the optimizer, clipping, checkpoints,
 // freezing) walks this table. Adding a parameter to the model is adding a row.
 //
 // Values and gradients are two flat buffers of equal length, so that "how far has W_Q of block 3
@@ -35,12 +35,13 @@ struct Parameter {
     Kind kind;
     Index block;             // -1 outside the blocks
     double mean, deviation;  // initial values are normal; deviation 0: all equal to mean
-    bool decay;              // matrices only: pulling a bias or a gain to zero has no use
+    bool decay;              // weight decay: for matrices only, not for biases and norms
     Index offset;            // of its first element in the flat buffers; a multiple of 16
     bool frozen = false;
 };
 
-// Rows in the order of the forward pass. Costs nothing: works for models that fit no machine.
+// Rows in the order of the forward pass. Takes no memory for the numbers, so it works for models
+// that fit no machine.
 std::vector<Parameter> parameter_table(const GptConfig& config);
 
 // "embedding", "attention", "ffn", "norm", "block.3", joined by commas: marks those rows as frozen.
@@ -68,10 +69,8 @@ class Parameters {
     Out values() { return whole(value_); }
     Out grads() { return whole(grad_); }
 
-    // Before a step: every gradient counts as zero. Before the optimizer: those still untouched
-    // become zeros.
-    void forget_gradients();
-    void settle_gradients();
+    void forget_gradients();  // before a step: from now on every gradient counts as zero
+    void settle_gradients();  // before the optimizer: a gradient that nothing was added to is zeros
 
     // One 64-bit hash of all values in table order, padding apart: two runs that agree print the
     // same.

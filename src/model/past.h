@@ -13,7 +13,7 @@ class Past {
   public:
     // Room for B texts of config.context positions.
     Past(const GptConfig& config, Index B);
-    // So many texts, each with the past of this one's first.
+    // A past for `texts` texts, each a copy of the first text of this one.
     Past repeated(Index texts) const;
 
     Index texts() const { return B_; }

@@ -12,7 +12,7 @@ namespace zhuyi {
 //     2  weights  p[t, :] = softmax(a[t, :])       each row sums to 1
 //     3  mix      y_t     = Σ_s p[t, s] v_s
 //
-// and back, from dy:
+// and backward, from dy:
 //
 //     3  dv_s     += Σ_t p[t, s] dy_t              dp[t, s] = dy_t · v_s
 //     2  da[t, s]  = p[t, s] (dp[t, s] - Σ_j p[t, j] dp[t, j])

@@ -7,13 +7,13 @@ namespace zhuyi {
 
 enum class Mask { causal, none };
 
-// Q: (B, T, H d_k)   K: (B, S, H d_k)   V: (B, S, H d_v)   mix: (B, T, H d_v), the heads side by
-// side.
+// Q: (B, T, H d_k)   K: (B, S, H d_k)   V: (B, S, H d_v)   mix: (B, T, H d_v)
+// A head owns d_k (or d_v) columns; the heads stand side by side.
 //
 // The queries are the last T of S positions; S > T when earlier keys come from a cache (inference
-// only). With the causal mask a query sees itself and what stands before it. `rows_in_memory`: how
-// many rows each text's K and V take up, when that is more than S (a cache with room to grow). A
-// watcher gets "weights" (B, H, T, S): row t says how much position t attends to each position.
+// only). With the causal mask a query sees its own position and those before it. `rows_in_memory`:
+// how many rows each text's K and V take up, when that is more than S (a cache with room to grow).
+// A watcher gets "weights" (B, H, T, S): row t says how much position t attends to each position.
 Tensor attention(const Tensor& Q, const Tensor& K, const Tensor& V, Index heads,
                  Mask mask = Mask::causal, Index rows_in_memory = 0);
 

@@ -8,10 +8,10 @@ namespace zhuyi {
 
 struct CrossEntropy {
     Tensor mean;                       // (1)
-    std::span<const double> each_row;  // (N) nats; lives as long as the tape's step
+    std::span<const double> each_row;  // (N) nats; valid until the tape is reset
 };
 
-// logits: (…, V), targets: one token for each of the N rows. ln V for a model that knows nothing.
+// logits: (…, V), N rows; targets: (N). A model that knows nothing has a loss of ln V.
 CrossEntropy cross_entropy(const Tensor& logits, std::span<const Token> targets);
 
 }  // namespace zhuyi

@@ -5,7 +5,7 @@
 
 namespace zhuyi {
 
-// y_i = x_i m_i / (1 - p)            dx_i += dy_i m_i / (1 - p): the same function, drawn again
+// y_i = x_i m_i / (1 - p)            dx_i += dy_i m_i / (1 - p): the same m, drawn again
 Tensor dropout(const Tensor& x, double p) {
     if (p == 0) return x;
     Tape& tape = *x.tape;

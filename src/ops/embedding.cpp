@@ -6,10 +6,10 @@
 
 namespace zhuyi {
 
-// Looking up is copying a row. Backward, each position hands its gradient to the row it came from:
+// Looking up is copying a row. Backward, each position adds its gradient to the row it came from:
 //
 //     dE[id_t] += dx_t         a token met three times collects three gradients; one not met, none
-//     dP[t]    += Σ_texts dx_t
+//     dP[t]    += Σ_texts dx_t  (the sum over the B texts)
 Tensor embedding(Tape& tape, std::span<const Token> ids, Index B, const Tensor& E, const Tensor& P,
                  Index first) {
     const Index N = Index(ids.size()), C = E.columns(), T = B > 0 ? N / B : 0;

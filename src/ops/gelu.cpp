@@ -5,12 +5,12 @@
 
 namespace zhuyi {
 
-// With u = √(2/π) (x + 0.044715 x³) and t = tanh u:
+// gelu_new, with u = √(2/π) (x + 0.044715 x³) and t = tanh u:
 //
 //     y = x/2 (1 + t)
 //     dy/dx = (1 + t)/2 + x/2 (1 - t²) u',      u' = √(2/π) (1 + 3 · 0.044715 x²)
 //
-// and with φ = Φ', the bell e^{-x²/2} / √(2π):
+// gelu, with φ = Φ', the bell curve e^{-x²/2} / √(2π):
 //
 //     y = x Φ(x)
 //     dy/dx = Φ(x) + x φ(x)

@@ -7,10 +7,10 @@ namespace zhuyi {
 
 enum class Activation {
     gelu_new,  // GPT-2's: x/2 (1 + tanh(√(2/π) (x + 0.044715 x³)))
-    gelu       // Φ itself, from erf; at most 0.0005 away from the other
+    gelu       // x Φ(x) with Φ from erf; at most 0.0005 away from gelu_new
 };
 
-// Any shape.
+// x, y: any shape.
 Tensor gelu(const Tensor& x, Activation form = Activation::gelu_new);
 
 }  // namespace zhuyi

@@ -15,7 +15,7 @@ Tensor last(const Tensor& x) {
     if (T == 1) return x;
     Tape& tape = *x.tape;
     const Tensor y = tape.tensor({B, 1, C});
-    const auto each_text = [=](const auto& row) {  // where it stands in y, where in x
+    const auto each_text = [=](const auto& row) {  // row(offset in y, offset in x)
         for (Index b = 0; b < B; ++b) row(b * C, (b * T + T - 1) * C);
     };
     each_text([&](Index in_y, Index in_x) { std::copy_n(x.value + in_x, C, y.value + in_y); });

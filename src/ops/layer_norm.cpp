@@ -6,8 +6,8 @@
 
 namespace zhuyi {
 
-// One mean and one rstd = 1/√(variance + ε) a row. Backward has three terms, because mean and rstd
-// depend on every x of the row. With dn = gamma dy:
+// One mean and one rstd = 1/√(variance + ε) for each row, with ε = 1e-5. Backward has three terms,
+// because mean and rstd depend on every x of the row. With dn = gamma dy:
 //
 //     dx += rstd (dn - avg(dn) - n avg(dn n))
 //                direct  by mean   by rstd

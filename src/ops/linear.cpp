@@ -10,7 +10,7 @@ namespace {
 Matrix row_major(const Real* data, Index columns) { return {data, columns, 1}; }
 Matrix transposed(const Real* data, Index columns) { return {data, 1, columns}; }
 
-// A like shape with another last extent: (B, T, in) -> (B, T, out)
+// The same shape with another last extent: (B, T, in) -> (B, T, out)
 Shape with_columns(const Shape& shape, Index columns) {
     switch (shape.rank()) {
         case 1:
@@ -67,7 +67,7 @@ Gemm to_weights(const Tensor& x, const Affine& map, const Real* dy, Destination 
     return product(*x.tape, in, out, N, transposed(x.value, in), row_major(dy, out), dW);
 }
 
-// Those two and  db += Σ_rows dy,  as far as each is wanted.
+// All three: dx, dW and  db += Σ_rows dy.  A gradient that nobody wants is left out.
 void backward(Tape& t, const Tensor& x, const Affine& map, const Real* dy) {
     if (const Destination dx = t.into(x)) kernels().gemm(to_input(x, map, dy, dx), t.workspace());
     if (const Destination dW = t.into(map.W))

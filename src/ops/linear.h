@@ -15,7 +15,7 @@ struct Affine {
 // x: (…, in), y: (…, out)
 Tensor linear(const Tensor& x, const Affine& map);
 
-// Q, K and V: three maps of one x, so that x is brought into the processor once.
+// Q, K and V: three maps of one x, y[i] = x W_i + b_i. Faster than three calls: x is read once.
 std::array<Tensor, 3> linear(const Tensor& x, const std::array<Affine, 3>& maps);
 
 // gelu(x W + b). In the tanh form the product computes the value of gelu and its slope itself, so

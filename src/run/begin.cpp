@@ -21,8 +21,8 @@
 namespace zhuyi {
 namespace {
 
-// Time and steps are two ways to say how long. Of a configuration's minutes and the command line's
-// steps the latter count; a command line that has both is refused.
+// How long to train: 0, where --steps decides. Steps on the command line win over minutes in a
+// configuration file; minutes and steps on one command line are refused.
 double minutes_of(const TrainWish& wish, const Options& options) {
     if (!options.on_command_line("steps")) return wish.minutes;
     if (wish.minutes > 0 && options.on_command_line("minutes"))
@@ -31,10 +31,10 @@ double minutes_of(const TrainWish& wish, const Options& options) {
     return 0;
 }
 
-// The shape of the run whose weights come first.
+// With --from the model gets the sizes of the run whose weights it starts from.
 void adopt_shape(GptConfig& model, const std::string& from, const Options& options) {
     GptConfig theirs = read_run_config({from}).model;
-    theirs.dropout = model.dropout;  // shapes nothing
+    theirs.dropout = model.dropout;  // no size: may differ
     Options mine, other;
     declare(mine, model);
     declare(other, theirs);
@@ -48,7 +48,7 @@ void adopt_shape(GptConfig& model, const std::string& from, const Options& optio
     model = theirs;
 }
 
-// Where only a text is named, the sizes follow from its length.
+// If the user names only a text, the sizes follow from the length of the text.
 void adopt_suggestion(RunConfig& config, const TrainWish& wish, const Options& options,
                       const Suggestion& s) {
     const auto fill = [&](const char* name, auto& value, auto suggested) {
@@ -101,7 +101,7 @@ std::unique_ptr<Tokenizer> tokenizer_of(const Corpus& corpus, const TrainWish& w
     return std::make_unique<CharacterTokenizer>(make_tokenizer(corpus, wish.config.text.min_count));
 }
 
-// Drawn at random, or those of another run whose vocabulary is the same.
+// Random numbers; with --from the weights of that run, which must have the same vocabulary.
 void set_first_weights(Parameters& parameters, const RunConfig& config, const std::string& from,
                        std::uint64_t vocabulary) {
     if (from.empty()) return parameters.initialise(std::uint64_t(config.train.seed));
@@ -127,9 +127,9 @@ void begin_training(const TrainWish& wish, const Options& options, FaultInjectio
                     Language language) {
     const RunFolder folder{wish.folder};
     const double minutes = minutes_of(wish, options);
-    if (!wish.from.empty()) read_run_config({wish.from});  // says what is wrong with it
+    if (!wish.from.empty()) read_run_config({wish.from});  // Error if it is no run
 
-    // What is trained on what.
+    // 1  The text, the tokenizer, the model.
     RunConfig config = wish.config;
     const Room room{available_memory(), free_disk(folder.path)};  // before the text is read
     TrainingText text{read_text(config), nullptr, {}};
@@ -140,7 +140,7 @@ void begin_training(const TrainWish& wish, const Options& options, FaultInjectio
     text.tokens = tokenize(text.corpus, *text.tokenizer);
     check_length(text.tokens, config.model.context);
 
-    // For how long.
+    // 2  The number of steps.
     std::optional<Pace> pace;
     if (minutes > 0) {
         pace = pace_of(config, text.tokens, std::min(2.0, 2 * minutes));
@@ -150,15 +150,15 @@ void begin_training(const TrainWish& wish, const Options& options, FaultInjectio
     check_disk(needs_of(config, table, 0), folder.path.string(), room.disk);
     if (!pace) pace = pace_where_worth_it(config, text.tokens);
 
-    // The weights; where they do not fit into memory, no folder is made.
+    // 3  The weights. If they do not fit into memory, no folder is made.
     Parameters parameters(std::move(table), true);
     const auto optimizer = make_optimizer(parameters.table(), config.train);
     const std::uint64_t vocabulary = hash_of(text.tokenizer->vocabulary_file());
     set_first_weights(parameters, config, wish.from, vocabulary);
 
-    // The folder, locked before anything is written: of two that begin at once one makes the run.
-    // Another run's weights are there before run.conf makes it a run: whoever resumes it begins
-    // with them.
+    // 4  The folder. It is locked before anything is written: if two trainings begin at the same
+    // moment, one of them makes the run. run.conf comes last, because it makes the folder a run:
+    // with --from the first weights are then already there, and --resume begins with them.
     make_folders(folder.path);
     const FolderLock lock(folder.path, kAnotherTraining);
     if (folder.is_run())

@@ -7,8 +7,8 @@ namespace zhuyi {
 // The run folder where none is named: runs/poems for poems.txt, ../poems/ and runs/poems.conf.
 std::string default_folder(const std::string& path);
 
-// Makes the run folder and trains; what could not work is refused before anything is written.
-// `options`: which of the wish's were given. Throws UsageError and Error.
+// Makes the run folder and trains. What could not work is refused before anything is written.
+// `options` says which fields of `wish` the user has set. Throws UsageError and Error.
 void begin_training(const TrainWish& wish, const Options& options, FaultInjection& faults,
                     Language language);
 

@@ -1,5 +1,5 @@
-// What a training that begins and one that is resumed have in common: the trainer, who listens to
-// it, what is said before the first step and after the last.
+// What a new training and a resumed one have in common: the trainer, its listeners, and what is
+// printed before the first step and after the last.
 #pragma once
 #include <memory>
 #include <optional>
@@ -22,7 +22,7 @@ namespace zhuyi {
 struct TrainWish {
     RunConfig config;
     std::string folder;           // of the run
-    std::string from;             // run whose weights come first; "": none
+    std::string from;             // run whose weights training starts from; "": none
     bool suits_the_text = false;  // only a text was named: the sizes suit its length
     double minutes = 0;           // of training, instead of steps; 0: the steps decide
 };
@@ -31,7 +31,7 @@ struct TrainWish {
 Corpus read_text(const RunConfig& config);
 // The parameter table of the run's model, its frozen rows marked.
 std::vector<Parameter> table_of(const RunConfig& config);
-// Of a training that is long enough to be timed before it begins: a few steps are tried.
+// Times a few steps, if the training is long enough for that to be worth it; else nothing.
 std::optional<Pace> pace_where_worth_it(const RunConfig& config, const TokenizedText& text);
 
 class Session {
@@ -42,8 +42,8 @@ class Session {
             Language language);
 
     Trainer& trainer() { return trainer_; }
-    // Prints `warning` and the plan, makes the steps that are left and says how it ended: done,
-    // stopped, or a post-mortem and NotFinite.
+    // Prints `warning` and the plan, makes the steps that are left, and prints how it ended: done
+    // or stopped. If numbers stop being finite: prints the post-mortem and throws NotFinite.
     void run(const Room& room, const std::optional<Pace>& pace, const Text& warning = {});
 
   private:

@@ -1,4 +1,4 @@
-// Windows of a text: what a training step sees, and what a validation covers.
+// Windows of a text: a training step sees some of them, an evaluation all of them.
 //
 // A window of T positions needs T + 1 tokens: the target at position t is the input at t + 1.
 //
@@ -19,9 +19,9 @@ struct TokenizedText;
 void check_length(const TokenizedText& text, Index context);
 
 // Fills B windows of T positions, row-major (B, T); B · T = inputs.size() = targets.size(). Each
-// window begins at a position drawn uniformly from all that leave room for it; tokens.size() > T. A
-// pure function of its arguments: a training that stops and goes on needs to remember the number of
-// its step only.
+// window begins at a random position, uniform over all from which T + 1 tokens follow; needs
+// tokens.size() > T, else Error. `step`: updates done; `micro_step`: which pass of the step, from
+// 0. The result depends on the arguments only: to go on, a training remembers just its step.
 void draw_batch(std::span<Token> inputs, std::span<Token> targets, std::span<const Token> tokens,
                 Index T, std::uint64_t seed, std::uint64_t step, std::uint64_t micro_step = 0);
 
@@ -29,9 +29,9 @@ struct Window {
     Index begin, length;  // inputs [begin, begin + length), targets one further
 };
 
-// One after the other from the front: every token but the first is predicted exactly once. All
-// windows have T positions, except that the last may have fewer. No window for fewer than two
-// tokens.
+// The windows of a text of so many tokens, one after the other from the front: every token but the
+// first is predicted exactly once. All windows have T positions; only the last may have fewer. A
+// text of fewer than two tokens has no window.
 std::vector<Window> windows(Index tokens, Index T);
 
 }  // namespace zhuyi
