@@ -20,7 +20,7 @@ Real* GradientMemory::borrow(Index size) {
     return memory;
 }
 
-// If others share the memory, it stays theirs and this gradient has none.
+// If other gradients share the memory: leaves it to them, so that this one has none.
 bool GradientMemory::leave_to_others(Gradient& gradient) {
     const auto found = std::find(shared_.begin(), shared_.end(), gradient.data);
     if (found == shared_.end()) return false;

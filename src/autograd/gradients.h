@@ -1,12 +1,12 @@
 // Memory for the gradients of a tape's activations.
 //
-// A gradient borrows memory at the first addition and gives it back as soon as the op that made the
-// tensor has run its backward. With L blocks only a handful of gradients exist at a time. Memory
-// that comes back waits on a shelf for the next gradient of the same size: after the first step a
-// training step allocates nothing.
+// A gradient borrows memory when the first part is added to it, and gives it back as soon as the op
+// that made the tensor has run its backward. So only a few gradients exist at a time, however many
+// blocks there are. Memory that comes back waits on a shelf for the next gradient of the same size:
+// from the second step on, training allocates nothing.
 //
-// (The gradients of parameters own their memory, model/parameters.h; these functions leave it to
-// them.)
+// (The gradients of parameters lie in memory of their own, model/parameters.h, which is never
+// borrowed or given back.)
 #pragma once
 #include <vector>
 
@@ -21,11 +21,12 @@ class GradientMemory {
     Destination into(const Tensor& x);
     // The same, already filled with numbers (`add` is true): for ops that reach only some rows.
     Destination into_zeroed(const Tensor& x);
-    // d loss / d y of an output y. Complete when the backward of the op that made y runs. Zero if
-    // nothing was added: an op with several outputs may be reached through one of them only.
+    // d loss / d y of an output y: all parts have been added when the backward of the op that made
+    // y runs. Zeros if none was: of an op's several outputs the loss may depend on only one.
     const Real* of(const Tensor& y);
-    // dx += dy, for an op that hands its output's gradient on unchanged. If dx is still untouched,
-    // x and y share the memory, and the first to add to it afterwards gets a copy of its own.
+    // dx += dy, for an op that passes its output's gradient on unchanged. If nothing was added to
+    // dx yet, dx and dy share one memory, and the first of them that is added to afterwards gets a
+    // copy.
     void pass_on(const Tensor& y, const Tensor& x);
     // The gradient of y is not needed any more.
     void give_back(const Tensor& y);

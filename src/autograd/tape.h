@@ -1,6 +1,6 @@
 // Reverse-mode differentiation. Ops run forward in the order of the code, and each records how to
-// run backward; Tape::backward walks the records from the last to the first. The tape is sorted
-// already: no graph, no recursion, no set of visited nodes.
+// run backward; Tape::backward walks the records from the last to the first. The records are in the
+// right order already, so there is no graph to sort: no recursion, no set of visited nodes.
 //
 // The one rule: backward adds. The backward of an op adds to the gradients of its inputs and never
 // overwrites what another added: a tensor that is used twice collects both parts. (The first part
@@ -31,9 +31,9 @@ class Tape {
     // ---- for ops, forward
     Tensor tensor(Shape shape);         // a new activation, its numbers not yet set
     Arena& memory() { return arena_; }  // for what backward needs: it lives until reset()
-    // `backward(Tape&)` adds to the gradients of the op's inputs. It runs if the gradient of some
-    // output was touched, and may read the gradients of all. It is copied into the arena, so it
-    // captures views, by value.
+    // `backward(Tape&)` adds to the gradients of the op's inputs. It runs if something was added to
+    // the gradient of at least one output, and may read the gradients of all outputs. It is copied
+    // into the arena: it captures by value, and only what needs no destructor (views).
     template <class Backward>
     void record(const char* op, std::initializer_list<Tensor> outputs, const Backward& backward) {
         ran(Phase::forward, op);
@@ -52,7 +52,7 @@ class Tape {
     void pass_on(const Tensor& y, const Tensor& x) { gradients_.pass_on(y, x); }
 
     // ---- for the model and the trainer
-    void backward(const Tensor& loss, Real seed = 1);  // with d loss / d loss = seed
+    void backward(const Tensor& loss, Real seed = 1);  // begins with d loss / d loss = seed
     void reset();  // forgets activations and records, keeps the memory
     std::size_t bytes() const { return arena_.capacity() + gradients_.bytes(); }
     std::size_t used_bytes() const { return arena_.used() + gradients_.used_bytes(); }

@@ -66,7 +66,7 @@ Watching::~Watching() {
 
 Scope::Scope(Tape& tape, std::string_view name, Index number)
     : watchers_(tape.watchers()), outer_(watchers_.scope_.size()) {
-    if (!watchers_.any()) return;  // no name is ever read: spell none
+    if (!watchers_.any()) return;  // nobody reads names: make none
     watchers_.scope_ += name;
     if (number >= 0) watchers_.scope_ += "." + std::to_string(number);
     watchers_.scope_ += ".";

@@ -1,6 +1,7 @@
 // Watching a pass: the model names its tensors as it computes them ("block.0.attention.mix"), and
-// any number of watchers see each named tensor and, later, its gradient. Maps of attention, the
-// worked sheets and the history of a training are all watchers; the model knows none of them.
+// any number of watchers see each named tensor and, during backward, its gradient. Maps of
+// attention, the worked sheets and the history of a training are all watchers; the model knows none
+// of them.
 #pragma once
 #include <span>
 #include <string>
@@ -25,8 +26,8 @@ class GradientMemory;
 // op's own numbers stood there. Attention's "weights" are a copy for watchers, made beside "mix":
 // replacing them changes what is shown and nothing else.
 //
-// x.tape->op() names the op that made the tensor x, or the one whose backward made its gradient
-// complete.
+// Meanwhile x.tape->op() names the op that made the tensor x, or the op whose backward added the
+// last part of its gradient.
 class Watcher {
   public:
     virtual ~Watcher() = default;
@@ -36,7 +37,8 @@ class Watcher {
     virtual void replace(std::string_view /*name*/, const Tensor& /*tensor*/) {}
     virtual void value(std::string_view /*name*/, const Tensor& /*tensor*/) {}
 
-    // The same for d loss / d tensor, once it is complete. Replaced numbers flow on backwards.
+    // The same for d loss / d tensor, when all its parts have been added. Backward goes on with the
+    // replaced numbers.
     virtual void replace_gradient(std::string_view /*name*/, Out /*gradient*/) {}
     virtual void gradient(std::string_view /*name*/, const Tensor& /*tensor*/, In /*gradient*/) {}
 };
@@ -65,7 +67,7 @@ class Watchers {
     void each(std::string_view full_name, const Tell& tell) const;
 
     std::vector<Watcher*> watchers_;
-    const Watcher* alone_ = nullptr;  // null: all are shown what they want
+    const Watcher* alone_ = nullptr;  // the only one that is shown anything; null: all are
     std::string scope_;               // "block.0.attention." while somebody watches
     std::vector<Named> named_;        // since the last reset
 };
@@ -77,7 +79,8 @@ enum class Others {
     replace_only,
 };
 
-// `watcher` sees what the tape names as long as this lives. Of two of these the later ends first.
+// `watcher` sees what the tape names as long as this object lives. Of two such objects the one made
+// later must end first.
 class Watching {
   public:
     Watching(Tape& tape, Watcher& watcher, Others others = Others::watch);
@@ -92,7 +95,8 @@ class Watching {
     const Watcher* const alone_before_;
 };
 
-// One level of names while it lives: Scope(tape, "block", 3) puts "block.3." in front of them.
+// As long as it lives, names begin with its own: Scope(tape, "block", 3) puts "block.3." before
+// them.
 class Scope {
   public:
     Scope(Tape& tape, std::string_view name, Index number = -1);

@@ -3,8 +3,8 @@
 //     say({"%s has %td tokens", "%s 有 %td 个 token"}, path, count)      gives a Text
 //     fail({"%s: there is no such folder", "%s：没有这个目录"}, path)     throws one (base/check.h)
 //
-// A text in one language alone does not compile, nor does a pattern that does not fit its arguments.
-// The language is chosen where the text is printed: `text.in(language)`.
+// A text in one language alone does not compile, nor does a pattern that does not fit its
+// arguments. The language is chosen where the text is printed: `text.in(language)`.
 #pragma once
 #include <concepts>
 #include <span>

@@ -23,17 +23,18 @@ inline void pause() {
 #endif
 }
 
-// The caller and its helpers. One loop runs at a time. Each thread has a share of its tasks, a stretch of neighbours,
-// and takes them from the front; a thread that has done its own takes from the ends of the others. So as long as no
-// thread is held up, each comes back in every loop to the same part of the data, which its cache may still hold.
+// The caller and its helpers. One loop runs at a time. Each thread has a share of its tasks, a
+// stretch of neighbours, and takes them from the front; a thread that has done its own takes from
+// the ends of the others. So as long as no thread is held up, each comes back in every loop to the
+// same part of the data, which its cache may still hold.
 //
 // A share is one number, so that a claim either takes a task of the loop it meant or nothing:
 //
 //     loop number mod 2^16 | first task left (24 bits) | one after the last (24 bits)
 //
-// A helper that comes late finds shares of another loop, or empty ones, and has touched nothing. A claimed task keeps
-// the loop alive until it is done, for the caller waits until as many are done as there were: so what publish() wrote
-// may be read after a claim.
+// A helper that comes late finds shares of another loop, or empty ones, and has touched nothing. A
+// claimed task keeps the loop alive until it is done, for the caller waits until as many are done
+// as there were: so what publish() wrote may be read after a claim.
 class Team {
   public:
     ~Team() {
@@ -71,10 +72,10 @@ class Team {
     };
     static constexpr int kBits = 24;
     static constexpr Index kMostTasks = (Index(1) << kBits) - 1;
-    // How long a helper looks for the next loop before it sleeps: some hundreds of microseconds, longer
-    // than it waits for the others at the end of a loop of unequal tasks (to be woken costs about
-    // 50 µs, and a step has a hundred loops), shorter than a time slice. And how long the caller looks
-    // for the last task before it yields.
+    // How long a helper looks for the next loop before it sleeps: some hundreds of microseconds,
+    // longer than it waits for the others at the end of a loop of unequal tasks (to be woken costs
+    // about 50 µs, and a step has a hundred loops), shorter than a time slice. And how long the
+    // caller looks for the last task before it yields.
     static constexpr int kHelperSpins = 10000, kCallerSpins = 1000;
 
     void run_together(Index count) {

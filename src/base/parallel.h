@@ -2,8 +2,8 @@
 //
 // The threads are the standard library's. A loop is over when its tasks are done, not when every
 // thread has shown up: on a machine that is busy with other things a thread that gets no processor
-// costs nothing, while the barrier at the end of a fork-join loop would wait a whole time slice for it:
-// ten times a step's length and more.
+// costs nothing, while the barrier at the end of a fork-join loop would wait a whole time slice for
+// it: ten times a step's length and more.
 #pragma once
 #include "base/real.h"
 

@@ -1,6 +1,6 @@
 // Random numbers from a counter, not from a sequence: every draw is a pure function of
-// (seed, stream, step, number, element). Nothing has to be saved to resume, and no thread can disturb
-// another.
+// (seed, stream, step, number, element). Nothing has to be saved to resume, and no thread can
+// disturb another.
 //
 // The mixing function is SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number
 // Generators, OOPSLA 2014), applied to each coordinate in turn and then to the element's index.

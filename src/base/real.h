@@ -24,7 +24,8 @@ enum class Precision { fp32, bf16 };
 
 // Where a result goes, and whether it is added to what is there. A gradient is a sum of parts: the
 // first part is stored (add == false), so that no pass over memory is spent on zeroing, and each
-// later one is added. data == nullptr: nobody wants the result (the gradient of a frozen parameter).
+// later one is added. data == nullptr: nobody wants the result (the gradient of a frozen
+// parameter).
 struct Destination {
     Real* data = nullptr;
     bool add = false;

@@ -1,6 +1,6 @@
-// A named place in memory with a shape: where the values are, and where the gradient will be. A
-// Tensor is a view; it owns nothing, is copied freely, and lives until its tape is reset
-// (activations) or its table ends (parameters).
+// An array of numbers with a shape: where its values lie, and where its gradient will lie. A Tensor
+// is a view: it owns nothing and is copied freely. It is valid until its tape is reset
+// (activations) or its Parameters are destroyed (weights).
 #pragma once
 #include "base/real.h"
 #include "base/shape.h"

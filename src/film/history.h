@@ -1,8 +1,9 @@
-// The history of a training: what its embeddings, matrices and attention were at some sixty steps.
+// The history of a training: its embeddings, matrices and attention at about sixty of its steps.
 // This header says what a history holds and how it lies in a file. stream_list.h lists what is
 // recorded, history_plan.h decides when, history_recorder.h records it.
 //
-// history.bin, little-endian; "numbers" and "text" are a u32 count and so many of them (bytes):
+// history.bin, little-endian. "numbers" are a u32 count, then that many numbers; "text" is a u32
+// count, then that many bytes:
 //
 //     "zhuyi history 2\n"
 //     records     u32 kind   u32 length   `length` bytes   u64 XXH64 of all that
@@ -16,10 +17,11 @@
 //     data        for each of them    u32 its index in the start's list    text its bytes
 //     curve, evaluation           CurvePoint and EvaluationPoint: i64 step, then f64s
 //
-// The start comes first; frames, curve points and evaluations follow as they happen. A record is
-// whole or it counts as not written: a file cut anywhere opens with everything before the cut. What
-// a later program records is one more stream, not another version: a reader passes over the streams
-// that it does not know and says which of those it knows are absent. history_1.cpp reads version 1.
+// The start comes first; frames, curve points and evaluations follow as they happen. A record
+// that is not whole counts as not written: a file that was cut anywhere opens with all records
+// before the cut. What a later program records is one more stream, not another version: a reader
+// skips the streams that it does not know, and says which of the streams it knows are absent.
+// history_1.cpp reads version 1.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -33,7 +35,7 @@ namespace zhuyi {
 
 struct Frame {
     Index step = 0;                 // updates done
-    std::vector<std::string> data;  // by stream; empty where this frame does not carry it
+    std::vector<std::string> data;  // of each stream; empty where this frame does not carry it
 };
 
 // The mean over a few steps, the last of which is `step`.
@@ -54,27 +56,28 @@ struct History {
     };
     std::vector<Row> parameters;  // rows of the parameter table; version 1 names none
     std::vector<HistoryStream> streams;
-    Frame start;  // its step is that of the first frame; its data are carried once
+    Frame start;  // its step: that of the first frame; its data: of the streams carried once
 
     std::vector<Frame> frames;
     std::vector<CurvePoint> curve;
     std::vector<EvaluationPoint> evaluations;
     Index dropped = 0;  // bytes after the last whole record
 
-    // What is asked for most often, from the start:
-    std::vector<std::vector<Token>> sentences;  // observed
+    // Read from the start, because it is asked for often:
+    std::vector<std::vector<Token>> sentences;  // the watched ones
     std::vector<Token> watched;                 // tokens whose embedding is followed
     std::vector<std::string> absent;            // streams of stream_list.h that are not there
 
     Text summary() const;  // "60 frames, up to step 2000; without watched.cosine"
-    // null: there is none of that name, or it cannot be read
+    // null: there is no stream of that name, or this program cannot read its element
     const HistoryStream* stream(std::string_view name) const;
     bool carries(const Frame& frame, std::string_view name) const;
     // Error when this frame does not carry it
     HistoryNumbers numbers(const Frame& frame, std::string_view name) const;
     const Frame& frame_at(Index step) const;  // UsageError that names the recorded steps
     Index place_of(Token token) const;        // index in `watched`, or -1
-    std::vector<double> embedding(const Frame& frame, Index place) const;  // (C)
+    // (C): the embedding of watched[place]
+    std::vector<double> embedding(const Frame& frame, Index place) const;
     // Attention weights of one head over a sentence as (T, T), zeros above the diagonal.
     std::vector<float> map(const Frame& frame, std::size_t sentence, Index block, Index head) const;
 };
@@ -98,8 +101,8 @@ std::string record(const EvaluationPoint& point);
 
 // Throws Error when these bytes are no history, or not even its start.
 History parse_history(std::string_view bytes, const std::string& origin);
-// That of a training whose vocabulary has so many tokens; Error also when it has no frame yet, or
-// tokens of another vocabulary (a file that was copied here from another training).
+// Reads the file. `vocabulary`: how many tokens the training has. Throws Error also when there is
+// no frame yet, or a token outside the vocabulary (the file was copied here from another training).
 History read_history(const std::string& path, Index vocabulary);
 
 }  // namespace zhuyi

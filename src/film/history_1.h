@@ -1,4 +1,5 @@
-// History version 1 ("zhuyi history 1"), as streams of version 2. Nothing writes it any more.
+// Reads a history of version 1 ("zhuyi history 1") as streams of version 2. Nothing writes version
+// 1 any more.
 #pragma once
 #include "film/history.h"
 #include "formats/bytes.h"

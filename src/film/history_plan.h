@@ -11,15 +11,15 @@
 
 namespace zhuyi {
 
-// Steps with a frame: 0, 1, 2, 3, 5, 8 … while the gaps grow, then evenly, and the last one; at
-// most `frames` (which is 2 or more). Early training changes most.
+// Steps with a frame: 0, 1, 2, 3, 5, 8 … with growing gaps, then with equal gaps, and the last
+// step; at most `frames` (which is 2 or more). The first steps of a training change most.
 std::vector<Index> frame_steps(Index steps, Index frames);
 
 struct HistoryPlan {
     std::vector<Index> steps;         // of the frames, rising
-    std::vector<Index> matrix_steps;  // of those with matrices, the last one among them; or none
+    std::vector<Index> matrix_steps;  // of the frames with matrices, among them the last; or none
     std::vector<std::vector<Token>> sentences;
-    std::vector<Token> watched;         // rising, none twice
+    std::vector<Token> watched;         // in rising order, no token twice
     std::vector<std::string> matrices;  // rows of the parameter table: the matrices of one block
     std::vector<HistoryStream> streams;
 
@@ -27,7 +27,7 @@ struct HistoryPlan {
     bool matrices_at(Index step) const;
 };
 
-// Tokens of the longest sentence that is observed, and how many sentences are at most.
+// Tokens of the longest sentence that is watched, and the largest number of sentences.
 constexpr Index kLongestSentence = 64, kSentences = 4;
 
 // Throws UsageError for a sentence that is longer than the model's context, for a character to

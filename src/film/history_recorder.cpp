@@ -18,9 +18,9 @@ constexpr Index kCurvePoints = 4096;  // in a longer training one point is the m
 
 }  // namespace
 
-// The gradient of an embedding that the output layer shares is a sum of two: from where its rows
-// were looked up, and from the output layer. The first is summed here, row by row, from the
-// gradient of what the lookup gave; the second is the rest of the whole.
+// If the output layer shares E, the gradient of E is a sum of two parts: from the lookup, and from
+// the output layer. This watcher sums the first part, row by row, from the gradient of the tensor
+// "embedding"; the second part is the whole minus the first.
 class HistoryRecorder::LookupGradient : public Watcher {
   public:
     LookupGradient(const std::vector<Index>& place_of, std::size_t watched, Index C)
@@ -130,7 +130,7 @@ void HistoryRecorder::begin(Index step) {
     record_frame({step, 0});
 }
 
-// Of a row of the parameter table, its values at step 0.
+// The values at step 0 of a row of the parameter table.
 const Real* HistoryRecorder::first_of(const std::string& row) {
     return first_.data() +
            (subject_.parameters.tensor(row).value - subject_.parameters.values().data());
@@ -142,8 +142,8 @@ void HistoryRecorder::load_first_weights() {
     first_.assign(first.values().begin(), first.values().end());
 }
 
-// Of the streams that this frame carries, those that were measured: a history that is continued may
-// have been begun by another program, with others.
+// The measured numbers, as the file's streams want them. A file that another program began may list
+// streams that this program does not measure: these stay empty.
 Frame HistoryRecorder::packed(Index step, const Measured& measured, bool once) const {
     Frame frame{step, {}};
     for (const HistoryStream& stream : start_.streams) {
@@ -179,7 +179,7 @@ void HistoryRecorder::record_frame(const LastUpdate& update) {
                    std::span(prompt).first(std::min<std::size_t>(prompt.size(), 3)), kSampleTokens);
     const Frame whole = packed(update.step, frame, false);
     file_.append(record(whole));
-    // As it was recorded, not as it was: a training that is resumed has only the file.
+    // Not E itself but the rounded numbers in the file: a resumed training has only these.
     last_moved_ = start_.numbers(whole, "watched.moved").as<double>();
 }
 

@@ -1,8 +1,9 @@
 // Records the history of a training (film/history.h) as one more listener of the trainer.
 //
-// It reads weights, gradients and moments and writes none of them: a training that is recorded and
-// one that is not have the same fingerprint. Between frames it counts tokens, which costs nothing;
-// a frame is one pass over the observed sentences, a short sample, and sums over weights.
+// It reads weights, gradients and the sizes of updates, and changes no number of the training: a
+// training that is recorded and one that is not have the same fingerprint. Between frames it only
+// counts tokens and sums up the curve, which costs almost nothing. A frame costs one pass over each
+// watched sentence, a short sample, and sums over the weights.
 #pragma once
 #include <memory>
 
@@ -16,7 +17,7 @@ namespace zhuyi {
 
 class HistoryRecorder : public Listener {
   public:
-    // Everything outlives the recorder. Files lie in `folder`.
+    // All of these must outlive the recorder. The history is written into `folder`.
     struct Subject {
         Gpt& model;
         Parameters& parameters;
@@ -28,7 +29,7 @@ class HistoryRecorder : public Listener {
     HistoryRecorder(const Subject& subject, HistoryPlan plan);
     ~HistoryRecorder() override;
 
-    bool begun() const { return begun_; }  // there is a frame
+    bool begun() const { return begun_; }  // the file has a start and a frame
 
     Watcher* watch(Index step) override;
     void read(std::span<const Token> ids) override;
@@ -54,13 +55,13 @@ class HistoryRecorder : public Listener {
     const HistoryPlan plan_;
     const Tensor E_;                 // token embedding (V, C)
     std::vector<Index> place_of_;    // (V): index of a token in plan_.watched, or -1
-    std::vector<Token> candidates_;  // tokens that can be neighbours: those the text has
+    std::vector<Token> candidates_;  // tokens that can be neighbours: those that occur in the text
 
     AppendFile file_;
-    History start_;  // what the file begins with, no frames
+    History start_;  // the file's start; no frames
     bool begun_ = false;
     std::vector<Real> first_;  // all values at step 0
-    // (watched, C): E at the last frame minus E at the start, as recorded
+    // (watched, C): E at the last frame minus E at step 0, as the file has it
     std::vector<double> last_moved_;
     std::vector<double> met_;  // (watched): times read since the last frame
     CurvePoint sums_;          // of the curve point that is being collected; `step` counts them
@@ -68,8 +69,8 @@ class HistoryRecorder : public Listener {
     Tape tape_{false};
 };
 
-// Error: the file is not the one that a checkpoint with this state of the recorder belongs to.
-// Gives its history as far as the state reaches.
+// Gives the history in the file, as far as `state` (from a checkpoint) reaches. Throws Error when
+// the file is not the one that this state was written for.
 History verify_film(const std::string& path, const std::string& state);
 
 }  // namespace zhuyi

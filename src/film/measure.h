@@ -14,7 +14,7 @@ namespace zhuyi {
 
 using Measured = std::map<std::string, std::vector<double>>;  // by stream
 
-// The update that led here; step 0: none has.
+// The last update before this frame; step 0: there was none.
 struct LastUpdate {
     Index step = 0;
     double learning_rate = 0;

@@ -13,26 +13,29 @@ namespace zhuyi {
 
 constexpr Index kAnyLength = -1;
 
-// A number is stored as a level of its element: value = scale · level. What is rounded:
-//     attention    scale 1/65535 for levels from 0 to 65535: wrong by at most 0.000008
-//     what grows in training from nothing (an embedding minus its initial value)
-//                  `group` levels share a scale, with which the largest of them is as large as the
-//                  element can hold: i16 is wrong by at most 1/65534 of it, i8 by 1/254. So the first
-//                  tiny updates are as sharp as the last.
+// A number is stored as a level, which is a number of type `element`: value = scale · level.
+// Rounding:
+//     attention    u16, scale 1/65535: the error is at most 0.000008
+//     changes      (an embedding minus its initial value) `group` levels share a scale, chosen so
+//                  that the largest of them just fits the element: the error is at most 1/65534 of
+//                  the largest number in i16, 1/254 in i8. So the tiny changes of the first steps
+//                  are stored as exactly as the large ones of the last.
 struct HistoryStream {
     std::string name;          // "watched.moved"
     std::string element;       // of the levels: u8 i8 u16 i16 u32 i32 f32 f64 bf16
     std::vector<Index> shape;  // of what one frame carries; {kAnyLength}: a text
-    Index every = 1;  // every so manieth frame carries it, from the first one on; or, with 0,
-    std::vector<Index> steps{};  // the frames of these steps; and without any, the start, once
+    // Which frames carry it: every `every`-th one, from the first on; if `every` is 0, the frames
+    // of `steps`; if `steps` is empty too, no frame, but the start, once.
+    Index every = 1;
+    std::vector<Index> steps{};
     double scale = 1;
-    Index group = 0;  // not 0: a scale for each group of so many levels (f32, before all levels)
+    Index group = 0;  // not 0: each group of `group` levels has a scale (f32, before all levels)
 
     bool once() const { return every == 0 && steps.empty(); }
-    bool readable() const;  // this program knows its element
+    bool readable() const;  // does this program know its element?
     Index size() const;     // numbers in a frame; kAnyLength when their count may change
     double bytes() const;   // of a frame's data; 0 for kAnyLength
-    bool fits(std::size_t bytes) const;  // can data of so many bytes be a frame's?
+    bool fits(std::size_t bytes) const;  // can a frame's data have this length?
     // Error when there are more or fewer values than a frame carries.
     std::string encoded(const std::vector<double>& values) const;
 };
@@ -49,7 +52,7 @@ class HistoryNumbers {
     std::string_view scales() const { return scales_; }  // f32s; empty without groups
     std::string_view levels() const { return levels_; }
 
-    // All of them; as -1 what T cannot hold, in a file that is damaged.
+    // All of them as T; -1 for a number that T cannot hold (the file is damaged).
     template <class T>
     std::vector<T> as() const {
         std::vector<T> all(size_, T(-1));

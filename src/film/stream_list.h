@@ -18,7 +18,7 @@ struct Recorded {
     Index parameters = 0;          // rows of the parameter table
     Index watched = 0;             // tokens whose embedding is followed
     Index channels = 0;            // C
-    std::vector<Index> sentences;  // T of each that is observed
+    std::vector<Index> sentences;  // T of each watched sentence
     Index blocks = 0, heads = 0;   // L, H
     std::vector<History::Row> matrices;
 };
@@ -29,16 +29,17 @@ History::Row row_of(const Parameter& parameter);
 std::vector<HistoryStream> stream_list(const Recorded& recorded,
                                        const std::vector<Index>& matrix_steps);
 
-// "matrix.block.0.attention.W_Q.start" and ".moved"; "sentence.0.attention", without `part` its
-// tokens.
+// Names of streams: "matrix.block.0.attention.W_Q.start" and ".moved"; "sentence.0.attention", or
+// without `part` "sentence.0", the tokens of the sentence.
 std::string matrix_stream(const std::string& row, const char* part);
 std::string sentence_stream(std::size_t sentence, const char* part = "");
 
 // The rows whose matrices a history has.
 std::vector<std::string> recorded_matrices(const History& history);
 
-// What a start says about itself; and after it was read: `sentences`, `watched` and `absent`. Error
-// when streams of this list have other shapes than the others ask for.
+// recorded_in: the sizes that follow from the streams of a start. complete: fills `sentences`,
+// `watched` and `absent` of a history whose start was read; Error when the shape of a stream does
+// not fit the others.
 Recorded recorded_in(const History& history);
 void complete(History& history);
 

@@ -1,12 +1,12 @@
-// From a token to its place in a history.
+// From a token to its row in the watched streams of a history.
 #pragma once
 #include "film/history.h"
 #include "text/tokenizer.h"
 
 namespace zhuyi {
 
-// Its index in history.watched. Throws UsageError when it was not followed, and says how the next
-// training would.
+// Its index in history.watched. Throws UsageError when the token was not watched; the message says
+// how to watch it in the next training.
 Index watched_place(const History& history, const Tokenizer& tokenizer, Token token);
 
 }  // namespace zhuyi

@@ -7,8 +7,8 @@
 //     previous.safetensors the one before the last, which is used when the last is damaged
 //     metrics.csv          one row a step
 //     samples.txt          what the model wrote as it learned
-//     history.bin          the film: attention, embeddings and weights as they learned
-//     report.html          the film, to be looked at
+//     history.bin          the history: attention, embeddings and weights as they changed
+//     report.html          the film: a page that plays the history
 //     log.txt              what the terminal showed: speeds and times stand only there
 #pragma once
 #include <filesystem>

@@ -36,7 +36,7 @@ std::optional<Pace> pace_where_worth_it(const RunConfig& config, const Tokenized
 
 class Session {
   public:
-    // Opens the logs of the run. Everything outlives the session.
+    // Opens the logs of the run. All arguments must outlive the session.
     Session(const RunFolder& folder, const RunConfig& config, const TrainingText& text,
             Parameters& parameters, Optimizer& optimizer, FaultInjection& faults,
             Language language);

@@ -1,13 +1,13 @@
 // AdamW (Loshchilov and Hutter, arXiv 1711.05101), the rule of GPT-2 and most models since:
 //
 //     g  = scale · gradient
-//     m  = β1 m + (1 - β1) g                  mean of the gradient
-//     v  = β2 v + (1 - β2) g²                 mean of its square
-//     m̂  = m / (1 - β1^step),  v̂ = v / (1 - β2^step)       both start at 0: this corrects for it
+//     m  = β1 m + (1 - β1) g                  moving mean of the gradient
+//     v  = β2 v + (1 - β2) g²                 moving mean of its square
+//     m̂  = m / (1 - β1^step),  v̂ = v / (1 - β2^step)       m and v start at 0; this corrects it
 //     w  = w - η λ w - η m̂ / (√v̂ + ε)
 //
-// The decay λ acts on the rows of the table that ask for it. The formula is computed in one place,
-// kernels/elementwise.h.
+// The weight decay λ acts on rows of the table with `decay`; for others λ = 0. Only
+// kernels/elementwise.h computes the formula (and kernels/reference.cpp, for tests).
 #pragma once
 #include "kernels/kernels.h"
 #include "train/optimizer.h"

@@ -1,9 +1,10 @@
 // A checkpoint is a safetensors file: any reader of that format opens it. Under the names of the
-// parameter table stand the weights, beside them what the optimizer remembers of each ("adam.m." +
-// name); the metadata holds what else is needed to go on. Random numbers come from counters
-// (base/random.h), so "step" and the configuration's seed are the whole random state. Nothing in it
-// depends on time, place or threads: the same training gives the same bytes. Every tensor has a
-// checksum, and the file a total one (formats/safetensors.h).
+// parameter table it holds the weights, beside them what the optimizer remembers of each ("adam.m."
+// + name). The metadata holds what else is needed to go on (src/files.md lists it). Random numbers
+// come from counters (base/random.h), so "step" and the configuration's seed are the whole random
+// state. Nothing in it depends on the clock, the machine or the number of threads: the same
+// training gives the same bytes. Every tensor has a checksum, and one more covers the
+// header with these checksums (formats/safetensors.h).
 #pragma once
 #include <map>
 #include <optional>
@@ -13,8 +14,8 @@
 
 namespace zhuyi {
 
-// What a checkpoint keeps: the weights, and what the optimizer remembers. Without an optimizer the
-// weights are for use and not for training on.
+// What a checkpoint keeps: the weights, and what the optimizer remembers. Without an optimizer
+// the weights can be used, but training cannot go on from them.
 struct Trained {
     Parameters& parameters;
     Optimizer* optimizer;
@@ -31,9 +32,9 @@ struct Checkpoint {
     std::optional<std::uint64_t> vocabulary_hash = {};
 };
 
-// Appears under its name when it is complete, on the disk, and was read back without a fault; the
-// one that had the name before goes on as `previous`, if given. Checksums and reading back cost a
-// second for GPT-2, whose file of 1.5 GB takes longer to write.
+// The file gets its name only when it is complete, on the disk, and was read back without a fault.
+// The file that had the name before is then renamed to `previous`, if that is given. Checksums and
+// reading back take a second for GPT-2; writing its 1.5 GB takes longer.
 void write_checkpoint(const std::string& path, Trained trained, const Checkpoint& checkpoint,
                       const std::string& previous = {});
 
@@ -41,8 +42,8 @@ void write_checkpoint(const std::string& path, Trained trained, const Checkpoint
 // a tensor, or has one of another shape (says which, expected and found).
 Checkpoint read_checkpoint(const std::string& path, Trained trained);
 
-// Error: these weights were trained with another vocabulary than that of `path`, whose hash is
-// given.
+// Throws Error if these weights were trained with another vocabulary than the file `path`, whose
+// hash is `hash`.
 void check_vocabulary(const Checkpoint& checkpoint, std::uint64_t hash, const std::string& path);
 
 struct VerifiedCheckpoint : Checkpoint {
@@ -51,10 +52,10 @@ struct VerifiedCheckpoint : Checkpoint {
     bool moments = false;    // training can go on from here
 };
 
-// Looks at every byte: structure, checksums, shapes, fingerprint, finite numbers. Error: the first
-// thing that is wrong.
+// Checks every byte: structure, checksums, shapes, fingerprint, finite numbers. Throws Error with
+// the first thing that is wrong.
 VerifiedCheckpoint verify_checkpoint(const std::string& path, const std::vector<Parameter>& table);
-// The same of any safetensors file, as far as it goes without a table. Gives the number of tensors.
+// The same for any safetensors file, without what needs a table. Gives the number of tensors.
 Index verify_tensors(const std::string& path);
 
 }  // namespace zhuyi

@@ -1,7 +1,7 @@
 // Gradients -> weights: clipping by the global norm, then the optimizer's rule for each row of the
 // parameter table. An optimizer owns what it remembers from step to step, and names it for the
-// checkpoint. Today's rule is AdamW (train/adamw.cpp); another one is one more file and a line in
-// make_optimizer.
+// checkpoint. The only rule today is AdamW (train/adamw.h). Another one is one more class; the
+// three functions at the end choose it (src/README.md, "An optimizer").
 #pragma once
 #include <memory>
 #include <string>
@@ -36,16 +36,17 @@ class Optimizer {
     virtual ~Optimizer() = default;
     virtual const char* name() const = 0;  // "AdamW"
 
-    // Changes every row that is not frozen, from the gradients that stand in `parameters`.
+    // Changes every row that is not frozen, from the gradients in Parameters::grad.
     void update(Parameters& parameters, const UpdateStep& step);
 
-    // Asks for the sizes of the next update; costs a copy of the largest row, and a pass over all.
+    // Asks for the sizes of the next update. Costs memory for a copy of the largest row, and
+    // reading all weights once more.
     void measure_next_update() { measure_ = true; }
     // Of the last update that was measured, one for each row; empty before the first.
     const std::vector<UpdateSize>& measured_update() const { return sizes_; }
 
-    // What it remembers of a row, each under its name in a checkpoint ("adam.m.block.0.ffn.W_1").
-    // Nothing for frozen rows.
+    // What the optimizer remembers of a row: arrays as long as the row, each with its name in a
+    // checkpoint ("adam.m.block.0.ffn.W_1"). None for a frozen row.
     struct State {
         std::string name;
         Out values;
@@ -62,12 +63,12 @@ class Optimizer {
     std::vector<Real> before_;  // of one row
 };
 
-// `parameters.table()` must be the table. Its state is zero: no step was made.
+// For parameters with this table. What it remembers is zero: no step was made.
 std::unique_ptr<Optimizer> make_optimizer(const std::vector<Parameter>& table,
                                           const TrainConfig& config);
 
-// Without making an optimizer (for models that fit no machine): the names of what it remembers of a
-// row, and how many numbers it holds in memory, padding included.
+// The same without making an optimizer, for models that fit no machine: the names of what it would
+// remember of a row, and how many numbers it would hold in memory, padding included.
 std::vector<std::string> optimizer_state_names(const Parameter& row);
 Index optimizer_state_length(const std::vector<Parameter>& table);
 

@@ -6,7 +6,7 @@ namespace zhuyi {
 
 double learning_rate(Index step, const TrainConfig& c) {
     const double peak = c.learning_rate, end = c.final_learning_rate();
-    // 1  climbing; the first update already moves
+    // 1  climbing; not from 0, so that the first update already moves the weights
     if (step < c.warmup) return peak * double(step + 1) / double(c.warmup + 1);
     // 2  past the end
     if (step >= c.steps) return end;

@@ -4,7 +4,7 @@
 
 namespace zhuyi {
 
-// Learning rate of the update number `step` (from 0): a linear warm-up, then half a cosine down to
+// Learning rate of update number step + 1: a linear warm-up, then half a cosine down to
 // the final rate (Loshchilov and Hutter, arXiv 1608.03983, without restarts).
 double learning_rate(Index step, const TrainConfig& config);
 

@@ -28,8 +28,7 @@ Trainer::Trainer(Gpt& model, Parameters& parameters, Optimizer& optimizer,
 
 void Trainer::run(const InterruptListener& interrupt) {
     if (progress_.step == 0) {
-        // An attempt that was killed before its first step may have left files: they are written
-        // anew.
+        // A training that was killed before its first step may have left files: they begin again.
         for (Listener* listener : listeners_) listener->resume({});
         save("first");
         evaluate_now();
@@ -92,7 +91,8 @@ void Trainer::save(const char* which) {
     for (Listener* listener : listeners_) listener->saved(progress_.step);
 }
 
-// Else the next save would make the damaged one the previous one, and the good one would be gone.
+// A save renames the last checkpoint to previous. If the damaged one stayed the last, the next save
+// would overwrite the good one with it.
 void Trainer::put_in_place_of_last(const std::filesystem::path& good) {
     const std::filesystem::path last = folder_.checkpoint("last");
     const bool aside = !exists(last) || disk::rename(last, folder_.checkpoint("damaged")) == 0;
@@ -118,7 +118,7 @@ FoundCheckpoint Trainer::resume() {
         check_vocabulary(checkpoint, *text_.vocabulary_hash,
                          (folder_.path / kVocabularyFile).string());
     if (!checkpoint.damage.empty()) put_in_place_of_last(checkpoint.file);
-    if (checkpoint.step == 0) return checkpoint;  // run() begins with all that belongs to step 0
+    if (checkpoint.step == 0) return checkpoint;  // run() does what belongs to step 0
     progress_ = {checkpoint.step, checkpoint.best_loss};
     saved_ = checkpoint.step;
     for (Listener* listener : listeners_) {

@@ -1,6 +1,6 @@
-// The loop: batch -> forward -> backward -> clip -> AdamW, and now and then an evaluation and a
-// checkpoint. The trainer tells its listeners and knows none of them: metrics, samples, progress
-// bar and history are all listeners.
+// The loop over the steps: batch -> forward -> backward -> clip -> optimizer, and every eval_every
+// steps an evaluation and a checkpoint. The trainer tells its listeners what happens and knows none
+// of them: metrics, samples, progress line and history are all listeners.
 #pragma once
 #include <limits>
 #include <optional>
@@ -27,27 +27,27 @@ struct EvaluationReport {
 class Listener {
   public:
     virtual ~Listener() = default;
-    // Before update number `step` is computed: gives a watcher to see its tensors and gradients, or
-    // null.
+    // Called before update number `step` is computed. Gives a watcher of the tensors and gradients
+    // of this step, or null.
     virtual Watcher* watch(Index /*step*/) { return nullptr; }
-    // The tokens of each pass of that update, before it is run; a pass that a post-mortem runs
-    // again is not heard of.
+    // Called before each pass of that step with its tokens (B, T). A pass that a post-mortem
+    // repeats is not reported again.
     virtual void read(std::span<const Token> /*ids*/) {}
-    virtual void step_done(const StepReport&) {}  // the gradients still stand in Parameters::grad
+    virtual void step_done(const StepReport&) {}  // Parameters::grad still has its gradients
     virtual void evaluated(const EvaluationReport&) {}
     virtual void saved(Index /*step*/) {}
 
-    // What must be known to go on exactly here (the length of a file, say). It travels in the
-    // checkpoint under name(); resume() gets it back and cuts off what was written after it; with
-    // an empty state it begins anew, as every run does at step 0.
+    // What the listener must know to go on exactly here (the length of its file, say). The
+    // checkpoint keeps it under name(). resume() gets it back, and cuts off what was written to the
+    // file after the checkpoint; with an empty state the listener begins again, as at step 0.
     virtual const char* name() const = 0;
     virtual std::string state() { return {}; }
     virtual void resume(const std::string& /*state*/) {}
 };
 
-// Where a trainer stands; all of it is in the checkpoint.
+// How far a training has come; all of it is in the checkpoint.
 struct Progress {
-    Index step = 0;
+    Index step = 0;  // updates done
     double best_loss = std::numeric_limits<double>::infinity();
 };
 
@@ -55,21 +55,21 @@ class Trainer {
   public:
     struct Text {
         std::span<const Token> training, validation;
-        std::uint64_t hash;  // of the text they come from: a run goes on with no other
-        std::optional<std::uint64_t> vocabulary_hash = {};  // nor with one of these
+        std::uint64_t hash;  // of the text they come from: a run goes on with this text only
+        std::optional<std::uint64_t> vocabulary_hash = {};  // and with this vocabulary only
     };
-    // Writes first, last, previous and best into `folder`. Everything outlives the trainer.
+    // Writes first, last, previous and best into `folder`. All arguments must outlive the trainer.
     Trainer(Gpt& model, Parameters& parameters, Optimizer& optimizer, const TrainConfig& config,
             Text text, const CheckpointFolder& folder);
 
     void listen(Listener& listener) { listeners_.push_back(&listener); }
-    // Goes on from the folder's last checkpoint, or from its first one where the training was
-    // killed before the last. The previous one takes the place of a last one that is damaged (which
-    // is kept as damaged.safetensors): the steps between are made again, to the same bits.
+    // Loads the folder's last checkpoint, or the first one if the training was killed before it
+    // wrote a last one. If the last one is damaged, it is kept as damaged.safetensors and the
+    // previous one is used: run() repeats the steps between the two, and gets the same bits.
     FoundCheckpoint resume();
-    // Until config.steps are done or `interrupt` asks to stop; either way the last checkpoint is
-    // written. Throws NotFinite (train/post_mortem.h) when loss or gradient stop being finite:
-    // before the weights are touched.
+    // Makes steps until config.steps are done or `interrupt` asks to stop; in both cases it writes
+    // the last checkpoint. When loss or gradient are not finite, it throws NotFinite
+    // (train/post_mortem.h) and leaves the weights as they were before the step.
     void run(const InterruptListener& interrupt);
 
     const Progress& progress() const { return progress_; }

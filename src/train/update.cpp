@@ -25,7 +25,7 @@ DrawBatch Batches::of_step(Index step) {
     };
 }
 
-// Gradients of `accumulate` passes are averaged: each is seeded with 1 / accumulate.
+// The gradient is the mean over `accumulate` passes: each backward begins with 1 / accumulate.
 StepReport compute_gradients(Gpt& model, Parameters& parameters, Tape& tape,
                              const TrainConfig& config, Index step, const DrawBatch& draw,
                              const HearBatch& hear) {

@@ -1,4 +1,8 @@
-// One update of the weights: for the trainer, and for everything that looks at a single update.
+// One step: one update of the weights. For the trainer, and for everything that looks at one
+// update.
+//
+// Everywhere here `step` as an argument counts the updates done before: it is update number step +
+// 1. StepReport::step and UpdateStep::step are the number of the update itself, from 1.
 #pragma once
 #include <functional>
 #include <string>
@@ -23,9 +27,9 @@ struct Batch {
     Index texts;                          // B
 };
 
-// Gives the batch of a pass of one step; it is valid until the next is drawn.
+// Gives the batch of pass number `pass` (from 0) of one step; valid until the next one is drawn.
 using DrawBatch = std::function<Batch(Index pass)>;
-// Hears of each batch before its pass begins.
+// Called with each batch before its pass begins.
 using HearBatch = std::function<void(Index pass, const Batch&)>;
 
 // Draws the batches of a training on `text` (text/batches.h), the same for the same configuration.
@@ -47,16 +51,16 @@ StepReport compute_gradients(Gpt& model, Parameters& parameters, Tape& tape,
                              const TrainConfig& config, Index step, const DrawBatch& draw,
                              const HearBatch& hear = {});
 
-// Are loss and gradient numbers?
+// Are loss and gradient finite (no infinity, no NaN)?
 bool finite(const StepReport& report);
-// What to say if they are not: "step 7: the loss is nan …, so this update was not made".
+// The message if they are not: "step 7: the loss is nan …, so this update was not made".
 Text why_not_made(const StepReport& report);
 
-// The second half: clipping and the optimizer. The gradients still stand there afterwards.
+// The second half: clipping and the optimizer. It leaves the gradients in Parameters::grad.
 void apply_gradients(Parameters& parameters, Optimizer& optimizer, Tape& tape,
                      const TrainConfig& config, const StepReport& report);
 
-// Both. Throws Error, before the weights are touched, when loss or gradient are not finite.
+// Both halves. Throws Error, before the weights are touched, when loss or gradient are not finite.
 StepReport update(Gpt& model, Parameters& parameters, Optimizer& optimizer, Tape& tape,
                   const TrainConfig& config, Index step, const DrawBatch& draw,
                   const HearBatch& hear = {});
