@@ -13,7 +13,7 @@ namespace zhuyi {
 #endif
 using Real = ZHUYI_REAL;
 
-using Index = std::ptrdiff_t;  // signed: differences and reverse loops stay honest
+using Index = std::ptrdiff_t;  // signed: differences and loops that count down are right
 using Token = std::int32_t;    // a row of the token embedding
 
 using In = std::span<const Real>;

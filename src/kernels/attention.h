@@ -20,7 +20,8 @@
 namespace zhuyi::ZHUYI_INSTRUCTION_SET {
 namespace {
 
-// Queries that share a block; not the machine's choice, for it shows where sums carry zeros.
+// Queries that are taken together. The same on every machine: it decides which sums get zeros
+// added.
 constexpr Index kQueries = 8;
 
 // C (M, N) = [C +] A (M, K) · B (K, N): small operands in the caches, A as it stands, B's rows
@@ -34,8 +35,8 @@ struct SmallProduct {
     Index C_row;
 };
 
-// Always in place: a description that went through memory would be read back in other pieces than
-// it was written in, and such a load waits until every store before it has reached the cache.
+// Always inlined. Else `p` would be written to memory and read back in pieces of another size, and
+// such a load waits until every store before it has reached the cache.
 [[gnu::always_inline]] inline void multiply(const SmallProduct& p) {
     constexpr Index kRows = kTileRows < kQueries ? 4 : kQueries;
     for (Index i = 0; i < p.M; i += kRows) {
@@ -65,7 +66,7 @@ inline void copy_rows(Real* to, const Real* from, Index row, Index count, Index 
         for_lanes(width, [&](Index j, auto part) { store(to + j, load(from + j, part)); });
 }
 
-// The same turned over: to[j][i] = from[i][j], rows of `stride` >= count numbers, a multiple of 16
+// The same transposed: to[j][i] = from[i][j], rows of `stride` >= count numbers, a multiple of 16
 inline void turn_rows(Real* to, Index stride, const Real* from, Index row, Index count,
                       Index width) {
     for (Index i = 0; i < count; i += kLanes)

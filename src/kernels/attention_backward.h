@@ -1,6 +1,8 @@
 // The backward of attention, one head of one text at a time:
 //
-// dW = dM Vᵀ,  dscore = W (dW - Σ W dW),  dQ = dscore K / √d,  dK = dscoreᵀ Q / √d,  dV = Wᵀ dM.
+// dW = dM Vᵀ,  dscore = W (dW - Σ W dW),  dQ = dscore K / √d,  dK = dscoreᵀ Q / √d,  dV = Wᵀ dM
+//
+// where W are the attention weights (ops/attention.cpp writes p) and M is the mix, y there.
 // The weights are made again from the row's maximum and 1 / Σ, with the operations of forward and
 // so with the same bits. dK and dV gather over the queries, eight by eight, in memory that the task
 // owns.

@@ -1,5 +1,5 @@
-// e^x for sixteen numbers at once, from multiplications and additions only. A library's exp picks
-// its variant by processor, takes 3 ns a number, and its last bit is its own affair.
+// e^x for sixteen numbers at once, from multiplications and additions only. A library's exp chooses
+// its code by the processor, takes 3 ns a number, and may differ in the last bit.
 #pragma once
 #include "kernels/lanes.h"
 
@@ -14,9 +14,9 @@ namespace {
 // polynomial: in float (e^r - 1 - r) / r² interpolated at five Chebyshev points, 1e-8 off at most;
 // in double Taylor's series to r^13, 4e-18 off.
 //
-// Outside [-87, 88] (float) the end's value is given: smallest normal number, not zero; largest,
-// not infinity. Relative error in float below 2e-7. A NaN stays a NaN: it survives as the second
-// operand of smaller and larger.
+// For x outside [-87, 88] (float) it gives the value at the end of the interval: a number near the
+// smallest normal one, not zero; near the largest, not infinity. Relative error in float below
+// 2e-7. A NaN stays a NaN: it survives as the second operand of smaller and larger.
 [[gnu::always_inline]] inline Lanes exp(Lanes x) {
     if constexpr (sizeof(Real) == 4) {
         x = larger(all(Real(-87)), smaller(all(Real(88)), x));

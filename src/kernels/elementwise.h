@@ -1,4 +1,4 @@
-// Loops in which every number stands for itself and which wait for memory: sums and products of
+// Loops in which no number depends on another; memory limits their speed: sums and products of
 // arrays, dropout, AdamW.
 #pragma once
 #include "kernels/kernels.h"
@@ -47,7 +47,7 @@ inline void dropout(Destination y, const Real* x, Index count, double p, std::ui
     });
 }
 
-// ---- AdamW in one pass: four arrays are read and three written, and nothing else costs. With the
+// ---- AdamW in one loop: it reads four arrays and writes three, and only that takes time. With the
 // bias corrections taken out of the loop,
 //     w ← w (1 - lr wd) - (lr / (1 - β1^t)) m / (√v / √(1 - β2^t) + ε).
 

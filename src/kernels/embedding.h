@@ -18,8 +18,9 @@ inline void embedding_forward(Real* x, const Token* ids, const Real* E, const Re
     });
 }
 
-// The same token may stand in many rows, so rows cannot be shared out; columns can. A task owns one
-// cache line's width of both tables and walks down the batch.
+// The same token may stand in many rows of the batch, so the tasks share out columns, not rows: a
+// task owns as many columns of both tables as a cache line holds, and adds row after row of the
+// batch.
 inline void embedding_backward(Destination dE, Destination dP, const Real* dx, const Token* ids,
                                Index N, Index T, Index C) {
     const auto columns = [=](Index c, auto part) {

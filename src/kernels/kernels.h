@@ -124,8 +124,8 @@ struct Kernels {
 
     double (*sum_of_squares)(const Real* x, Index count, Workspace&);
 
-    // One step of AdamW (Loshchilov and Hutter, arXiv 1711.05101) over `count` weights that share a
-    // decay.
+    // One update by AdamW (Loshchilov and Hutter, arXiv 1711.05101) over `count` weights that share
+    // a decay.
     void (*adamw)(Real* weights, const Real* gradients, Real* m, Real* v, Index count,
                   const AdamWStep&);
 

@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kLayerNormEpsilon = 1e-5;
 
-// Two passes over a row that is in the first-level cache: the mean, then the squares of the
+// Reads a row, which is in the first-level cache, twice: the mean, then the squares of the
 // distances from it. The one-pass formula E x² - (E x)² would lose the variance of a row whose mean
 // is large.
 inline void layer_norm_forward(Real* y, Real* mean, Real* rstd, const Real* x, const Real* gamma,

@@ -1,5 +1,5 @@
-// Parallel loops over numbers and over rows. A task is large enough to be worth handing out (some
-// microseconds) and its borders never show in a result.
+// Parallel loops over numbers and over rows. A task is large enough to be worth giving to a thread
+// (some microseconds), and where one task ends and the next begins changes no result.
 #pragma once
 #include "base/parallel.h"
 #include "kernels/lanes.h"

@@ -19,7 +19,7 @@ namespace {
 
 constexpr Index kRefresh = 5;  // seconds until the page reloads itself
 
-// A run that has just begun has a film that is not whole yet, or none.
+// A run that has just begun has no history yet, or one without a whole frame.
 bool has_frame(const std::string& film) {
     try {
         return !parse_history(read_file(film), film).frames.empty();
@@ -57,7 +57,7 @@ void follow_film(const std::string& run, const std::string& with, const std::str
     const InterruptListener interrupt;
     const std::string film = RunFolder{run}.history().string();
     const Index steps = read_run_config({run}).train.steps;
-    std::uintmax_t seen = 0;  // bytes of the film on the page
+    std::uintmax_t seen = 0;  // bytes of the history that the page shows
     std::fputs(
         say({"%s reloads itself; Ctrl-C ends\n", "%s 会自己刷新；Ctrl-C 结束\n"}, printable(out))
             .in(language)

@@ -6,16 +6,16 @@
 
 namespace zhuyi {
 
-// Throws Error when the folder is no run or has no film.
+// Throws Error when the folder is no run or has no history.
 Film load_film(const std::string& path);
 
-// From run folders to a file: `with` is the folder of a run to draw beside, or empty. Gives the
-// last step filmed.
+// Writes the page of the run folder `run` to the file `out`. `with`: the folder of a second run
+// whose curves are drawn beside, or empty. Gives the step of the last frame.
 Index write_film_page(const std::string& run, const std::string& with, const std::string& out,
                       const PageWish& wish);
 
-// Beside a training that goes on: writes the page again whenever the film has grown; the page
-// reloads itself. Ends with the last step, or when Ctrl-C is pressed.
+// While a training goes on: writes the page again whenever the history has grown; the page reloads
+// itself. Ends after the last step, or when Ctrl-C is pressed.
 void follow_film(const std::string& run, const std::string& with, const std::string& out,
                  Language language);
 

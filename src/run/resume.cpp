@@ -23,8 +23,8 @@ void check_minutes(const TrainWish& wish, const Options& options) {
                printable(wish.folder));
 }
 
-// A film that was switched off has missed the steps since then. Going on with it would leave a gap,
-// and a new film would overwrite it.
+// A history that was switched off has missed the steps since then. Going on with it would leave a
+// gap, and a new history would overwrite it.
 void check_film(const HistoryConfig& wanted, const RunFolder& folder) {
     if (!wanted.on || !exists(folder.history())) return;
     fail_usage({"%s is the film of this run up to where --history=no switched it off. Leave "
@@ -34,7 +34,7 @@ void check_film(const HistoryConfig& wanted, const RunFolder& folder) {
                printable(folder.history().string()));
 }
 
-// What the run itself says, with what may change on the way.
+// The run's own options, with the changes that --resume allows.
 struct Resumed {
     RunConfig config;
     bool changed = false;  // from what run.conf says
@@ -86,7 +86,7 @@ Corpus read_same_text(const RunConfig& config) try {
          error.text());
 }
 
-// Returns what there is to warn of. Without any checkpoint it begins at step 0.
+// Returns a warning, or nothing. Without any checkpoint the training begins at step 0.
 Text load_last_checkpoint(Trainer& trainer, Parameters& parameters, const RunFolder& folder,
                           const RunConfig& config) {
     for (const char* which : {"last", "previous", "first"})

@@ -4,10 +4,11 @@
 
 namespace zhuyi {
 
-// The options of the run itself hold. The path of its text may be given anew, and on the command
-// line how far it goes, how often it is evaluated and saved, and whether it is filmed; any other
-// that differs would be another training: UsageError. Error: its text is not there or another.
-// A run that was killed before its first weights were written begins anew.
+// The options in run.conf hold. The path of the text may be given again; on the command line may
+// change: the number of steps, how often it evaluates and saves, and whether a history is recorded.
+// Any other option that differs would make another training: UsageError. Throws Error if the text
+// is missing or has changed. A run that was killed before its first weights were written begins
+// again.
 void resume_training(const TrainWish& wish, const Options& options, FaultInjection& faults,
                      Language language);
 

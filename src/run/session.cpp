@@ -82,7 +82,7 @@ Session::Session(const RunFolder& folder, const RunConfig& config, const Trainin
 
 void Session::run(const Room& room, const std::optional<Pace>& pace, const Text& warning) {
     const Index begun = trainer_.progress().step;
-    // Only now, when nothing has gone wrong: an error stands alone.
+    // Printed only now: if something has gone wrong before, the error is all that is printed.
     const Text plan = plan_text(config_, text_, parameters_.table(), room, pace, begun);
     tell((warning + plan).in(language_));
     const InterruptListener interrupt;
@@ -100,7 +100,7 @@ void Session::run(const Room& room, const std::optional<Pace>& pace, const Text&
     progress_.print(say({"the film of it: %s", "训练回放：%s"}, printable(page)));
 }
 
-// Where the run stands, its fingerprint, and what to type to go on.
+// Prints the step, the fingerprint, the run folder, and the command that goes on.
 void Session::say_end(Index begun) {
     const std::string run = folder_.path.string();
     const std::string resume = "zhuyi train --resume " + shell_word(run);

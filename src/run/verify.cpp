@@ -116,7 +116,7 @@ const RunCheck::Usable* RunCheck::usable(std::initializer_list<const char*> name
     return nullptr;
 }
 
-// A film that was switched off is that of earlier steps.
+// A history that was switched off ends at an earlier step than the checkpoint: no state to compare.
 std::string RunCheck::state_of(const std::string& listener) const {
     const Usable* from = resumable();
     if (!from || !from->checkpoint.listeners.contains(listener)) return "";

@@ -2,7 +2,7 @@
 //
 //     first.safetensors     weights of step 0
 //     last.safetensors, best.safetensors
-//     previous.safetensors  the one before the last: should that be damaged, it takes its place
+//     previous.safetensors  the one before the last: used when the last one is damaged
 //     damaged.safetensors   a last one that could not be read, kept aside
 #pragma once
 #include <filesystem>
@@ -23,7 +23,7 @@ struct CheckpointFolder {
 // A checkpoint, and where it was found.
 struct FoundCheckpoint : Checkpoint {
     std::filesystem::path file;
-    Text damage;  // why it is not the one that was asked for; empty: it is
+    Text damage;  // why another one was taken than was asked for; empty: none was
 };
 
 // Reads "best", "last", "first", "previous" or a file into `trained`. If the last one is damaged

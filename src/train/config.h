@@ -18,7 +18,7 @@ struct TrainConfig {
     Index warmup = 100;             // steps from 0 to the peak
     double beta1 = 0.9, beta2 = 0.99, epsilon = 1e-8;
     double weight_decay = 0.1;  // of matrices only
-    double clip = 1;            // longest global gradient; 0: no limit
+    double clip = 1;            // largest length of the whole gradient; 0: no limit
     Index eval_every = 250;     // steps
     Index save_every = 0;       // steps; 0: at each evaluation
     Index seed = 1337;

@@ -31,13 +31,13 @@ class MetricsLog : public Listener {
 
     AppendFile file_;
     Parameters& parameters_;
-    std::optional<StepReport> step_;  // a row waits here: an evaluation may still belong to it
+    std::optional<StepReport> step_;  // of a row not yet written: an evaluation may follow
     std::optional<EvaluationReport> evaluation_;
     std::uint64_t fingerprint_ = 0;
 };
 
-// The last step of a metrics.csv; -1: it has no row. Error naming the line: rows that do not follow
-// each other, columns that are no numbers.
+// Gives the last step of a metrics.csv, -1 if it has no row. Throws Error, with the line, if the
+// steps of the rows do not follow each other or a column is no number.
 Index verify_metrics(std::string_view csv, const std::string& origin);
 
 }  // namespace zhuyi

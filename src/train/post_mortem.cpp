@@ -70,7 +70,7 @@ class Search : public Watcher {
     double largest_ = 0;
 };
 
-// The sign of a NaN says nothing, and differs between processors.
+// A NaN is printed without its sign, which means nothing and differs between processors.
 PostMortem without_signs(PostMortem found) {
     const auto drop = [](double& x) {
         if (std::isnan(x)) x = std::abs(x);
