@@ -1,5 +1,5 @@
-// What a training takes, before it begins: a training that cannot fit is refused with a proposal
-// instead of being killed hours later.
+// What memory and disk a training takes, known before it begins: one that cannot fit is refused
+// with a proposal, instead of being killed hours later.
 #pragma once
 #include <optional>
 #include <string>
@@ -16,18 +16,19 @@ class Corpus;
 struct Needs {
     double weights;      // with gradients and AdamW's moments
     double activations;  // of a step and of an evaluation
-    double film;         // the weights of step 0, which it is measured from
+    double film;         // the weights of step 0, with which the history compares
     double text;         // with its tokens
     double memory() const { return weights + activations + film + text; }
 
     double checkpoint;  // one file
     double disk;        // the whole run folder
 };
-// Of a text and its tokens, before they are made: one a character.
+// Bytes of a text and of its tokens, before these exist: counted as one token a character.
 double memory_of(const Corpus& corpus);
 Needs needs_of(const RunConfig& config, const std::vector<Parameter>& table, double text);
 
-// Throws Error when it cannot fit, with settings that would. An unknown room is enough room.
+// Throws Error when it cannot fit, with settings that would. Room that is not known counts as
+// enough.
 void check_memory(const RunConfig& config, const std::vector<Parameter>& table, double text,
                   std::optional<double> available);
 void check_disk(const Needs& needs, const std::string& folder, std::optional<double> free);

@@ -1,4 +1,4 @@
-// How long a training takes on this machine, and how many of its steps fit into so many minutes.
+// How long a training takes on this machine, and how many of its steps fit into a given time.
 #pragma once
 #include "cost/run_config.h"
 
@@ -9,15 +9,15 @@ struct TokenizedText;
 struct Pace {
     double step, evaluation;  // seconds of one
 
-    // Of so many steps with their evaluations, samples, film and checkpoints.
+    // Seconds that `steps` steps take, with their evaluations, samples, history and checkpoints.
     double seconds(Index steps, const TrainConfig& config) const;
-    // As many as take so long, at least 1.
+    // The largest number of steps that fits into `seconds`, at least 1.
     Index steps_within(double seconds, const TrainConfig& config) const;
 };
 
-// Makes three steps of this training (more while `patience` lasts, in seconds) and an evaluation,
-// on a model that is thrown away: the training itself does not depend on it, except on the numbers
-// that it gives.
+// Times three steps of this training (more if `patience` seconds have not passed) and an
+// evaluation, on a model that is thrown away: nothing of it reaches the training but these two
+// numbers.
 Pace pace_of(const RunConfig& config, const TokenizedText& text, double patience);
 
 }  // namespace zhuyi

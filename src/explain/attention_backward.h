@@ -18,7 +18,7 @@ struct WorkedAttentionBackward {
     Numbers entry_X, entry_dQ;  // (T)
 };
 
-// `pass` has seen backward, too.
+// `pass` must hold gradients, too.
 WorkedAttentionBackward worked_attention_backward(const WorkedModel& model, const WorkedText& text,
                                                   const WorkedAttention& attention,
                                                   const WorkedPass& pass);

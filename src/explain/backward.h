@@ -21,7 +21,7 @@ struct WorkedBackward {
         Index layer;      // -1: embedding
         double gradient;  // norm of ∂loss/∂x at the query
     };
-    // dE[token of the query] is a sum: every position that holds the token hands in its dx, and a
+    // dE[token of the query] is a sum: every position that holds the token adds its dx, and a
     // tied output layer adds its own part.
     struct EmbeddingGradient {
         std::vector<Index> positions;

@@ -1,4 +1,5 @@
-// One character in two contexts: how its two vectors part, block by block, and by which heads.
+// One character in two contexts: how its two vectors come to differ, block by block, and by which
+// heads.
 #pragma once
 #include "explain/forward.h"
 

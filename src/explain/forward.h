@@ -1,5 +1,5 @@
-// One text through the model in front of you, with every number on the way of one position through
-// one head of one block.
+// One text through a model, with every number that leads to one position's output, through one head
+// of one block.
 #pragma once
 #include <optional>
 
@@ -55,7 +55,7 @@ struct WorkedForward : WorkedText {
     WorkedNorm final_norm;
     std::vector<WorkedPrediction> predictions;  // the ten likeliest, in falling order
     double others = 0;                          // what all further tokens share
-    std::optional<TrainedRow> trained;          // for whoever knows to fill in
+    std::optional<TrainedRow> trained;          // filled in by run/worked_sheets.cpp
 };
 
 WorkedForward worked_forward(const WorkedModel& model, std::span<const Token> ids,

@@ -1,5 +1,5 @@
-// What every sheet of a model starts from: the model, a place in it, and one pass over one text
-// with every named tensor kept.
+// What every sheet of a model starts from: the model; a block, a head and a position to look at;
+// and one pass over one text with every named tensor kept.
 #pragma once
 #include <map>
 #include <string>
@@ -30,7 +30,7 @@ struct WorkedPlace {
     Index query = -1;  // position in the text; -1: the last
 };
 
-// The text that a sheet follows, and the place where it looks.
+// The text that a sheet follows, and the block, head and position that it looks at.
 struct WorkedText {
     GptConfig config;
     WorkedPlace place;  // query resolved

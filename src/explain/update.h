@@ -1,5 +1,5 @@
-// The end of the way back: two weights through AdamW, number by number, and the trainer's own step
-// beside them.
+// The end of `explain --backward`: AdamW's update of two weights, number by number, compared with
+// the trainer's own step.
 #pragma once
 #include <string>
 

@@ -1,4 +1,4 @@
-// What of a training is recorded (film/history.h): a part of its configuration.
+// Options: what is recorded of a training (film/history.h).
 #pragma once
 #include <string>
 
@@ -11,11 +11,12 @@ class Options;
 struct HistoryConfig {
     bool on = true;
     Index frames = 60;
-    Index budget = 20;       // MB (10^6 bytes) of history.bin; fewer frames hold matrices first
-    std::string probes;      // sentences to observe, | between them; "": chosen from the text
-    std::string characters;  // followed besides those of the sentences and
-    Index common = 200;      // so many of the most frequent ones
-    Index block = 0;         // whose matrices are recorded
+    Index budget = 20;   // MB (10^6 bytes) of history.bin; matrices are thinned out first
+    std::string probes;  // sentences to watch, | between them; "": chosen from the text
+    // Tokens to watch: those of the sentences, those of `characters`, the `common` most frequent.
+    std::string characters;
+    Index common = 200;
+    Index block = 0;  // whose matrices are recorded
 };
 
 void declare(Options& options, HistoryConfig& config);

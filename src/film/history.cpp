@@ -49,7 +49,7 @@ void take_start(ByteReader in, History& history) {
         stream.steps = in.numbers<Index>();
         stream.scale = in.number<double>();
         stream.group = Index(in.number<std::uint32_t>());
-        if (stream.readable()) stream.size();  // an Error where no memory could hold it
+        if (stream.readable()) stream.size();  // Error if no memory could hold it
         history.streams.push_back(std::move(stream));
     }
     take_data(in, history.streams, history.start);

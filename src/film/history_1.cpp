@@ -36,7 +36,7 @@ void put(const History& history, Frame& frame, const std::string& name, std::str
 
 }  // namespace
 
-// It counted the matrices of one block in the order of the parameter table and named none.
+// Version 1 held the matrices of one block in the order of the parameter table, without names.
 void take_start_1(ByteReader in, History& history) {
     Recorded r;
     r.parameters = kAnyLength;
@@ -65,7 +65,7 @@ void take_start_1(ByteReader in, History& history) {
         if (p.block == 0 && p.shape.rank() == 2 && r.matrices.size() < matrices.size())
             r.matrices.push_back(
                 {"block." + std::to_string(block) + p.name.substr(kBlock), row_of(p).shape});
-    history.streams = stream_list(r, {0});  // and which later frames have matrices it did not say
+    history.streams = stream_list(r, {0});  // it did not say which later frames have matrices
     for (std::size_t s = 0; s < sentences.size(); ++s)
         put(history, history.start, sentence_stream(s), sentences[s]);
     put(history, history.start, "watched", watched);

@@ -12,7 +12,7 @@
 namespace zhuyi {
 namespace {
 
-// Keeps what lies on and below the diagonal of each map; blocks come in order.
+// Keeps the weights on and below the diagonal of each map, block after block.
 class AttentionWatcher : public Watcher {
   public:
     explicit AttentionWatcher(std::vector<double>& weights) : weights_(weights) {}

@@ -35,7 +35,7 @@ std::vector<double> values(const History& history, const Frames& frames, const s
     return all;
 }
 
-// Where frames were left out, what happened since the last one shown is a sum over those between.
+// If frames are left out, what counts from frame to frame is added up over the frames left out.
 Json summed(const History& history, const Frames& frames, const std::string& name) {
     std::vector<double> all;
     std::vector<double> sum;

@@ -24,7 +24,7 @@ class Reader {
     // valid until the next call.
     In read(std::span<const Token> tokens);
 
-    // Once: the one text becomes so many texts with the same beginning, which is not read again.
+    // May be called once: makes `texts` texts of the one text, without reading its tokens again.
     void part(Index texts);
 
   private:
@@ -36,12 +36,12 @@ class Reader {
     Cache cache_;
     Past past_;
     Tape tape_{false};
-    std::vector<Token> window_;  // (texts, context): the tokens that the model sees,
-    Index length_ = 0;           // so many of each text
+    std::vector<Token> window_;  // (texts, context): the tokens that the model sees
+    Index length_ = 0;           // how many of each text
 };
 
 struct Continuation {
-    Index tokens = 200;       // at most so many
+    Index tokens = 200;       // at most
     Token end_of_text = 0;    // a text ends there; the token itself is not given to `emit`
     std::uint64_t place = 0;  // the number of the first sample among those of one seed …
     Index texts = 1;          // … and how many, from there on, at once: each as it would be alone

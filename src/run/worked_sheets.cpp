@@ -41,7 +41,7 @@ struct TrainingCopy {
     }
 };
 
-// What training made of the token's embedding since step 0, when the run still knows.
+// How far training has moved the token's embedding since step 0, if the run has its first weights.
 std::optional<TrainedRow> trained_row(const LoadedRun& run, Token token) {
     const std::filesystem::path first = run.folder.checkpoint("first");
     if (!std::filesystem::exists(first)) return {};
