@@ -1,4 +1,4 @@
-// The program: the table of commands, and the one catch.
+// The program: the list of commands, and the one place that catches errors.
 #include <exception>
 #include <string>
 #include <vector>

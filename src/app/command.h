@@ -1,5 +1,5 @@
-// One small file per command. A command binds its options to its own fields and does one thing;
-// main.cpp parses, calls, catches.
+// One small file per command. A command binds its options to its own fields and does one thing.
+// app/command_line.cpp parses the command line and calls the command; main.cpp catches errors.
 #pragma once
 #include <memory>
 #include <string>

@@ -46,7 +46,7 @@ class GradientMemory {
 
     Arena pool_;  // never reset: gradients of the same sizes come back every step
     std::vector<Shelf> shelves_;
-    std::vector<const Real*> shared_;  // memory with n owners stands here n - 1 times
+    std::vector<const Real*> shared_;  // memory that n gradients share is listed n - 1 times
 };
 
 }  // namespace zhuyi

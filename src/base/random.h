@@ -11,7 +11,7 @@
 
 namespace zhuyi {
 
-// Who draws. One number each, never renumbered: they are part of what a seed means.
+// What is drawn. The numbers never change: with others, the same seed would give other draws.
 enum class Stream : std::uint64_t {
     initialisation = 1,  // step = row of the parameter table
     batches = 2,         // step = training step

@@ -4,6 +4,7 @@
 //   T  time: positions in a text          H  heads            D  = C / H, head size (d_k)
 //   L  blocks ("layers")                  F  width of the feed-forward layer, usually 4 C
 //   V  vocabulary                         N  = B * T, rows of a batch
+//   S  positions with a key: T, and more where earlier keys are kept
 //
 // Arrays are row-major: the last letter is contiguous. Weights are stored [in, out], so that code
 // reads like the paper: Q = X · W_Q.

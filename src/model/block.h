@@ -18,6 +18,7 @@ struct Block {
     Affine W_1, W_2;            // (C, F) and (F, C), with theirs
 };
 
+// The rows of the parameter table that belong to a block; views, valid as long as `parameters`.
 Block block_of(Parameters& parameters, Index number);
 
 // What one pass through the model needs besides weights and tokens.

@@ -53,10 +53,10 @@ Index buffer_length(const std::vector<Parameter>& table);  // elements of one fl
 
 class Parameters {
   public:
-    // Zeros. `training`: with gradients; without, only the values take memory.
+    // All values are 0. `training`: with gradients; without them only the values take memory.
     Parameters(std::vector<Parameter> table, bool training);
 
-    void initialise(std::uint64_t seed);
+    void initialise(std::uint64_t seed);  // draws the initial values of every row
 
     const std::vector<Parameter>& table() const { return table_; }
     bool training() const { return !gradients_.empty(); }

@@ -1,8 +1,8 @@
 // One step: one update of the weights. For the trainer, and for everything that looks at one
 // update.
 //
-// Everywhere here `step` as an argument counts the updates done before: it is update number step +
-// 1. StepReport::step and UpdateStep::step are the number of the update itself, from 1.
+// An argument `step` counts the updates done before: the update is number step + 1.
+// StepReport::step and UpdateStep::step are the number of the update itself, from 1.
 #pragma once
 #include <functional>
 #include <string>
