@@ -4,8 +4,8 @@
 //
 // The one rule: backward adds. The backward of an op adds to the gradients of its inputs and never
 // overwrites what another added: a tensor that is used twice collects both parts. (The first part
-// may be stored instead of added to zero: Destination in base/real.h.) Its own output's gradient an
-// op may overwrite, as gelu_of_linear does: no other op reads that afterwards.
+// may be stored instead of added to zero: Destination in base/real.h.) An op may overwrite the
+// gradient of its own output, as gelu_of_linear does: no other op reads it afterwards.
 //
 // Activations, kept values and the closures of backward lie in an arena, which is reset before each
 // pass and never freed. Gradients: autograd/gradients.h. Names and watchers: autograd/watching.h.

@@ -13,8 +13,8 @@ namespace {
 constexpr std::string_view kCourseTexts[] = {"小沈阳江西演唱会邀请了，", "李华看见张明，他笑了",
                                              "猫吃鱼", "我去银行取钱"};
 
-// 0 1 2 3 5 8 13: each gap is as long as everything before it was one step ago (Fibonacci), until
-// it is `even` and stays so.
+// 0 1 2 3 5 8 13 (Fibonacci): each step is the sum of the two before it, until the gap between two
+// steps reaches `even`; from then on every gap is `even`.
 std::vector<Index> steps_with_gap(Index steps, Index even) {
     std::vector<Index> chosen{0};
     for (Index before = 0; chosen.back() < steps;) {
@@ -29,7 +29,7 @@ bool has_its_own_tokens(std::string_view text, const std::vector<Token>& tokens)
     return !tokens.empty() && utf8::length(text) == Index(tokens.size());
 }
 
-// Sentences of the user's own text: what stands between ends of lines, documents and sentences.
+// Sentences of the user's own text: cut at the ends of lines, documents and sentences.
 std::vector<std::vector<Token>> sentences(const Tokenizer& tokenizer, std::span<const Token> text,
                                           Index longest) {
     constexpr std::string_view kEnds[] = {"\n", "。", "！", "？", ".", "!", "?", ""};
@@ -104,7 +104,7 @@ std::vector<Token> chosen_tokens(const HistoryConfig& config, const Tokenizer& t
     return chosen;
 }
 
-// Bytes: once, of each frame, and of the matrices in a frame.
+// Bytes: of the start, of a frame without matrices, and of the matrices in a frame.
 struct Cost {
     double start = 0, frame = 500, matrices = 0;  // the sample, and the heads of records
 };
@@ -120,7 +120,7 @@ Cost cost_of(const std::vector<HistoryStream>& streams) {
 }  // namespace
 
 std::vector<Index> frame_steps(Index steps, Index frames) {
-    Index low = 1, high = std::max<Index>(steps, 1);  // the smallest even gap that makes few enough
+    Index low = 1, high = std::max<Index>(steps, 1);  // the smallest `even` with few enough frames
     while (low < high) {
         const Index middle = low + (high - low) / 2;
         if (std::ssize(steps_with_gap(steps, middle)) <= frames)
