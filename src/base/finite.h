@@ -8,8 +8,8 @@
 
 namespace zhuyi {
 
-// The index of the first number that is not finite. Works in pieces without a branch inside: about as
-// fast as memory.
+// The index of the first number that is not finite. Works in pieces without a branch inside: about
+// as fast as memory.
 inline std::optional<Index> first_not_finite(In values) {
     constexpr std::size_t kPiece = 256;
     const auto finite = [](Real x) { return std::abs(x) <= std::numeric_limits<Real>::max(); };

@@ -10,7 +10,8 @@ namespace zhuyi {
 
 // Values as a stream of this kind has them (film/stream.h):
 //
-//     {"type": "i16", "scale": 1, "group": 64, "scales": base64 of f32s, "data": base64 of the levels}
+//     {"type": "i16", "scale": 1, "group": 64, "scales": base64 of f32s,
+//      "data": base64 of the levels}
 //
 // without group and scales where group is 0; little-endian.
 Json packed(const std::vector<double>& values, const char* element = "f32", double scale = 1,
