@@ -12,7 +12,7 @@ constexpr std::size_t kLogits = 10;
 
 void follow_loss(WorkedBackward& b, const WorkedModel& model, const WorkedPass& pass,
                  std::span<const Token> targets, std::span<const double> losses) {
-    const Grid logits = pass.values("logits");
+    const Grid& logits = pass.values("logits");
     for (std::size_t t = 0; t < targets.size(); ++t) {
         const Token target = targets[t];
         const Numbers p = softmax(logits.row(Index(t)));
@@ -48,7 +48,7 @@ void follow_embedding(WorkedBackward& b, const WorkedModel& model, const WorkedP
     const WorkedForward& f = b.forward;
     const Index C = f.config.channels, q = f.place.query;
     const Token token = f.ids[std::size_t(q)];
-    const Grid dx = pass.gradients("embedding");
+    const Grid& dx = pass.gradients("embedding");
     b.d_norm_1 = pass.gradients(block_name(f.place.layer, "norm_1")).row_copy(q);
     b.d_input = pass.gradients(input_name(f.place.layer)).row_copy(q);
     b.d_embedding = dx.row_copy(q);

@@ -107,7 +107,7 @@ void ProgressLine::evaluated(const EvaluationReport& report) {
 }
 
 void ProgressLine::print(const Text& text) {
-    const std::string line = text.in(language_);
+    const std::string& line = text.in(language_);
     log_.append(line + "\n");
     std::fprintf(stderr, live_ ? "\r\033[K%s\n" : "%s\n", line.c_str());
 }
