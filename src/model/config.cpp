@@ -9,21 +9,21 @@ void declare(Options& options, GptConfig& c) {
     options.group({"model", "模型"});
     options.add("context", c.context, "tokens",
                 {"how far back a prediction can look; attention costs its square",
-                 "预测时能看到多远；注意力的开销随它的平方增长"},
+                 "上下文长度：最多看前面多少个 token；注意力的开销随它的平方增长"},
                 1, 1 << 20);
     options.add("channels", c.channels, "",
-                {"length of an embedding (d_model)", "词向量的长度（d_model）"}, 1, 1 << 20);
+                {"length of an embedding (d_model)", "嵌入维度 d_model"}, 1, 1 << 20);
     options.add(
         "heads", c.heads, "",
-        {"attention heads in a block; divides channels", "每个块的注意力头数，须整除 channels"}, 1,
+        {"attention heads in a block; divides channels", "每层的注意力头数，须整除 channels"}, 1,
         1 << 16);
     options.add(
         "layers", c.layers, "blocks",
-        {"blocks, each with its own W_Q, W_K, W_V, W_O", "块数，每块有自己的 W_Q、W_K、W_V、W_O"},
+        {"blocks, each with its own W_Q, W_K, W_V, W_O", "层数，每层各有一套 W_Q、W_K、W_V、W_O"},
         1, 1 << 16);
     options.add("ffn", c.ffn, "",
                 {"width of the feed-forward layer; 0: four times channels",
-                 "前馈层的宽度；0 表示 channels 的四倍"});
+                 "FFN 中间维度；0 表示 channels 的四倍"});
     options.add("vocabulary", c.vocabulary, "tokens",
                 {"tokens the model knows; 0: from the text (a number is for params and bench)",
                  "词表大小；0 表示由文本决定（写数字只用于 params 和 bench）"},
@@ -31,19 +31,18 @@ void declare(Options& options, GptConfig& c) {
     options.choice<Position>("position", c.position,
                              {{"learned", Position::learned}, {"sinusoidal", Position::sinusoidal}},
                              {"where a token stands: a learned table, or fixed sines and cosines",
-                              "位置编码：学出来的表，或固定的正弦余弦"});
+                              "位置编码：学习得到的表，或固定的正弦、余弦"});
     options.add("tied", c.tied,
                 {"the output head is the token embedding", "输出层与词向量共用一张表"});
-    options.add(
-        "dropout", c.dropout, "",
-        {"share of each branch's output set to zero in training", "训练时每个分支输出被置零的比例"},
-        0, 0.99);
-    options.choice<Activation>(
-        "activation", c.activation,
-        {{"gelu_new", Activation::gelu_new}, {"gelu", Activation::gelu}},
-        {"between the two matrices of a feed-forward layer: GPT-2's GELU by "
-         "tanh, or the one by erf of some models from elsewhere",
-         "前馈层两个矩阵之间的激活：GPT-2 的 tanh 形式，或别处模型用的 erf 形式"});
+    options.add("dropout", c.dropout, "",
+                {"share of each branch's output set to zero in training",
+                 "随机失活：训练时每个分支的输出被置零的比例"},
+                0, 0.99);
+    options.choice<Activation>("activation", c.activation,
+                               {{"gelu_new", Activation::gelu_new}, {"gelu", Activation::gelu}},
+                               {"between the two matrices of a feed-forward layer: GPT-2's GELU by "
+                                "tanh, or the one by erf of some models from elsewhere",
+                                "FFN 的激活函数：GELU 的 tanh 近似（GPT-2），或精确的 erf 形式"});
 }
 
 bool has_position_table(const GptConfig& c) {

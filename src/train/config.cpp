@@ -7,38 +7,40 @@ namespace zhuyi {
 void declare(Options& options, TrainConfig& c) {
     options.group({"training", "训练"});
     options.add("batch", c.batch, "windows",
-                {"pieces of text side by side in one pass", "一次前向同时处理的文本片段数"}, 1,
-                1 << 20);
+                {"pieces of text side by side in one pass", "批次大小：一次前向同时处理多少段文本"},
+                1, 1 << 20);
     options.add("accumulate", c.accumulate, "passes",
                 {"passes averaged into one step: a larger batch in the same memory",
-                 "把几次前向的梯度平均成一步：同样的内存，更大的批"},
+                 "梯度累积：几次前向、反向后才更新一次；同样的内存，更大的批次"},
                 1, 1 << 20);
     options.add("steps", c.steps, "steps", {"updates of the weights", "权重更新的总步数"});
     options.add("learning_rate", c.learning_rate, "",
                 {"at its peak, after the warm-up", "学习率的峰值（预热之后）"}, 0, 100);
     options.add("min_learning_rate", c.min_learning_rate, "",
                 {"at the last step, reached along a cosine; below 0: a tenth of the peak",
-                 "最后一步的学习率，沿余弦降到这里；负数表示峰值的十分之一"},
+                 "最后一步的学习率，按余弦衰减到这里；负数表示峰值的十分之一"},
                 -1, 100);
     options.add("warmup", c.warmup, "steps",
                 {"the learning rate climbs from 0 to its peak", "学习率从 0 升到峰值所用的步数"});
     options.add("beta1", c.beta1, "",
-                {"AdamW: how long the mean of the gradient remembers", "AdamW：梯度均值记多久"}, 0,
-                0.999999);
-    options.add("beta2", c.beta2, "",
-                {"AdamW: how long the mean of its square remembers", "AdamW：梯度平方的均值记多久"},
+                {"AdamW: how long the mean of the gradient remembers",
+                 "AdamW 的 β1：梯度均值 m 的衰减系数"},
                 0, 0.999999);
-    options.add("epsilon", c.epsilon, "", {"AdamW: keeps the division finite", "AdamW：避免除以零"},
-                0, 1);
+    options.add("beta2", c.beta2, "",
+                {"AdamW: how long the mean of its square remembers",
+                 "AdamW 的 β2：梯度平方均值 v 的衰减系数"},
+                0, 0.999999);
+    options.add("epsilon", c.epsilon, "",
+                {"AdamW: keeps the division finite", "AdamW 的 ε：避免除以零"}, 0, 1);
     options.add("weight_decay", c.weight_decay, "",
                 {"decoupled, on matrices only", "解耦的权重衰减，只作用于矩阵"}, 0, 100);
-    options.add(
-        "clip", c.clip, "",
-        {"longest gradient over all weights; 0: no limit", "全部权重的梯度范数上限；0 表示不限"}, 0,
-        1e9);
+    options.add("clip", c.clip, "",
+                {"longest gradient over all weights; 0: no limit",
+                 "梯度裁剪：全部权重的梯度范数上限；0 表示不限"},
+                0, 1e9);
     options.add("eval_every", c.eval_every, "steps",
                 {"measure the whole validation part, and write a sample",
-                 "每隔多少步在整个验证集上评估，并写一段样例"},
+                 "每隔多少步在整个验证集上评估，并生成一段样例"},
                 1);
     options.add(
         "save_every", c.save_every, "steps",
@@ -49,12 +51,13 @@ void declare(Options& options, TrainConfig& c) {
     options.choice<Precision>("precision", c.precision,
                               {{"fp32", Precision::fp32}, {"bf16", Precision::bf16}},
                               {"of the factors in matrix products; sums and weights stay fp32",
-                               "矩阵乘法中因子的精度；累加和权重始终是 fp32"});
-    options.add("prompt", c.prompt, "",
-                {"beginning of the samples written at each evaluation", "每次评估所写样例的开头"});
+                               "矩阵乘法输入的精度；累加和权重始终是 fp32"});
+    options.add(
+        "prompt", c.prompt, "",
+        {"beginning of the samples written at each evaluation", "每次评估时所生成样例的开头"});
     options.add("freeze", c.freeze, "",
                 {"parts that stay as they are: embedding, attention, ffn, norm, block.0 …",
-                 "保持不变的部分：embedding、attention、ffn、norm、block.0……"});
+                 "冻结（不训练）的部分：embedding、attention、ffn、norm、block.0……"});
 }
 
 }  // namespace zhuyi
