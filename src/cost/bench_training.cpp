@@ -125,7 +125,7 @@ class PartClock : public Stopwatch {
 
 constexpr Index kWarmUp = 2;
 constexpr double kSeconds = 4, kBetweenProbes = 0.5;
-constexpr Index kFewest = 5, kMost = 200;
+constexpr Index kFewestSteps = 5, kMostSteps = 200;
 
 void draw_evenly(std::span<Token> tokens, Index vocabulary, Index step, std::uint64_t which) {
     const Random random(1337, Stream::batches, std::uint64_t(step), which);
@@ -157,7 +157,7 @@ TrainingSpeed training_speed(BenchModel& model, Precision precision, Index steps
     double spent = 0, since_probe = kBetweenProbes;
     const auto enough = [&](Index done) {
         if (steps > 0) return done >= steps;
-        return done >= kMost || (done >= kFewest && spent > kSeconds);
+        return done >= kMostSteps || (done >= kFewestSteps && spent > kSeconds);
     };
     for (Index step = 0; !enough(std::ssize(times)); ++step) {
         draw_evenly(ids, V, step, 0), draw_evenly(targets, V, step, 1);

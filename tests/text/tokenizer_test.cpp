@@ -13,14 +13,14 @@ using namespace std::string_literals;
 
 namespace {
 
-CharacterTokenizer from(std::vector<std::string_view> texts, Index min_count = 1) {
+CharacterTokenizer tokenizer_from(std::vector<std::string_view> texts, Index min_count = 1) {
     return CharacterTokenizer::from_texts(texts, min_count, Index(texts.size()));
 }
 
 }  // namespace
 
 TEST_CASE("猫吃鱼，猫吃了: characters by falling count, ties by code point, from 257 on") {
-    const CharacterTokenizer tokenizer = from({"猫吃鱼，猫吃了"});
+    const CharacterTokenizer tokenizer = tokenizer_from({"猫吃鱼，猫吃了"});
     // 吃 U+5403 and 猫 U+732B twice; 了 U+4E86, 鱼 U+9C7C and ， U+FF0C once
     CHECK(tokenizer.size() == 257 + 5);
     CHECK(tokenizer.encode("吃猫了鱼，") == std::vector<Token>{257, 258, 259, 260, 261});
@@ -35,7 +35,7 @@ TEST_CASE("猫吃鱼，猫吃了: characters by falling count, ties by code poin
 }
 
 TEST_CASE("a character without a token is spelt in bytes: 小 = E5 B0 8F") {
-    const CharacterTokenizer tokenizer = from({"猫吃鱼"});
+    const CharacterTokenizer tokenizer = tokenizer_from({"猫吃鱼"});
     CHECK(tokenizer.encode("小") == std::vector<Token>{1 + 0xE5, 1 + 0xB0, 1 + 0x8F});
     CHECK(tokenizer.name(1 + 0xE5) == "⟨E5⟩");
     const std::vector<Token> tokens = tokenizer.encode("小猫");
@@ -44,7 +44,7 @@ TEST_CASE("a character without a token is spelt in bytes: 小 = E5 B0 8F") {
 }
 
 TEST_CASE("min_count sends rare characters to bytes, and the bytes are counted") {
-    const CharacterTokenizer tokenizer = from({"猫猫小", "猫小"}, 3);
+    const CharacterTokenizer tokenizer = tokenizer_from({"猫猫小", "猫小"}, 3);
     CHECK(tokenizer.size() == 258);
     CHECK(tokenizer.token_of(U'小') == -1);
     CHECK(tokenizer.count(1 + 0xE5) == 2);
@@ -52,7 +52,7 @@ TEST_CASE("min_count sends rare characters to bytes, and the bytes are counted")
 }
 
 TEST_CASE("U+2581 never gets a token: llama.cpp writes the space so") {
-    const CharacterTokenizer tokenizer = from({"▁▁▁▁ 猫"});
+    const CharacterTokenizer tokenizer = tokenizer_from({"▁▁▁▁ 猫"});
     CHECK(tokenizer.size() == 257 + 2);
     CHECK(tokenizer.encode("▁") == std::vector<Token>{1 + 0xE2, 1 + 0x96, 1 + 0x81});
     CHECK_THROWS_AS(CharacterTokenizer({{0x2581, 1}}, std::vector<Index>(257)), Error);
@@ -65,7 +65,7 @@ TEST_CASE("the same character twice is no vocabulary") {
 
 TEST_CASE(
     "<|endoftext|> inside a text is thirteen characters, and token 0 adds nothing to a text") {
-    const CharacterTokenizer tokenizer = from({"猫"});
+    const CharacterTokenizer tokenizer = tokenizer_from({"猫"});
     const std::vector<Token> tokens = tokenizer.encode("<|endoftext|>");
     CHECK(tokens.size() == 13);
     CHECK(tokenizer.decode(tokens) == "<|endoftext|>");
@@ -75,7 +75,7 @@ TEST_CASE(
 }
 
 TEST_CASE("what is lost on the way to tokens and back: nothing, seen or unseen") {
-    const CharacterTokenizer tokenizer = from({"小沈阳江西演唱会邀请了，abc\n"});
+    const CharacterTokenizer tokenizer = tokenizer_from({"小沈阳江西演唱会邀请了，abc\n"});
     for (const std::string& text : {"小沈阳"s, "从没见过的字：龘"s, "ASCII too, with  two  spaces"s,
                                     "😀👨‍👩‍👧"s, "𠀀𪚥"s, "a\0b\0"s, "\r\n\t　"s,
                                     "▁"s, "<0x41>"s, "é vs e\u0301"s, ""s, "\uFEFF"s})
@@ -83,7 +83,7 @@ TEST_CASE("what is lost on the way to tokens and back: nothing, seen or unseen")
 }
 
 TEST_CASE("random bytes, UTF-8 or not, survive as well") {
-    const CharacterTokenizer tokenizer = from({"猫吃鱼 abc", "\xE7\x8C"});
+    const CharacterTokenizer tokenizer = tokenizer_from({"猫吃鱼 abc", "\xE7\x8C"});
     for (std::uint64_t trial = 0; trial < 500; ++trial) {
         const Random random(3, Stream::sampling, trial);
         std::string bytes;
@@ -96,7 +96,7 @@ TEST_CASE("random bytes, UTF-8 or not, survive as well") {
 }
 
 TEST_CASE("every token of a vocabulary stands in a text of its own bytes") {
-    const CharacterTokenizer tokenizer = from({"猫吃鱼，猫吃了 \n"});
+    const CharacterTokenizer tokenizer = tokenizer_from({"猫吃鱼，猫吃了 \n"});
     for (Token token = CharacterTokenizer::kFirstCharacter; token < tokenizer.size(); ++token)
         CHECK(tokenizer.encode(tokenizer.bytes(token)) == std::vector<Token>{token});
     for (Token token = 1; token <= 256; ++token) {
@@ -106,7 +106,7 @@ TEST_CASE("every token of a vocabulary stands in a text of its own bytes") {
 }
 
 TEST_CASE("names show what eyes would miss") {
-    const CharacterTokenizer tokenizer = from({" \n\t\r\\　\u200B\u0301\x07"});
+    const CharacterTokenizer tokenizer = tokenizer_from({" \n\t\r\\　\u200B\u0301\x07"});
     const auto name = [&](char32_t code) { return tokenizer.name(tokenizer.token_of(code)); };
     CHECK(name(' ') == "\\s");
     CHECK(name('\n') == "\\n");
