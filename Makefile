@@ -311,6 +311,7 @@ check:
 
 check-format:
 	@find src tests -name '*.h' -o -name '*.cpp' | sort | xargs clang-format --dry-run -Werror
+	@! LC_ALL=C.UTF-8 grep -rnE '^.{101,}' src tests --include='*.h' --include='*.cpp'  # comments, which it leaves alone
 # (That the page has one global name alone is tested in a browser, which runs it: tests/browser.)
 check-page:
 	@clang-format --dry-run -Werror src/film/page/*.js

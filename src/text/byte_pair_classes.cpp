@@ -79,7 +79,8 @@ constexpr int kNumbers[] = {
     24153, 10, 1478, 20, 12, 20, 108, 25, 1109, 50, 2368, 10, 422, 10, 502, 10, 247, 10, 716, 9,
     128, 10, 791, 59, 1, 3, 1, 4, 76, 45, 1, 15, 962, 13, 2787, 10,
 };
-constexpr int kSpaces[] = {9, 5, 18, 1, 100, 1, 26, 1, 5599, 1, 2431, 11, 29, 2, 5, 1, 47, 1, 4000, 1};
+constexpr int kSpaces[] = {9,    5, 18, 1,  100, 1, 26, 1, 5599, 1,
+                           2431, 11, 29, 2, 5,   1, 47, 1, 4000, 1};
 // clang-format on
 
 // Where the text of Unicode changes from outside to inside and back: a code point is inside when an

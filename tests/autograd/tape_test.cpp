@@ -20,8 +20,8 @@ TEST_CASE("tape: a tensor used twice collects both gradients") {
     for (Real g : x.grad) CHECK(g == 2);
 }
 
-// y = u + gelu(u) at u = 0, where gelu' = 1/2: add hands dy to both sides without copying it; the gelu reads its share
-// while adding to u's, which therefore needs memory of its own.
+// y = u + gelu(u) at u = 0, where gelu' = 1/2: add hands dy to both sides without copying it; the
+// gelu reads its share while adding to u's, which therefore needs memory of its own.
 TEST_CASE("tape: a gradient handed on is shared until somebody adds to it") {
     Leaf x({3}, {1, 2, -3}), minus_x({3}, {-1, -2, 3});
     Tape tape(true);

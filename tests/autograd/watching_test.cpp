@@ -1,4 +1,5 @@
-// A watcher sees what the tape names; any number of them may watch one pass, and each may replace numbers.
+// A watcher sees what the tape names; any number of them may watch one pass, and each may replace
+// numbers.
 #include "autograd/watching.h"
 
 #include <doctest/doctest.h>
@@ -155,7 +156,8 @@ TEST_CASE("watching: an intervention in the mix silences a head") {
     CHECK(logits_of(gpt, {}) == silenced);
 }
 
-// gelu(x W_1 + b_1) is one fused product. Whoever wants what is inside gets it, to the same bits, and may replace it.
+// gelu(x W_1 + b_1) is one fused product. Whoever wants what is inside gets it, to the same bits,
+// and may replace it.
 TEST_CASE("watching: the fused feed-forward layer opens for whoever wants its inside") {
     struct Look : Watcher {
         bool wants(std::string_view name) const override { return name.ends_with("ffn.hidden"); }

@@ -81,8 +81,8 @@ TEST_CASE("parallel: a loop inside a loop stays on its thread") {
     CHECK(elsewhere == 0);
 }
 
-// A loop inside a loop used to try the lock that its own thread held, which the standard leaves undefined. So it does
-// not ask, and neither does a loop beside one of another caller wait.
+// A loop inside a loop used to try the lock that its own thread held, which the standard leaves
+// undefined. So it does not ask, and neither does a loop beside one of another caller wait.
 TEST_CASE("parallel: loops inside loops and beside each other do every task once") {
     const Threads set(3);
     std::vector<std::atomic<int>> done(2 * 8 * 8 * 8);
@@ -139,8 +139,8 @@ TEST_CASE("parallel: numbers below 2^-126 count as zero on every thread") {
     CHECK(kept == 0);
 }
 
-// Every loop gives a thread the same stretch first, so it finds what it left in its own cache; only who has nothing
-// left takes from the others.
+// Every loop gives a thread the same stretch first, so it finds what it left in its own cache; only
+// who has nothing left takes from the others.
 TEST_CASE("parallel: a thread goes through its own stretch, then through another's from the end") {
     constexpr Index kEach = 50;
     const Threads set(2);

@@ -146,7 +146,8 @@ TEST_CASE("keys and values may differ in size, and more keys than queries may st
         kAttentionUnit * 10, kAttentionUnit);
 }
 
-// The gradient of the mix is 1 in one query's first number and 0 elsewhere: then dV holds that query's weights.
+// The gradient of the mix is 1 in one query's first number and 0 elsewhere: then dV holds that
+// query's weights.
 TEST_CASE("backward makes the weights of forward again, bit for bit") {
     for (const Kernels* table : tables())
         for (Index T : {7, 16, 50}) {

@@ -1,5 +1,5 @@
-// One kernel, run by the reference and by every table this machine has, with several numbers of threads: the
-// reference must be near, and all the others must be equal to each other bit for bit.
+// One kernel, run by the reference and by every table this machine has, with several numbers of
+// threads: the reference must be near, and all the others must be equal to each other bit for bit.
 #pragma once
 #include <doctest/doctest.h>
 

@@ -1,4 +1,5 @@
-// The two forms of GELU as a choice of the model: both are what they say, and both learn by their own slope.
+// The two forms of GELU as a choice of the model: both are what they say, and both learn by their
+// own slope.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// Every op's backward against central differences, for every element of every input: to seven digits
-// in double, to two in float.
+// Every op's backward against central differences, for every element of every input: to seven
+// digits in double, to two in float.
 #include <doctest/doctest.h>
 
 #include "ops/add.h"

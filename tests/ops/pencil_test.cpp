@@ -143,8 +143,8 @@ TEST_CASE("pencil: layer_norm") {
     check_close(beta.grad, {4, 0, 0, 0});          // dy
 }
 
-// Two positions, one head, d_k = d_v = 1. Position 1 has the scores ln 3 and 0 for the keys 0 and 1:
-// e^ of them is 3 and 1, and the weights are 3/4 and 1/4.
+// Two positions, one head, d_k = d_v = 1. Position 1 has the scores ln 3 and 0 for the keys 0 and
+// 1: e^ of them is 3 and 1, and the weights are 3/4 and 1/4.
 TEST_CASE("pencil: attention") {
     const Real ln_3 = Real(std::log(3.0));
     Leaf Q({1, 2, 1}, Numbers{5, 1}), K({1, 2, 1}, Numbers{ln_3, 0}), V({1, 2, 1}, Numbers{4, 8});
@@ -155,8 +155,9 @@ TEST_CASE("pencil: attention") {
     tape.backward(loss_with(mix, {2, 1}));
     // dV: from position 0 comes 1·2 for value 0, from position 1 come 3/4·1 and 1/4·1
     check_close(V.grad, {Real(2.75), Real(0.25)});
-    // Position 1: the weights' gradients are dy·V = [4 8], on average (by the weights) 5; the scores'
-    // are 3/4·(4 - 5) and 1/4·(8 - 5). Position 0 has one weight, always 1: its score means nothing.
+    // Position 1: the weights' gradients are dy·V = [4 8], on average (by the weights) 5; the
+    // scores' are 3/4·(4 - 5) and 1/4·(8 - 5). Position 0 has one weight, always 1: its score means
+    // nothing.
     check_close(K.grad, {Real(-0.75), Real(0.75)});  // the scores' gradients times q = 1
     check_close(Q.grad, {0, Real(-0.75) * ln_3});    // and times the keys
 }

@@ -1,6 +1,7 @@
-// After the first step a training step asks the system for no memory: everything it needs lies where the step before
-// left it. Counted over the trainer's own steps, with everything on that could want more: dropout, several passes a step, a
-// head that is the embedding, and one that is not.
+// After the first step a training step asks the system for no memory: everything it needs lies
+// where the step before left it. Counted over the trainer's own steps, with everything on that
+// could want more: dropout, several passes a step, a head that is the embedding, and one that is
+// not.
 #include "support/allocations.h"
 
 #include <doctest/doctest.h>
@@ -36,7 +37,8 @@ std::vector<long> counts_of_training(bool tied, Precision precision) {
     config.warmup = 2, config.precision = precision;
     const ScratchFolder folder;
     const auto text = some_tokens(260, 17);
-    // Which thread of a team first takes a task is chance, and its own scratch memory comes with that.
+    // Which thread of a team first takes a task is chance, and its own scratch memory comes with
+    // that.
     set_thread_count(1);
     const auto optimizer = make_optimizer(parameters.table(), config);
     Trainer trainer(model, parameters, *optimizer, config,
