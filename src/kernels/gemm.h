@@ -45,9 +45,9 @@ struct Split {
 
 // One product, or several that share A, or several that share C. M is the same for all.
 template <class Pack>
-class Together {
+class JointProducts {
   public:
-    Together(const Gemm* products, Index count, bool one_C, Workspace& workspace)
+    JointProducts(const Gemm* products, Index count, bool one_C, Workspace& workspace)
         : g_(products),
           count_(count),
           one_C_(one_C),
@@ -306,7 +306,7 @@ inline void in_pieces(const Gemm& g, Workspace& workspace) {
         piece.B.data += k * g.B.row;
         if (k > 0) piece.C.add = true, piece.bias = nullptr;
         if (k + most < g.K) piece.finish = Finish::none;
-        Together<Pack>(&piece, 1, false, workspace).run();
+        JointProducts<Pack>(&piece, 1, false, workspace).run();
     }
 }
 
@@ -320,7 +320,7 @@ using PackBf16 = PackRounded;
 template <class Pack>
 inline void products(const Gemm* g, Index count, bool one_C, Workspace& workspace) {
     if (count > 1)
-        Together<Pack>(g, count, one_C, workspace).run();
+        JointProducts<Pack>(g, count, one_C, workspace).run();
     else
         in_pieces<Pack>(*g, workspace);
 }

@@ -26,8 +26,8 @@ void check_length(const TokenizedText& text, Index context) {
 }
 
 void draw_batch(std::span<Token> inputs, std::span<Token> targets, std::span<const Token> tokens,
-                Index T, std::uint64_t seed, std::uint64_t step, std::uint64_t micro_step) {
-    const Random random(seed, Stream::batches, step, micro_step);
+                Index T, std::uint64_t seed, std::uint64_t step, std::uint64_t pass) {
+    const Random random(seed, Stream::batches, step, pass);
     const Index beginnings = std::ssize(tokens) - T;
     require(beginnings > 0, {"a batch needs more tokens than a window has positions",
                              "批次所用的 token 必须比一个窗口的位置多"});

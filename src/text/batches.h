@@ -20,10 +20,10 @@ void check_length(const TokenizedText& text, Index context);
 
 // Fills B windows of T positions, row-major (B, T); B · T = inputs.size() = targets.size(). Each
 // window begins at a random position, uniform over all from which T + 1 tokens follow; needs
-// tokens.size() > T, else Error. `step`: updates done; `micro_step`: which pass of the step, from
+// tokens.size() > T, else Error. `step`: updates done; `pass`: which pass of the step, from
 // 0. The result depends on the arguments only: to go on, a training remembers just its step.
 void draw_batch(std::span<Token> inputs, std::span<Token> targets, std::span<const Token> tokens,
-                Index T, std::uint64_t seed, std::uint64_t step, std::uint64_t micro_step = 0);
+                Index T, std::uint64_t seed, std::uint64_t step, std::uint64_t pass = 0);
 
 struct Window {
     Index begin, length;  // inputs [begin, begin + length), targets one further

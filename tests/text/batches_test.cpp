@@ -24,9 +24,9 @@ struct Drawn {
 };
 
 Drawn draw(const std::vector<Token>& tokens, Index B, Index T, std::uint64_t seed,
-           std::uint64_t step, std::uint64_t micro_step = 0) {
+           std::uint64_t step, std::uint64_t pass = 0) {
     Drawn drawn{std::vector<Token>(std::size_t(B * T)), std::vector<Token>(std::size_t(B * T))};
-    draw_batch(drawn.inputs, drawn.targets, tokens, T, seed, step, micro_step);
+    draw_batch(drawn.inputs, drawn.targets, tokens, T, seed, step, pass);
     return drawn;
 }
 
