@@ -32,9 +32,10 @@ def counters(build):
         for name in os.listdir(scratch):
             with gzip.open(os.path.join(scratch, name)) as file:
                 for source in json.load(file)["files"]:
-                    if source["file"].startswith("src/"):
+                    path = os.path.normpath(source["file"])  # units include "./src/…"
+                    if path.startswith("src/"):
                         for line in source["lines"]:
-                            lines[source["file"]][line["line_number"]] += line["count"]
+                            lines[path][line["line_number"]] += line["count"]
     return lines
 
 
