@@ -7,7 +7,7 @@
 namespace zhuyi {
 namespace {
 
-constexpr std::size_t kMost = 10'000'000;
+constexpr std::size_t kMostBytes = 10'000'000;
 
 std::string_view page_file(std::string_view name) {
     for (const PageFile& file : page_files())
@@ -69,7 +69,7 @@ std::string film_page(const Film& film, const Film* other, const PageWish& wish)
         replace(page, "<meta charset=\"utf-8\">",
                 "<meta charset=\"utf-8\">\n<meta http-equiv=\"refresh\" content=\"" +
                     std::to_string(wish.refresh) + "\">");
-    const Json data = film_data(film, other, kMost - page.size() - 20'000);
+    const Json data = film_data(film, other, kMostBytes - page.size() - 20'000);
     replace(
         page, "<script type=\"application/json\" id=\"data\"></script>",
         "<script type=\"application/json\" id=\"data\">" + for_html(data.write()) + "</script>");

@@ -41,7 +41,8 @@ constexpr Element element(const char* name, double largest) {
                 return double(std::bit_cast<T>(copy));
             },
             [](std::string& bytes, double level) {
-                const T number(std::is_integral_v<T> ? T(std::llrint(level)) : T(level));
+                if constexpr (std::is_integral_v<T>) level = std::nearbyint(level);
+                const auto number = T(level);
                 bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
             }};
 }
