@@ -166,6 +166,7 @@ ifeq ($(CLANG),)
     PRECOMPILED = $(BUILD)/$(1)/standard.h.gch
     INCLUDED    = -include $(BUILD)/$(1)/standard.h
 endif
+.PRECIOUS: $(BUILD)/%/standard.h $(BUILD)/%/standard.h.gch
 $(BUILD)/%/standard.h: $(BUILD)/flags
 	@mkdir -p $(@D)
 	@for header in $(STANDARD); do echo "#include <$$header>"; done > $@

@@ -52,7 +52,7 @@ std::string filled_in(std::string_view pattern, std::span<const Argument> argume
         }
         const std::size_t end = pattern.find_first_of("diuxXfgGeEsc", i + 1);
         std::size_t number = next, begin = i + 1;
-        if (pattern[i + 2] == '$')
+        if (i + 2 < pattern.size() && pattern[i + 2] == '$')
             number = std::size_t(pattern[i + 1] - '1'), begin = i + 3;
         else
             ++next;

@@ -1,4 +1,5 @@
 #include "train/checkpoint.h"
+#include <algorithm>
 
 #include "base/number.h"
 #include "formats/json.h"
