@@ -257,18 +257,18 @@ coverage:
 	-$(MAKE) BUILD=$(BUILD)/coverage COVERAGE=1 WERROR= test-float
 	python3 scripts/coverage.py $(BUILD)/coverage
 
-# Its own folder too, and only the objects that the readers need. What the fuzzers found interesting stays in
+# Its own folder too, and only the objects that the readers need; the kernels are those of the program. What the fuzzers found interesting stays in
 # $(BUILD)/fuzz/corpus, where the next run goes on; what they found wrong lies beside it.
 FUZZ_SECONDS ?= 30
 FUZZERS := $(basename $(notdir $(wildcard tests/fuzz/*.cpp)))
 FUZZED  := $(filter src/base/% src/system/% src/formats/% src/text/%,$(SOURCES)) $(addsuffix .cpp,$(addprefix src/,\
-    model/config model/parameters train/config film/config train/checkpoint film/stream film/stream_list film/history film/history_1 \
+    model/config model/parameters train/config train/optimizer train/adamw train/checkpoint kernels/kernels film/config film/stream film/stream_list film/history film/history_1 \
     interop/hugging_face_config interop/hugging_face_tokenizer interop/hugging_face_tokenizer_reader interop/byte_alphabet))
 .PHONY: fuzz run-fuzzers $(FUZZERS:%=run-fuzz-%)
-fuzz:
+fuzz: all
 	@$(MAKE) BUILD=$(BUILD)/fuzz CXX="$(if $(findstring clang,$(CXX)),$(CXX),clang++)" SANITIZE=address,undefined,fuzzer-no-link WERROR= run-fuzzers
 run-fuzzers: $(FUZZERS:%=run-fuzz-%)
-$(FUZZERS:%=$(BUILD)/fuzz_%): $(BUILD)/fuzz_%: $(BUILD)/float/tests/fuzz/%.o $(BUILD)/float/readers.a
+$(FUZZERS:%=$(BUILD)/fuzz_%): $(BUILD)/fuzz_%: $(BUILD)/float/tests/fuzz/%.o $(BUILD)/float/readers.a $(wildcard $(dir $(BUILD))float/src/kernels/instruction_set.*.o)
 	$(SAY) "link    $@"
 	$(DO)$(CXX) $(FLAGS) -fsanitize=fuzzer $^ -o $@
 $(BUILD)/float/readers.a: $(FUZZED:%.cpp=$(BUILD)/float/%.o)
