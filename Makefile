@@ -268,7 +268,7 @@ FUZZED  := $(filter src/base/% src/system/% src/formats/% src/text/%,$(SOURCES))
 fuzz: all
 	@$(MAKE) BUILD=$(BUILD)/fuzz CXX="$(if $(findstring clang,$(CXX)),$(CXX),clang++)" SANITIZE=address,undefined,fuzzer-no-link WERROR= run-fuzzers
 run-fuzzers: $(FUZZERS:%=run-fuzz-%)
-$(FUZZERS:%=$(BUILD)/fuzz_%): $(BUILD)/fuzz_%: $(BUILD)/float/tests/fuzz/%.o $(BUILD)/float/readers.a $(wildcard $(dir $(BUILD))float/src/kernels/instruction_set.*.o)
+$(FUZZERS:%=$(BUILD)/fuzz_%): $(BUILD)/fuzz_%: $(BUILD)/float/tests/fuzz/%.o $(wildcard $(dir $(BUILD))float/src/kernels/instruction_set.*.o) $(BUILD)/float/readers.a
 	$(SAY) "link    $@"
 	$(DO)$(CXX) $(FLAGS) -fsanitize=fuzzer $^ -o $@
 $(BUILD)/float/readers.a: $(FUZZED:%.cpp=$(BUILD)/float/%.o)
