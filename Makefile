@@ -257,7 +257,8 @@ coverage:
 	-$(MAKE) BUILD=$(BUILD)/coverage COVERAGE=1 WERROR= test-float
 	python3 scripts/coverage.py $(BUILD)/coverage
 
-# Its own folder too, and only the objects that the readers need; the kernels are those of the program. What the fuzzers found interesting stays in
+# Its own folder too, and only the objects that the readers need; the kernels are those of the program. What the fuzzers
+# found interesting stays in
 # $(BUILD)/fuzz/corpus, where the next run goes on; what they found wrong lies beside it.
 FUZZ_SECONDS ?= 30
 FUZZERS := $(basename $(notdir $(wildcard tests/fuzz/*.cpp)))
