@@ -13,18 +13,17 @@ namespace zhuyi {
 namespace {
 
 constexpr std::string_view kUnused = "⟨unused⟩";
-constexpr char32_t kBracket = 0x27E8;  // ⟨
+constexpr std::string_view kOpen = "⟨", kClose = "⟩";
 
 std::string written(std::string_view bytes) {
     std::string text;
     for (std::string_view character : utf8::Characters(bytes))
-        text += utf8::front(character).code == kBracket ? "\\u{27E8}" : escaped(character);
+        text += character == kOpen ? "\\u{27E8}" : escaped(character);
     return text;
 }
 
 // ⟨E5⟩ at the front of the field is the byte E5; takes it off.
 char take_byte(const VocabularyReader& reader, std::string_view& field) {
-    constexpr std::string_view kOpen = "⟨", kClose = "⟩";
     const std::size_t end = field.find(kClose);
     unsigned byte = 256;
     if (end != field.npos) {
@@ -42,7 +41,7 @@ std::string token_bytes(const VocabularyReader& reader, std::string_view field) 
     if (field == kUnused || field == kEndOfTextName) return {};
     std::string bytes;
     do {
-        if (utf8::front(field).code == kBracket)
+        if (field.starts_with(kOpen))
             bytes += take_byte(reader, field);
         else
             append_code_point(bytes, reader.take_character(field));

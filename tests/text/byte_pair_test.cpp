@@ -126,4 +126,5 @@ TEST_CASE("byte pairs: vocabulary.txt reads back the same, and names the line th
     CHECK(has(complaint("end of text 259", "end of text 258"), "no token of its own"));
     CHECK(has(complaint("65\tA", "65\t\\q"), "the escape \"\\q\""));
     CHECK(has(complaint("65\tA", "65\t⟨41"), "a byte like ⟨E5⟩"));
+    CHECK(has(complaint("65\tA", "65\t"), "here:69: the token is empty"));  // found by make fuzz
 }
