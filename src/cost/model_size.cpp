@@ -14,8 +14,10 @@ double kept_numbers(const GptConfig& c, double B, bool training) {
     const double N = B * double(c.context), C = double(c.channels), F = double(c.width());
     const double H = double(c.heads), V = double(c.vocabulary);
     const bool erf = c.activation == Activation::gelu;
-    const double norm = N * C + 2 * N;                           // and mean and rstd of each row
-    const double attention = 3 * N * C + 2 * N * H + 2 * N * C;  // Q K V, max and 1/Σ, mix, W_O
+    const double norm = N * C + 2 * N;  // and mean and rstd of each row
+    const double turned = encoding_of(c.position).added ? 0 : 2 * N * C;  // Q and K of rotary
+    // Q K V, max and 1/Σ, mix, W_O
+    const double attention = 3 * N * C + turned + 2 * N * H + 2 * N * C;
     // GELU and, in the tanh form, its slope for backward; in the erf form what it is of; W_2
     const double ffn = N * F * (training || erf ? 2 : 1) + N * C;
     const double residual = training && c.dropout > 0 ? 2 * N * C : N * C;
@@ -88,8 +90,11 @@ std::vector<ShapeStep> shape_steps(const GptConfig& c, Index B, Index T) {
     };
     const std::string x = extents({B, T, C}), heads = extents({B, H, T, D});
     const std::string map = extents({B, H, T, T});
-    return {
-        {{"look up embeddings, add positions", "取出词向量，加上位置编码"}, to(extents({B, T}), x)},
+    const bool added = encoding_of(c.position).added;
+    std::vector<ShapeStep> steps = {
+        {added ? Words{"look up embeddings, add positions", "取出词向量，加上位置编码"}
+               : Words{"look up embeddings", "取出词向量"},
+         to(extents({B, T}), x)},
         {{"LayerNorm", "LayerNorm"}, to(x, x)},
         {{"Q = X·W_Q; K and V alike", "Q = X·W_Q；K、V 同理"}, times(x, extents({C, C}), x)},
         {{"cut into H heads", "切成 H 个头"}, to(x, extents({B, T, H, D}))},
@@ -107,6 +112,10 @@ std::vector<ShapeStep> shape_steps(const GptConfig& c, Index B, Index T) {
          times(x, V ? extents({C, V}) : format("[%td, V]", C),
                V ? extents({B, T, V}) : format("[%td, %td, V]", B, T))},
     };
+    if (!added)
+        steps.insert(steps.begin() + 5,
+                     {{"turn Q and K by their positions", "按位置旋转 Q 和 K"}, to(heads, heads)});
+    return steps;
 }
 
 // Sizes as published: Radford et al. 2019, Brown et al. 2020, Touvron et al. 2023 (twice).

@@ -93,8 +93,7 @@ class Page {
             Words note;
             if (kind == Kind::head && model_.tied)
                 note = Words{"tied: the token embedding itself", "与词向量表共享权重，不另占"};
-            if (kind == Kind::position_embedding && !has_position_table(model_))
-                note = Words{"sines and cosines, not learned", "正弦、余弦，没有参数"};
+            if (kind == Kind::position_embedding) note = encoding_of(model_.position).parameters;
             lines.row({words_of(kind).description, grouped(total.weights),
                        share_text(total.weights, all), note});
         }
@@ -197,7 +196,7 @@ Json model_json(const GptConfig& c) {
     json.set("context", c.context).set("channels", c.channels).set("heads", c.heads);
     json.set("head_size", c.head_size()).set("layers", c.layers).set("ffn", c.width());
     json.set("vocabulary", c.vocabulary ? Json(c.vocabulary) : Json());
-    return json.set("tied", c.tied);
+    return json.set("position", encoding_of(c.position).name).set("tied", c.tied);
 }
 
 }  // namespace

@@ -72,7 +72,8 @@ WorkedForward worked_forward(const WorkedModel& model, std::span<const Token> id
         return pass.values(block_name(layer, name)).row_copy(q);
     };
     f.token_row = model.value("embedding.token").row_copy(ids[std::size_t(q)]);
-    f.position_row = Grid(model.model.positions()).row_copy(q);
+    if (encoding_of(f.config.position).added)
+        f.position_row = Grid(model.model.positions()).row_copy(q);
     f.embedding = pass.values("embedding").row_copy(q);
     f.norm_1 = worked_norm(model, block_name(layer, "norm_1"),
                            pass.values(input_name(layer)).row_copy(q), row("norm_1"));
@@ -101,11 +102,21 @@ void write_tokens(Sheet& sheet, const WorkedForward& f) {
 void write_embedding(Sheet& sheet, const WorkedForward& f) {
     const std::string row = "E[" + f.query_token() + "]";
     sheet.section("embedding", {"Embedding", "词向量"});
-    sheet.text({"The token's row of the table E is copied, the row of its position is added: x.",
-                "从词向量表 E 里取出这个 token 的那一行，加上它所在位置的那一行，得到 x。"});
-    Sheet::Table& sum = sheet.matrix("embedding", f.in_numbers("x = E[token] + P[position]  [C]"));
+    const bool added = encoding_of(f.config.position).added;
+    if (added)
+        sheet.text(
+            {"The token's row of the table E is copied, the row of its position is added: x.",
+             "从词向量表 E 里取出这个 token 的那一行，加上它所在位置的那一行，得到 x。"});
+    else
+        sheet.text(
+            {"The token's row of the table E is copied: x. Nothing is added for the position; "
+             "it comes in where queries meet keys.",
+             "从词向量表 E 里取出这个 token 的那一行，就是 x。这里不加位置；位置在查询与键相遇"
+             "时才起作用。"});
+    Sheet::Table& sum = sheet.matrix(
+        "embedding", f.in_numbers(added ? "x = E[token] + P[position]  [C]" : "x = E[token]  [C]"));
     sum.add(row, f.token_row);
-    sum.add(format("P[%td]", f.place.query), f.position_row);
+    if (added) sum.add(format("P[%td]", f.place.query), f.position_row);
     sum.total("x", f.embedding);
     if (f.trained)
         sheet.text(

@@ -18,7 +18,7 @@ Json model_data(const GptConfig& m) {
     Json model;
     model.set("context", m.context).set("channels", m.channels).set("heads", m.heads);
     model.set("layers", m.layers).set("ffn", m.width()).set("vocabulary", m.vocabulary);
-    model.set("position", has_position_table(m) ? "learned" : "sinusoidal");
+    model.set("position", encoding_of(m.position).name);
     return model.set("tied", m.tied).set("parameters", count(parameter_table(m)));
 }
 

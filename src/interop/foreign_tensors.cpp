@@ -2,9 +2,14 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+
 namespace zhuyi {
 
 std::vector<ForeignTensor> foreign_tensors(const GptConfig& c) {
+    if (!encoding_of(c.position).added)
+        fail_usage({"a model with rotary positions cannot be exported yet",
+                    "暂时还不能导出位置编码为 rotary 的模型"});
     const Index C = c.channels, F = c.width(), V = c.vocabulary;
     std::vector<ForeignTensor> tensors;
     tensors.push_back({"wte.weight", "token_embd.weight", {"embedding.token"}, V, C});

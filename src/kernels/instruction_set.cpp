@@ -9,6 +9,7 @@
 #include "kernels/gemm.h"
 #include "kernels/layer_norm.h"
 #include "kernels/probe.h"
+#include "kernels/rotary.h"
 #include "kernels/sums.h"
 
 #define ZHUYI_TEXT_OF(name) #name
@@ -36,6 +37,7 @@ const Kernels table = {
     .attention_backward = attention_backward,
     .embedding_forward = embedding_forward,
     .embedding_backward = embedding_backward,
+    .rotary = rotary,
     .cross_entropy_forward = cross_entropy_forward,
     .cross_entropy_backward = cross_entropy_backward,
     .sum_of_squares = sum_of_squares,

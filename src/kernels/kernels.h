@@ -56,6 +56,9 @@ struct Attention {
     Real* row_scale = nullptr;
 };
 
+// Which way rotary turns: forward, or back for the gradient.
+enum class Turn { forth, back };
+
 struct AdamWStep {
     double learning_rate, beta1, beta2, epsilon, weight_decay;
     double gradient_scale;  // from clipping; 1: none
@@ -111,6 +114,11 @@ struct Kernels {
     // are summed over the texts; the rows after T are left alone.
     void (*embedding_backward)(Destination dE, Destination dP, const Real* dx, const Token* ids,
                                Index N, Index T, Index C);
+
+    // y (+)= x (N, H D), in every head the pairs of channels (i, i + D/2) turned by the angles of
+    // position r % T of row r. angles (T, D): D/2 cosines, then their sines.
+    void (*rotary)(Destination y, const Real* x, const Real* angles, Index N, Index T, Index H,
+                   Index D, Turn turn);
 
     // loss[r] = ln Σ_v exp(z[r, v]) - z[r, target[r]] in nats. Rows of V logits stand `stride`
     // apart.

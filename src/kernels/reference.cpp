@@ -262,6 +262,19 @@ void embedding_backward(Destination dE, Destination dP, const Real* dx, const To
         }
 }
 
+void rotary(Destination y, const Real* x, const Real* angles, Index N, Index T, Index H, Index D,
+            Turn turn) {
+    for (Index r = 0; r < N; ++r)
+        for (Index h = 0; h < H; ++h)
+            for (Index i = 0; i < D / 2; ++i) {
+                const Index first = (r * H + h) * D + i, second = first + D / 2;
+                const double cosine = angles[r % T * D + i], sine = angles[r % T * D + D / 2 + i];
+                const double s = turn == Turn::forth ? sine : -sine, a = x[first], b = x[second];
+                put(y, first, a * cosine - b * s);
+                put(y, second, a * s + b * cosine);
+            }
+}
+
 void cross_entropy_forward(double* loss, Real* row_max, Real* row_scale, const Real* logits,
                            const Token* targets, Index N, Index V, Index stride) {
     for (Index r = 0; r < N; ++r, logits += stride) {
@@ -334,6 +347,7 @@ const Kernels& kernels() {
         .attention_backward = attention_backward,
         .embedding_forward = embedding_forward,
         .embedding_backward = embedding_backward,
+        .rotary = rotary,
         .cross_entropy_forward = cross_entropy_forward,
         .cross_entropy_backward = cross_entropy_backward,
         .sum_of_squares = sum_of_squares,

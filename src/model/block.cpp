@@ -7,17 +7,25 @@
 #include "ops/attention.h"
 #include "ops/dropout.h"
 #include "ops/layer_norm.h"
+#include "ops/rotary.h"
 
 namespace zhuyi {
 namespace {
 
 // Each position asks a question (its query, a row of Q). Every position up to it answers with a key
 // (K), which says how well it fits, and with a value (V), which is what it contributes to the mix.
-Tensor self_attention(const Tensor& x, const Block& block, Index heads, Past* past) {
+// With rotary positions Q and K are turned before they meet; a past holds keys already turned.
+Tensor self_attention(const Tensor& x, const Block& block, Index heads, const Tensor& angles,
+                      Past* past) {
     Tape& tape = *x.tape;
     const Scope scope(tape, "attention");
     auto [Q, K, V] = linear(x, {block.W_Q, block.W_K, block.W_V});  // (B, T, C) each
     tape.name("Q", Q), tape.name("K", K), tape.name("V", V);
+    if (angles) {
+        const Index first = past ? past->length() : 0;
+        Q = tape.name("Q_turned", rotary(Q, angles, heads, first));  // (B, T, C)
+        K = tape.name("K_turned", rotary(K, angles, heads, first));
+    }
     Index rows_in_memory = 0;
     if (past) {
         std::tie(K, V) = past->append(block.number, K, V);  // (B, S, C): all positions so far
@@ -41,13 +49,14 @@ Tensor normalised(const char* name, const Tensor& x, const Norm& norm) {
 
 }  // namespace
 
-Tensor run_block(Tensor x, const Block& block, const GptConfig& config, const Pass& pass) {
+Tensor run_block(Tensor x, const Block& block, const GptConfig& config, const Tensor& angles,
+                 const Pass& pass) {
     Tape& tape = *x.tape;
     const Scope scope(tape, "block", block.number);
     const double p = pass.training ? config.dropout : 0;
 
-    const Tensor attended =
-        self_attention(normalised("norm_1", x, block.norm_1), block, config.heads, pass.past);
+    const Tensor attended = self_attention(normalised("norm_1", x, block.norm_1), block,
+                                           config.heads, angles, pass.past);
     x = tape.name("residual.1", add(x, dropout(attended, p)));
     const Tensor fed_forward =
         feed_forward(normalised("norm_2", x, block.norm_2), block, config.activation);

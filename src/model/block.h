@@ -28,7 +28,9 @@ struct Pass {
     bool last_only = false;  // scores of each text's last position alone
 };
 
-// x (B, T, C) -> (B, T, C)
-Tensor run_block(Tensor x, const Block& block, const GptConfig& config, const Pass& pass);
+// x (B, T, C) -> (B, T, C). angles (T_max, d_k): of rotary positions (ops/rotary.h), absent
+// without.
+Tensor run_block(Tensor x, const Block& block, const GptConfig& config, const Tensor& angles,
+                 const Pass& pass);
 
 }  // namespace zhuyi

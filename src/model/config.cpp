@@ -28,10 +28,14 @@ void declare(Options& options, GptConfig& c) {
                 {"tokens the model knows; 0: from the text (a number is for params and bench)",
                  "词表大小；0 表示由文本决定（写数字只用于 params 和 bench）"},
                 0, 1 << 30);
-    options.choice<Position>("position", c.position,
-                             {{"learned", Position::learned}, {"sinusoidal", Position::sinusoidal}},
-                             {"where a token stands: a learned table, or fixed sines and cosines",
-                              "位置编码：学习得到的表，或固定的正弦、余弦"});
+    options.choice<Position>(
+        "position", c.position,
+        {{"learned", Position::learned},
+         {"sinusoidal", Position::sinusoidal},
+         {"rotary", Position::rotary}},
+        {"where a token stands: a learned table, fixed sines and cosines, or "
+         "queries and keys turned by their position (RoPE)",
+         "位置编码：学习得到的表，固定的正弦、余弦，或按位置旋转查询和键（RoPE）"});
     options.add("tied", c.tied,
                 {"the output head is the token embedding", "输出层与词向量共用一张表"});
     options.add("dropout", c.dropout, "",
@@ -45,18 +49,9 @@ void declare(Options& options, GptConfig& c) {
                                 "FFN 的激活函数：GELU 的 tanh 近似（GPT-2），或精确的 erf 形式"});
 }
 
-bool has_position_table(const GptConfig& c) {
-    switch (c.position) {
-        case Position::learned:
-            return true;
-        case Position::sinusoidal:
-            return false;
-    }
-    fail({"no such position encoding", "没有这种位置编码"});
-}
+namespace {
 
-void check(const GptConfig& c) {
-    if (c.channels % c.heads == 0) return;
+[[noreturn]] void refuse_heads(const GptConfig& c) {
     Index below = c.heads, above = c.heads;
     while (c.channels % below) --below;
     while (above < c.channels && c.channels % above) ++above;
@@ -66,6 +61,20 @@ void check(const GptConfig& c) {
          "heads = %td 不能整除 channels = %td：每个头占 channels/heads 维。"
          "请改用 --heads=%td 或 --heads=%td。"},
         c.heads, c.channels, below, above);
+}
+
+}  // namespace
+
+void check(const GptConfig& c) {
+    if (c.channels % c.heads) refuse_heads(c);
+    if (c.position == Position::rotary && c.head_size() % 2)
+        fail_usage(
+            {"position = rotary turns pairs of channels, but channels/heads = %td/%td = %td is "
+             "odd. "
+             "Try --channels=%td or --position=learned.",
+             "position = rotary 把每个头的维度两两配对来旋转，而 channels/heads = %td/%td = %td "
+             "是奇数。请改用 --channels=%td 或 --position=learned。"},
+            c.channels, c.heads, c.head_size(), c.channels + c.heads);
 }
 
 }  // namespace zhuyi

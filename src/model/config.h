@@ -1,13 +1,11 @@
 // The sizes of a model.
 #pragma once
-#include "base/real.h"
+#include "model/position.h"
 #include "ops/gelu.h"
 
 namespace zhuyi {
 
 class Options;
-
-enum class Position { learned, sinusoidal };
 
 struct GptConfig {
     Index context = 64;    // T: how far back a prediction can look
@@ -27,9 +25,6 @@ struct GptConfig {
 };
 
 void declare(Options& options, GptConfig& config);
-
-// Whether positions are a learned table, a row of the parameter table; else they are fixed numbers.
-bool has_position_table(const GptConfig& config);
 
 // Throws UsageError when the sizes contradict each other (says which would do).
 void check(const GptConfig& config);

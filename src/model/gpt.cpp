@@ -1,39 +1,27 @@
 #include "model/gpt.h"
 
 #include "autograd/tape.h"
-#include "base/math.h"
 #include "ops/embedding.h"
 #include "ops/last.h"
 #include "ops/layer_norm.h"
+#include "ops/rotary.h"
 
 namespace zhuyi {
-namespace {
-
-// P[t, 2i] = sin(t / 10000^(2i/C)),  P[t, 2i+1] = cos(…)      (Vaswani et al. 2017, section 3.5)
-std::vector<Real> sinusoids(Index T, Index C) {
-    std::vector<Real> table(std::size_t(T * C));
-    for (Index c = 0; c < C; ++c) {
-        const double wave = math::power(10000, double(c / 2 * 2) / double(C));
-        for (Index t = 0; t < T; ++t) {
-            const double turns = double(t) / wave / 6.283185307179586;
-            table[std::size_t(t * C + c)] =
-                Real(c % 2 ? math::cos_turns(turns) : math::sin_turns(turns));
-        }
-    }
-    return table;
-}
-
-}  // namespace
 
 Gpt::Gpt(const GptConfig& config, Parameters& parameters) : config_(config) {
     token_embedding_ = parameters.tensor("embedding.token");
-    if (has_position_table(config)) {
+    const auto fixed = [&](std::vector<Real> numbers, Index columns) {
+        fixed_ = std::move(numbers);
+        return Tensor{fixed_.data(), nullptr, nullptr, {config.context, columns}};
+    };
+    const PositionEncoding& encoding = encoding_of(config.position);
+    const Index T = config.context, C = config.channels, D = config.head_size();
+    if (!encoding.added)
+        angles_ = fixed(rotary_angles(T, D), D);
+    else if (encoding.learned)
         position_embedding_ = parameters.tensor("embedding.position");
-    } else {
-        sinusoids_ = sinusoids(config.context, config.channels);
-        position_embedding_ = {
-            sinusoids_.data(), nullptr, nullptr, {config.context, config.channels}};
-    }
+    else
+        position_embedding_ = fixed(sinusoids(T, C), C);
     for (Index l = 0; l < config.layers; ++l) blocks_.push_back(block_of(parameters, l));
     final_norm_ = {parameters.tensor("final_norm.gamma"), parameters.tensor("final_norm.beta")};
     if (!config.tied) head_ = parameters.tensor("head.W");
@@ -43,7 +31,7 @@ Tensor Gpt::logits(Tape& tape, std::span<const Token> ids, Index B, const Pass& 
     const Index first = pass.past ? pass.past->length() : 0;
     Tensor x = embedding(tape, ids, B, token_embedding_, position_embedding_, first);  // (B, T, C)
     tape.name("embedding", x);
-    for (const Block& block : blocks_) x = run_block(x, block, config_, pass);
+    for (const Block& block : blocks_) x = run_block(x, block, config_, angles_, pass);
     if (pass.past) pass.past->advance(x.shape[1]);
     if (pass.last_only) x = last(x);
     x = tape.name("final_norm", layer_norm(x, final_norm_.gamma, final_norm_.beta));

@@ -16,7 +16,7 @@ class Gpt {
     Gpt& operator=(const Gpt&) = delete;
 
     const GptConfig& config() const { return config_; }
-    // (T_max, C): learned, or the fixed sines and cosines.
+    // (T_max, C): learned, or the fixed sines and cosines; absent with rotary positions.
     const Tensor& positions() const { return position_embedding_; }
 
     // ids: (B, T), with T <= context; with pass.past they come after the positions it holds, and
@@ -29,9 +29,10 @@ class Gpt {
 
   private:
     GptConfig config_;
-    Tensor token_embedding_;       // (V, C)
-    Tensor position_embedding_;    // (T_max, C)
-    std::vector<Real> sinusoids_;  // the numbers of position_embedding_ if it is not learned
+    Tensor token_embedding_;     // (V, C)
+    Tensor position_embedding_;  // (T_max, C), absent with rotary positions
+    Tensor angles_;              // (T_max, d_k), absent without
+    std::vector<Real> fixed_;    // the numbers of the one of them that is not learned
     std::vector<Block> blocks_;
     Norm final_norm_;
     Tensor head_;  // (C, V), absent when tied

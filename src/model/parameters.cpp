@@ -49,7 +49,7 @@ std::vector<Parameter> parameter_table(const GptConfig& c) {
     };
 
     weight("embedding.token", V, C, Kind::token_embedding, kDeviation);
-    if (has_position_table(c))
+    if (encoding_of(c.position).learned)
         weight("embedding.position", c.context, C, Kind::position_embedding, kDeviation);
     for (block = 0; block < L; ++block) {
         norm("norm_1");

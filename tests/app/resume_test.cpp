@@ -69,6 +69,17 @@ TEST_CASE("resume: a run made longer and killed goes on with its new length, to 
     }
 }
 
+TEST_CASE("resume: a run with rotary positions, killed, goes on to the same bits") {
+    const Course whole, part;
+    REQUIRE(whole.begin({"--position", "rotary"}).code == 0);
+    REQUIRE(part.begin({"--position", "rotary", "--inject", "kill@40"}).code == 128 + 9);
+    REQUIRE(part.resume().code == 0);
+    CHECK(part.line("position") == "rotary");
+    for (const char* file : {"/last.safetensors", "/metrics.csv", "/samples.txt", "/history.bin"})
+        CHECK((whole.folder.read("run" + std::string(file)) ==
+               part.folder.read("run" + std::string(file))));
+}
+
 TEST_CASE("resume: what was changed is in run.conf, and nothing is written there otherwise") {
     const Course course;
     REQUIRE(course.begin().code == 0);

@@ -164,6 +164,8 @@ TEST_CASE("train: what it cannot use gets one line, and leaves no folder") {
     refused(desk.train("no", {"--chanels", "8"}), 2, "did you mean channels?");
     refused(desk.train("no", {"--channels", "8x"}), 2, "expected a whole number, found \"8x\"");
     refused(desk.train("no", {"--channels", "30", "--heads", "4"}), 2, "does not divide");
+    refused(desk.train("no", {"--channels", "15", "--heads", "3", "--position", "rotary"}), 2,
+            "15/3 = 5 is odd. Try --channels=18");
     refused(desk.train("no", {"--precision", "fp16"}), 2, "fp32|bf16");
     refused(desk.train("no", {"--learning-rate", "nan"}), 2, "expected a number");
     refused(desk.train("no", {"--vocabulary", "5"}), 2, "vocabulary");

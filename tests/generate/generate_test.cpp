@@ -27,12 +27,16 @@ std::vector<Token> text_of(Gpt& model, const std::vector<Token>& prompt, Index t
 }  // namespace
 
 TEST_CASE("generate: with and without the cache the same text, far beyond the context") {
-    TinyGpt gpt;
-    for (Index prompt : {1, 5, 8, 9, 30}) {
-        const auto begin = some_tokens(prompt, 17);
-        const auto cached = text_of(gpt.model, begin, 40, Reader::Cache::on);
-        CHECK(cached.size() == 40);
-        CHECK(cached == text_of(gpt.model, begin, 40, Reader::Cache::off));
+    for (const Position position : {Position::learned, Position::sinusoidal, Position::rotary}) {
+        GptConfig config = tiny_config();
+        config.position = position;
+        TinyGpt gpt(config);
+        for (Index prompt : {1, 5, 8, 9, 30}) {
+            const auto begin = some_tokens(prompt, 17);
+            const auto cached = text_of(gpt.model, begin, 40, Reader::Cache::on);
+            CHECK(cached.size() == 40);
+            CHECK(cached == text_of(gpt.model, begin, 40, Reader::Cache::off));
+        }
     }
 }
 

@@ -134,6 +134,31 @@ TEST_CASE("a NaN among the logits makes the loss NaN, wherever it stands") {
         }
 }
 
+TEST_CASE("rotary of many shapes, forth and back; back again is where it began") {
+    for (Index T : {1, 3, 40})
+        for (Index H : {1, 3})
+            for (Index D : {2, 6, 32, 38})
+                for (bool add : {false, true}) {
+                    const Index N = 2 * T;
+                    const std::vector<Real> x = random_numbers(N * H * D, 1);
+                    const std::vector<Real> angles = random_numbers(T * D, 2);
+                    check_everywhere(
+                        "rotary " + std::to_string(T) + " x " + std::to_string(H) + " x " +
+                            std::to_string(D),
+                        [&](const Kernels& table, Workspace&) {
+                            Outputs outputs;
+                            for (const Turn turn : {Turn::forth, Turn::back}) {
+                                std::vector<Real> y = random_numbers(N * H * D, 3);
+                                table.rotary({y.data(), add}, x.data(), angles.data(), N, T, H, D,
+                                             turn);
+                                append(outputs, y);
+                            }
+                            return outputs;
+                        },
+                        kRowUnit, kRowUnit);
+                }
+}
+
 TEST_CASE("embedding: rows there and back, a token that stands twice gets both gradients") {
     for (Index C : {1, 16, 20, 65})
         for (bool positions : {true, false}) {

@@ -29,10 +29,11 @@ double loss_of(Gpt& model, const std::vector<Token>& ids, const std::vector<Toke
 }
 
 std::vector<GptConfig> variants() {
-    GptConfig plain = tiny_config(), untied = plain, waves = plain;
+    GptConfig plain = tiny_config(), untied = plain, waves = plain, turned = plain;
     untied.tied = false;
     waves.position = Position::sinusoidal;
-    return {plain, untied, waves};
+    turned.position = Position::rotary;
+    return {plain, untied, waves, turned};
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "ops/last.h"
 #include "ops/layer_norm.h"
 #include "ops/linear.h"
+#include "ops/rotary.h"
 #include "support/gradcheck.h"
 
 using namespace zhuyi;
@@ -123,6 +124,20 @@ TEST_CASE("gradient of attention: causal or not, any d_k and d_v, one head or mo
             "attention",
             [&](Tape&, const Inputs& in) { return attention(in[0], in[1], in[2], c.H, c.mask); },
             {&Q, &K, &V});
+    }
+}
+
+TEST_CASE("gradient of rotary: any even head, one or more, also after a past") {
+    struct Case {
+        Index B, H, T, D, first;
+    };
+    for (const Case& c : {Case{1, 1, 3, 2, 0}, Case{2, 2, 5, 6, 3}, Case{1, 3, 4, 38, 0}}) {
+        std::vector<Real> table = rotary_angles(c.first + c.T, c.D);
+        const Tensor angles{table.data(), nullptr, nullptr, {c.first + c.T, c.D}};
+        Leaf x({c.B, c.T, c.H * c.D}, 1);
+        check_gradient("rotary",
+                       [&](Tape&, const Inputs& in) { return rotary(in[0], angles, c.H, c.first); },
+                       {&x});
     }
 }
 

@@ -12,6 +12,7 @@
 #include "ops/last.h"
 #include "ops/layer_norm.h"
 #include "ops/linear.h"
+#include "ops/rotary.h"
 #include "support/gradcheck.h"
 
 using namespace zhuyi;
@@ -89,6 +90,21 @@ TEST_CASE("shapes: attention") {
     CHECK(with({2, 1, 4}, {2, 3, 4}, {2, 3, 6}, false) == "");
     CHECK(with({2, 1, 4}, {2, 3, 4}, {2, 3, 6}) ==
           "attention: backward needs every position's query");
+}
+
+TEST_CASE("shapes: rotary") {
+    const auto with = [](Shape x, Shape angles, Index first) {
+        return answer({x, angles},
+                      [=](Tape&, const Inputs& in) { return rotary(in[0], in[1], 2, first); });
+    };
+    const std::string even =
+        "rotary: heads divide the channels, and each has an even number of them";
+    CHECK(with({2, 3, 8}, {3, 4}, 0) == "");
+    CHECK(with({2, 3, 9}, {3, 4}, 0) == even);
+    CHECK(with({2, 3, 6}, {3, 3}, 0) == even);
+    CHECK(with({2, 3, 8}, {3, 8}, 0) == even);
+    CHECK(with({2, 3, 8}, {5, 4}, 2) == "");
+    CHECK(with({2, 3, 8}, {5, 4}, 3) == "rotary: positions 3 to 5, but the model has 5");
 }
 
 TEST_CASE("shapes: cross_entropy") {

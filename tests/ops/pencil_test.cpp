@@ -13,6 +13,7 @@
 #include "ops/last.h"
 #include "ops/layer_norm.h"
 #include "ops/linear.h"
+#include "ops/rotary.h"
 #include "support/gradcheck.h"
 
 using namespace zhuyi;
@@ -173,6 +174,39 @@ TEST_CASE("pencil: attention divides by the root of d_k") {
     tape.backward(loss_with(mix, {0, 1}));
     const Real d = Real(0.75) / 2;
     check_close(K.grad, {-d, -d, -d, -d, d, d, d, d});
+}
+
+// Two heads of two channels, so one pair each. Position 0 is not turned; position 1 by the angle
+// with cosine 3/5 and sine 4/5.
+TEST_CASE("pencil: rotary") {
+    Leaf x({1, 2, 4}, Numbers{1, 2, 3, 4,  //
+                              5, 0, 0, 10});
+    Numbers table{1, 0,  // cosine, sine of position 0
+                  Real(0.6), Real(0.8)};
+    const Tensor angles{table.data(), nullptr, nullptr, {2, 2}};
+    Tape tape(true);
+    const Tensor y = rotary(x.tensor(tape), angles, 2);
+    // (5, 0) turns to (5·3/5 - 0·4/5, 5·4/5 + 0·3/5), and (0, 10) to
+    // (0·3/5 - 10·4/5, 0·4/5 + 10·3/5).
+    check_close(numbers(y), {1, 2, 3, 4,  //
+                             3, 4, -8, 6});
+    tape.backward(loss_with(y, {1, 1, 1, 1,  //
+                                3, 4, -8, 6}));
+    // dy is turned back: what was turned comes home.
+    check_close(x.grad, {1, 1, 1, 1,  //
+                         5, 0, 0, 10});
+    // A text that goes on after a position already read: its first row stands at position 1.
+    Leaf next({1, 1, 4}, Numbers{5, 0, 0, 10});
+    check_close(numbers(rotary(next.tensor(tape), angles, 2, 1)), {3, 4, -8, 6});
+}
+
+// With four channels channel 0 is paired with 2, and 1 with 3: halves, not neighbours.
+TEST_CASE("pencil: rotary pairs the halves of a head") {
+    Leaf x({1, 1, 4}, Numbers{1, 2, 3, 4});
+    Numbers table{0, 1, 1, 0};  // pair 0 by a quarter turn (cosine 0, sine 1), pair 1 not at all
+    Tape tape(true);
+    const Tensor y = rotary(x.tensor(tape), {table.data(), nullptr, nullptr, {1, 4}}, 1);
+    CHECK(numbers(y) == Numbers{-3, 2, 1, 4});  // (1, 3) -> (-3, 1)
 }
 
 TEST_CASE("pencil: embedding") {
