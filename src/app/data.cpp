@@ -11,7 +11,7 @@ namespace {
 class DataCommand : public Command {
   public:
     DataCommand()
-        : Command("data", "FILE|FOLDER [--documents --split --min_count] [--json]",
+        : Command("data", "FILE|FOLDER [--documents --split --tokenizer] [--json]",
                   {"what is in a text before one trains on it", "训练之前，先看看文本里有什么"}) {}
 
     void declare(Options& options) override {
@@ -30,7 +30,7 @@ class DataCommand : public Command {
         if (text_.data.empty())
             fail_usage({"expected a file or folder: zhuyi data FILE",
                         "data 需要一个文件或目录：zhuyi data 文件"});
-        const DataSheet sheet = data_sheet(Corpus::read(text_), text_.min_count);
+        const DataSheet sheet = data_sheet(Corpus::read(text_), text_);
         print(json_ ? data_json(sheet).write(2) + "\n" : data_text(sheet).in(language));
         return 0;
     }

@@ -58,8 +58,7 @@ class ParamsCommand : public Command {
     void learn_vocabulary(Language language) {
         std::error_code ignored;
         if (config_.model.vocabulary || !fs::exists(config_.text.data, ignored)) return;
-        config_.model.vocabulary =
-            make_tokenizer(Corpus::read(config_.text), config_.text.min_count).size();
+        config_.model.vocabulary = make_tokenizer(Corpus::read(config_.text), config_.text)->size();
         tell(say({"vocabulary from %s: %s tokens\n", "词表由 %s 决定：%s 个 token\n"},
                  printable(config_.text.data), grouped(config_.model.vocabulary))
                  .in(language));

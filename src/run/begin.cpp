@@ -31,6 +31,15 @@ double minutes_of(const TrainWish& wish, const Options& options) {
     return 0;
 }
 
+// What the user has set must be as the run of --from has it.
+void check_agrees(const std::string& name, const Options& mine, const Options& theirs,
+                  const std::string& from, const Options& options) {
+    if (!options.was_set(name) || mine.value(name) == theirs.value(name)) return;
+    fail_usage({"--from %1$s has %2$s = %3$s; found %4$s. Leave it out: the weights decide.",
+                "--from %1$s 的 %2$s = %3$s，这里却是 %4$s。请去掉它：由权重决定。"},
+               printable(from), name, theirs.value(name), mine.value(name));
+}
+
 // With --from the model gets the sizes of the run whose weights it starts from.
 void adopt_shape(GptConfig& model, const std::string& from, const Options& options) {
     GptConfig theirs = read_run_config({from}).model;
@@ -39,12 +48,7 @@ void adopt_shape(GptConfig& model, const std::string& from, const Options& optio
     declare(mine, model);
     declare(other, theirs);
     for (const Options::Entry& entry : mine.entries())
-        if (options.was_set(entry.name) && mine.value(entry.name) != other.value(entry.name) &&
-            entry.name != "ffn")
-            fail_usage(
-                {"--from %1$s has %2$s = %3$s; found %4$s. Leave it out: the weights decide.",
-                 "--from %1$s 的 %2$s = %3$s，这里却是 %4$s。请去掉它：由权重决定。"},
-                printable(from), entry.name, other.value(entry.name), mine.value(entry.name));
+        if (entry.name != "ffn") check_agrees(entry.name, mine, other, from, options);
     model = theirs;
 }
 
@@ -96,9 +100,20 @@ void resolve_schedule(TrainConfig& train, const TrainWish& wish, const Options& 
     train.min_learning_rate = train.final_learning_rate();
 }
 
-std::unique_ptr<Tokenizer> tokenizer_of(const Corpus& corpus, const TrainWish& wish) {
-    if (!wish.from.empty()) return read_tokenizer(wish.from);
-    return std::make_unique<CharacterTokenizer>(make_tokenizer(corpus, wish.config.text.min_count));
+// A new one, or that of --from.
+std::unique_ptr<Tokenizer> tokenizer_of(const Corpus& corpus, TextOptions& text,
+                                        const std::string& from, const Options& options) {
+    if (from.empty()) return make_tokenizer(corpus, text);
+    std::unique_ptr<Tokenizer> tokenizer = read_tokenizer(from);
+    TextOptions theirs = text;
+    adopt(theirs, *tokenizer);
+    Options mine, other;
+    declare(mine, text);
+    declare(other, theirs);
+    for (const char* name : {"tokenizer", "bpe_vocabulary"})
+        check_agrees(name, mine, other, from, options);
+    text = theirs;
+    return tokenizer;
 }
 
 // Random numbers; with --from the weights of that run, which must have the same vocabulary.
@@ -133,7 +148,7 @@ void begin_training(const TrainWish& wish, const Options& options, FaultInjectio
     RunConfig config = wish.config;
     const Room room{available_memory(), free_disk(folder.path)};  // before the text is read
     TrainingText text{read_text(config), nullptr, {}};
-    text.tokenizer = tokenizer_of(text.corpus, wish);
+    text.tokenizer = tokenizer_of(text.corpus, config.text, wish.from, options);
     resolve_model(config, wish, options, text);
     std::vector<Parameter> table = table_of(config);
     check_memory(config, table, memory_of(text.corpus), room.memory);

@@ -8,6 +8,7 @@
 #include "system/atomic_file.h"
 #include "system/options.h"
 #include "system/printable.h"
+#include "text/tokenized.h"
 #include "text/vocabulary.h"
 
 namespace zhuyi {
@@ -76,6 +77,7 @@ void write_imported_run(const RunFolder& folder, const LoadedModel& model, Langu
     const std::string vocabulary = model.tokenizer->vocabulary_file();
     RunConfig config;
     config.model = model.model->config();
+    adopt(config.text, *model.tokenizer);
     write_file(folder.vocabulary(), vocabulary);
     write_run_config(folder, config, language);
     const fs::path first = folder.checkpoint("first");

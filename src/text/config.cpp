@@ -3,6 +3,12 @@
 #include "system/options.h"
 
 namespace zhuyi {
+namespace {
+
+constexpr Index kFewestBytePairs = 257;  // no pair is joined
+constexpr Index kMostBytePairs = 1 << 22;
+
+}  // namespace
 
 void declare(Options& options, TextOptions& text) {
     options.add("data", text.data, "",
@@ -20,10 +26,19 @@ void declare(Options& options, TextOptions& text) {
          "留作验证集的部分：十分之一的文档（hash），或全文最后十分之一（tail）；auto：有 20 "
          "篇以上时"
          "用 hash"});
+    options.choice<TokenizerKind>(
+        "tokenizer", text.tokenizer,
+        {{"characters", TokenizerKind::characters}, {"bpe", TokenizerKind::bpe}},
+        {"what a token is: a character, or bytes that often stand together (byte pair encoding)",
+         "token 是什么：一个字符（characters），或经常相邻的一串字节（bpe，字节对编码）"});
     options.add("min_count", text.min_count, "times",
-                {"a character seen less often in the training part is spelt in bytes",
-                 "在训练集里出现次数比这还少的字符，用字节来拼"},
+                {"characters: one seen less often in the training part is spelt in bytes",
+                 "characters：在训练集里出现次数比这还少的字符，用字节来拼"},
                 1);
+    options.add("bpe_vocabulary", text.bpe_vocabulary, "tokens",
+                {"bpe: how many tokens there are, the 256 bytes and the end of text among them",
+                 "bpe：词表大小，其中包括 256 个字节和文档结尾"},
+                kFewestBytePairs, kMostBytePairs);
 }
 
 }  // namespace zhuyi

@@ -21,11 +21,18 @@ enum class Split {
     tail  // the last tenth of all characters, wherever it begins
 };
 
+enum class TokenizerKind {
+    characters,  // one token for each character (text/tokenizer.h)
+    bpe          // byte pairs, learnt from the training part (text/byte_pair_trainer.h)
+};
+
 struct TextOptions {
     std::string data;  // a file or a folder
     Documents documents = Documents::blank_line;
     Split split = Split::automatic;
+    TokenizerKind tokenizer = TokenizerKind::characters;
     Index min_count = 1;  // characters rarer than this in the training part are spelt in bytes
+    Index bpe_vocabulary = 2000;  // tokens: end of text, 256 bytes, joined pairs
 };
 
 void declare(Options& options, TextOptions& text);

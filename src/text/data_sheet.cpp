@@ -13,27 +13,33 @@
 namespace zhuyi {
 namespace {
 
-// By counting: the tokens themselves would take several times the memory of the text.
-DataSheet::PartSize size_of(const std::vector<Piece>& pieces, const CharacterTokenizer& tokenizer) {
-    DataSheet::PartSize size{std::ssize(pieces), 0, 0};
-    for (const Piece& piece : pieces) {
-        for (std::string_view character : utf8::Characters(piece.text)) {
-            const bool known = tokenizer.token_of(utf8::front(character).code) >= 0;
-            size.tokens += known ? 1 : std::ssize(character);
-            size.characters += 1;
-        }
-        size.tokens += piece.ends;
-        size.characters += piece.ends;
+// The tokenizer was made from this part, and has counted it.
+DataSheet::PartSize counted(Index documents, const Tokenizer& tokenizer) {
+    DataSheet::PartSize size{documents, 0, 0};
+    for (Token token = 0; token < tokenizer.size(); ++token) {
+        size.tokens += tokenizer.count(token);
+        size.characters += tokenizer.count(token) * tokenizer.characters({&token, 1});
     }
     return size;
 }
+
+DataSheet::PartSize size_of(const std::vector<Piece>& pieces, const Tokenizer& tokenizer) {
+    DataSheet::PartSize size{std::ssize(pieces), 0, 0};
+    for (const Piece& piece : pieces) {
+        const std::vector<Token> tokens = tokenizer.encode(piece.text);
+        size.tokens += std::ssize(tokens) + piece.ends;
+        size.characters += tokenizer.characters(tokens) + piece.ends;
+    }
+    return size;
+}
+
+constexpr Words kCharacters = {"characters", "个字符"};
 
 std::string percent(double share) { return format("%.1f %%", 100 * share); }
 double share_of(Index part, Index whole) { return whole > 0 ? double(part) / double(whole) : 0; }
 
 void add_counts(Table& table, const DataSheet& sheet) {
     const TextStatistics& s = sheet.text;
-    constexpr Words kCharacters = {"characters", "个字符"};
     table.row({Words{"documents", "文档"}, grouped(s.documents),
                sheet.files == 1 ? Text(Words{"in one file", "篇，在一个文件里"})
                                 : say({"in %td files", "篇，共 %td 个文件"}, sheet.files)});
@@ -87,9 +93,11 @@ void add_parts(Table& table, const DataSheet& sheet) {
                    part.documents == 1 ? Words{"document", "篇"} : Words{"documents", "篇"});
     };
     table.row({Words{"vocabulary", "词表大小"}, grouped(sheet.vocabulary),
-               say({"tokens: <|endoftext|>, 256 bytes, %s characters",
-                    "个 token：<|endoftext|>、256 个字节、%s 个字符"},
-                   grouped(sheet.vocabulary - 257))});
+               say({"tokens: <|endoftext|>, 256 bytes, %s %s",
+                    "个 token：<|endoftext|>、256 个字节、%s %s"},
+                   grouped(sheet.vocabulary - 257),
+                   sheet.tokenizer == TokenizerKind::bpe ? Words{"joined pairs", "个合并出来的"}
+                                                         : kCharacters)});
     table.row({Words{"to learn from", "训练集"}, grouped(sheet.train.tokens), note(sheet.train)});
     table.row({Words{"for validation", "验证集"}, grouped(sheet.validation.tokens),
                note(sheet.validation) + (sheet.split == Split::hash
@@ -139,18 +147,19 @@ Json json_of(const Suggestion& model) {
 
 }  // namespace
 
-DataSheet data_sheet(const Corpus& corpus, Index min_count) {
-    const CharacterTokenizer tokenizer = make_tokenizer(corpus, min_count);
+DataSheet data_sheet(const Corpus& corpus, const TextOptions& options) {
+    const auto tokenizer = make_tokenizer(corpus, options);
     const TextStatistics text = text_statistics(corpus.documents());
     return {text,
             repetitions(corpus.documents()),
-            size_of(corpus.pieces(Part::train), tokenizer),
-            size_of(corpus.pieces(Part::validation), tokenizer),
+            counted(std::ssize(corpus.pieces(Part::train)), *tokenizer),
+            size_of(corpus.pieces(Part::validation), *tokenizer),
             corpus.split(),
             corpus.files(),
-            tokenizer.size(),
+            tokenizer->size(),
+            options.tokenizer,
             corpus.hash(),
-            suggest_model(text.characters, tokenizer.size())};
+            suggest_model(text.characters, tokenizer->size())};
 }
 
 Text data_text(const DataSheet& sheet) {

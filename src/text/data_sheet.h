@@ -21,12 +21,13 @@ struct DataSheet {
     PartSize train, validation;
     Split split;
     Index files, vocabulary;
+    TokenizerKind tokenizer;
     std::uint64_t hash;
     Suggestion model;
 };
 
-// With the tokenizer that training would make: characters seen `min_count` times.
-DataSheet data_sheet(const Corpus& corpus, Index min_count);
+// With the tokenizer that training would make.
+DataSheet data_sheet(const Corpus& corpus, const TextOptions& options);
 
 Text data_text(const DataSheet& sheet);
 Json data_json(const DataSheet& sheet);

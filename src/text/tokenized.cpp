@@ -1,20 +1,31 @@
 #include "text/tokenized.h"
 
 #include "base/format.h"
+#include "text/byte_pair_trainer.h"
 #include "text/corpus.h"
 #include "text/documents.h"
 #include "text/utf8.h"
 
 namespace zhuyi {
 
-CharacterTokenizer make_tokenizer(const Corpus& corpus, Index min_count) {
+std::unique_ptr<Tokenizer> make_tokenizer(const Corpus& corpus, const TextOptions& options) {
     std::vector<std::string_view> texts;
     Index ends = 0;
     for (const Piece& piece : corpus.pieces(Part::train)) {
         texts.push_back(piece.text);
         ends += piece.ends;
     }
-    return CharacterTokenizer::from_texts(texts, min_count, ends);
+    if (options.tokenizer == TokenizerKind::bpe)
+        return std::make_unique<BytePairTokenizer>(
+            train_byte_pairs(texts, options.bpe_vocabulary, ends));
+    return std::make_unique<CharacterTokenizer>(
+        CharacterTokenizer::from_texts(texts, options.min_count, ends));
+}
+
+void adopt(TextOptions& options, const Tokenizer& tokenizer) {
+    const bool byte_pairs = dynamic_cast<const BytePairTokenizer*>(&tokenizer) != nullptr;
+    options.tokenizer = byte_pairs ? TokenizerKind::bpe : TokenizerKind::characters;
+    if (byte_pairs) options.bpe_vocabulary = tokenizer.size();
 }
 
 namespace {

@@ -1,5 +1,6 @@
 // A corpus as tokens.
 #pragma once
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -8,11 +9,17 @@
 namespace zhuyi {
 
 class Corpus;
+struct TextOptions;
 
-// Only the training part decides which characters get a token: one that stands in the validation
-// part alone is spelt in bytes, as it would be in any text that the model meets later. So the
-// validation loss is not too good.
-CharacterTokenizer make_tokenizer(const Corpus& corpus, Index min_count);
+// Only the training part decides which characters get a token, and which bytes are joined: a
+// character that stands in the validation part alone is spelt in bytes, as it would be in any text
+// that the model meets later. So the validation loss is not too good. Errors: those of
+// train_byte_pairs.
+std::unique_ptr<Tokenizer> make_tokenizer(const Corpus& corpus, const TextOptions& options);
+
+// The options say what this tokenizer is, which was not made by them: that of an imported model, or
+// of --from.
+void adopt(TextOptions& options, const Tokenizer& tokenizer);
 
 // Each document followed by <|endoftext|>.
 struct TokenizedText {

@@ -19,7 +19,8 @@ namespace {
 
 Corpus from(const std::string& content, Documents documents = Documents::blank_line,
             Split split = Split::automatic) {
-    return Corpus::from({{"文.txt", content}}, {"文.txt", documents, split, 1});
+    return Corpus::from({{"文.txt", content}},
+                        {.data = "文.txt", .documents = documents, .split = split});
 }
 
 std::vector<std::string> texts_of(const Corpus& corpus) {
@@ -61,7 +62,7 @@ TEST_CASE(
 
 TEST_CASE("documents = file keeps blank lines and the newline at the end") {
     const Corpus corpus = Corpus::from({{"a", "一\n\n二\n"}, {"b", " \n　\n"}, {"c", "三"}},
-                                       {"folder", Documents::file, Split::automatic, 1});
+                                       {.data = "folder", .documents = Documents::file});
     CHECK(texts_of(corpus) == std::vector<std::string>{"一\n\n二\n", "三"});
     CHECK(corpus.files() == 3);
 }
@@ -73,9 +74,9 @@ TEST_CASE("NUL is a character") {
 
 TEST_CASE("each document is followed by token 0") {
     const Corpus corpus = from("猫吃\n\n鱼\n\n吃");
-    const CharacterTokenizer tokenizer = make_tokenizer(corpus, 1);
-    CHECK(tokenizer.decode(tokenize(corpus.documents(), tokenizer)) == "猫吃鱼吃");
-    const std::vector<Token> all = tokenize(corpus.documents(), tokenizer);
+    const auto tokenizer = make_tokenizer(corpus, {});
+    const std::vector<Token> all = tokenize(corpus.documents(), *tokenizer);
+    CHECK(tokenizer->decode(all) == "猫吃鱼吃");
     CHECK(all.size() == 7);
     CHECK(all[2] == kEndOfText);
     CHECK(all[4] == kEndOfText);
@@ -90,14 +91,14 @@ TEST_CASE(
     CHECK(joined(corpus, Part::train) == "一二三|四五六七|八九");
     CHECK(joined(corpus, Part::validation) == "十|");
     CHECK(corpus.part(2) == Part::train);  // where it begins
-    const CharacterTokenizer tokenizer = make_tokenizer(corpus, 1);
-    const TokenizedText text = tokenize(corpus, tokenizer);
+    const auto tokenizer = make_tokenizer(corpus, {});
+    const TokenizedText text = tokenize(corpus, *tokenizer);
     CHECK(text.train.size() == 11);
     CHECK(text.train_characters == 11);
     // 十 was never seen in training: three bytes and the end
     CHECK(text.validation.size() == 4);
     CHECK(text.validation_characters == 2);
-    CHECK(tokenizer.count(kEndOfText) == 2);
+    CHECK(tokenizer->count(kEndOfText) == 2);
 }
 
 TEST_CASE("tail: a cut between two documents cuts none") {
@@ -172,9 +173,9 @@ TEST_CASE("both parts together are the whole text, in order") {
 TEST_CASE("a character of the validation part alone has no token") {
     const Corpus corpus =
         from(numbered_documents(40) + "龘\n\n", Documents::blank_line, Split::tail);
-    const CharacterTokenizer tokenizer = make_tokenizer(corpus, 1);
-    CHECK(tokenizer.token_of(U'龘') == -1);
-    CHECK(tokenizer.token_of(U'猫') >= 257);
+    const auto tokenizer = make_tokenizer(corpus, {});
+    CHECK(tokenizer->encode("龘").size() == 3);
+    CHECK(tokenizer->encode("猫")[0] >= 257);
 }
 
 TEST_CASE("the hash tells texts apart, and not names or ends of lines") {
@@ -198,7 +199,7 @@ TEST_CASE("a folder: its .txt files, subfolders too, in order of their paths") {
     folder.write("notes.md", "no");
     folder.write(".hidden.txt", "no");
     folder.write(".git/x.txt", "no");
-    const Corpus corpus = Corpus::read({folder.path(), Documents::blank_line, Split::automatic, 1});
+    const Corpus corpus = Corpus::read({.data = folder.path()});
     CHECK(texts_of(corpus) == std::vector<std::string>{"一", "二", "三", "四"});
 }
 
@@ -214,7 +215,7 @@ TEST_CASE("what is no text is refused in one line that says where and what next"
     std::filesystem::create_directories(folder.path("图"));
     folder.write("图/a.png", "x");
     const auto said = [&](const std::string& path, const char* words) {
-        const std::string message = complaint({path, Documents::blank_line, Split::automatic, 1});
+        const std::string message = complaint({.data = path});
         CHECK_MESSAGE(message.find(words) != message.npos, message);
         CHECK_MESSAGE(message.find(path) != message.npos, message);
         CHECK(message.find('\n') == message.npos);

@@ -16,9 +16,7 @@ using namespace zhuyi;
 
 namespace {
 
-Corpus stories() {
-    return Corpus::read({"data/stories.txt", Documents::blank_line, Split::automatic, 1});
-}
+Corpus stories() { return Corpus::read({.data = "data/stories.txt"}); }
 
 bool is_chinese(char32_t code) { return code >= 0x4E00 && code <= 0x9FFF; }
 
