@@ -1,4 +1,6 @@
 #include "attention/neighbors.h"
+
+#include <algorithm>
 #include "app/command.h"
 #include "app/open_run.h"
 #include "base/check.h"
@@ -15,8 +17,25 @@
 namespace zhuyi {
 namespace {
 
-std::string shown(const Tokenizer& tokenizer, Token token, double cosine) {
-    return "  " + fit_left(tokenizer.name(token), 4) + format("%6.3f", cosine);
+// A line a row: what stands in front of it, then names and cosines. Every name takes the width of
+// the widest one, and at least that of two 汉字.
+struct Row {
+    std::string begin;
+    std::vector<Neighbour> neighbours;
+};
+std::string lines(const Tokenizer& tokenizer, const std::vector<Row>& rows) {
+    int width = 4;
+    for (const Row& row : rows)
+        for (const Neighbour& n : row.neighbours)
+            width = std::max(width, display_width(tokenizer.name(n.token)));
+    std::string text;
+    for (const Row& row : rows) {
+        text += row.begin;
+        for (const Neighbour& n : row.neighbours)
+            text += "  " + fit_left(tokenizer.name(n.token), width) + format("%6.3f", n.cosine);
+        text += "\n";
+    }
+    return text;
 }
 
 class NeighborsCommand : public Command {
@@ -56,7 +75,9 @@ class NeighborsCommand : public Command {
         const Tensor E = run.parameters->tensor("embedding.token");
         // By name: a range-for does not keep the outer vector of `nearest(…)[0]` alive.
         const auto found = nearest(E, of, candidates, count_, workspace);
-        for (const Neighbour& n : found[0]) print(shown(*run.tokenizer, n.token, n.cosine) + "\n");
+        std::vector<Row> rows;
+        for (const Neighbour& n : found[0]) rows.push_back({"", {n}});
+        print(lines(*run.tokenizer, rows));
     }
 
     void from_film(const std::string& path, const std::string& character, Language language) const {
@@ -74,15 +95,16 @@ class NeighborsCommand : public Command {
                   tokenizer->name(token))
                   .in(language));
         const std::size_t count = std::size_t(std::min(count_, kNeighbours));
+        std::vector<Row> rows;
         for (const Frame& frame : film.frames) {
             if (step && &frame != &film.frame_at(*step)) continue;
-            std::string line = format("%8td", frame.step);
+            rows.push_back({format("%8td", frame.step), {}});
             const HistoryNumbers tokens = film.numbers(frame, "watched.neighbours");
             const HistoryNumbers cosine = film.numbers(frame, "watched.cosine");
             for (std::size_t k = place * kNeighbours; k < place * kNeighbours + count; ++k)
-                if (tokens[k] >= 0) line += shown(*tokenizer, Token(tokens[k]), cosine[k]);
-            print(line + "\n");
+                if (tokens[k] >= 0) rows.back().neighbours.push_back({Token(tokens[k]), cosine[k]});
         }
+        print(lines(*tokenizer, rows));
     }
 
     std::string step_, checkpoint_ = "best";

@@ -3,9 +3,11 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "system/input_file.h"
+#include "system/options.h"
 #include "system/output.h"
 #include "system/printable.h"
 #include "system/table.h"
+#include "text/merges_sheet.h"
 #include "text/vocabulary.h"
 
 namespace zhuyi {
@@ -20,15 +22,37 @@ std::string hexadecimal(std::string_view bytes) {
     return text;
 }
 
+Text merges_of(const Tokenizer& tokenizer, const std::string& run, const std::string& text) {
+    constexpr std::size_t kLongest = 1000;  // bytes: what a person would read
+    const auto* byte_pairs = dynamic_cast<const BytePairTokenizer*>(&tokenizer);
+    if (!byte_pairs)
+        fail_usage({"--merges: the tokens of %s are characters, nothing is joined; a run of "
+                    "`train --tokenizer bpe` has byte pairs",
+                    "--merges：%s 的 token 就是字符，没有合并；用 train --tokenizer bpe "
+                    "训练的才有字节对"},
+                   printable(run));
+    if (text.size() > kLongest)
+        fail_usage({"--merges shows every step of at most %zu bytes, this text has %zu",
+                    "--merges 会列出每一步，文字最多 %zu 个字节，这里有 %zu 个"},
+                   kLongest, text.size());
+    return merges_text(*byte_pairs, text);
+}
+
 class TokensCommand : public Command {
   public:
     TokensCommand()
         : Command(
-              "tokens", "RUN|VOCABULARY [文字|-]",
+              "tokens", "RUN|VOCABULARY [文字|-] [--merges]",
               {"how a text falls into tokens: id, token, bytes, how often it stood in the training "
                "text",
                "一段文字怎样变成 token：token 编号、token、字节、在训练文本里出现的次数"}) {}
 
+    void declare(Options& options) override {
+        options.group({"tokens", "token"});
+        options.add("merges", merges_,
+                    {"byte pairs: how bytes are joined to tokens, step by step",
+                     "字节对：字节怎样一步一步合并成 token"});
+    }
     int run(const std::vector<std::string>& words, const Options&, Language language) override {
         if (words.empty())
             fail_usage({"expected a run folder or a vocabulary.txt: zhuyi tokens RUN 文字",
@@ -41,6 +65,10 @@ class TokensCommand : public Command {
         const bool from_input = words.size() < 2 || words[1] == "-";
         const std::unique_ptr<Tokenizer> tokenizer = read_tokenizer(words[0]);
         const std::string text = from_input ? read_file("/dev/stdin") : words[1];
+        if (merges_) {
+            print(merges_of(*tokenizer, words[0], text).in(language));
+            return 0;
+        }
         Table table("rllr", 0);
         table.row({Words{"id", "token 编号"}, Words{"token", "token"}, Words{"bytes", "字节"},
                    Words{"count", "次数"}});
@@ -50,6 +78,9 @@ class TokensCommand : public Command {
         print(table.text().in(language));
         return 0;
     }
+
+  private:
+    bool merges_ = false;
 };
 
 }  // namespace

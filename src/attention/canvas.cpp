@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "attention/palette.h"
 #include "base/format.h"
@@ -15,7 +16,9 @@ namespace {
 constexpr const char* kBold = "\x1b[1m";
 constexpr const char* kFaint = "\x1b[2m";
 
-bool is_byte(std::string_view name) { return name.starts_with("⟨") && name.ends_with("⟩"); }
+// How a token's name writes a byte that is no whole character: ⟨E8⟩.
+constexpr std::string_view kOpen = "⟨", kClose = "⟩";
+constexpr std::size_t kByteName = kOpen.size() + 2 + kClose.size();
 
 }  // namespace
 
@@ -70,22 +73,36 @@ std::string Line::finish() {
 }
 
 std::string side_label(std::string_view name) {
-    if (name == "\\n") return "↵";
-    if (name == "\\r") return "␍";
-    if (name == "\\t") return "⇥";
-    if (name == "\\s" || name == "\\u{3000}" || name == "\\u{a0}") return "␣";
-    if (name == "\\\\") return "\\";
-    if (name == kEndOfTextName) return "∎";
-    return std::string(name);
+    constexpr std::pair<std::string_view, std::string_view> kSigns[] = {
+        {"\\n", "↵"},       {"\\r", "␍"},     {"\\t", "⇥"},   {"\\s", "␣"},
+        {"\\u{3000}", "␣"}, {"\\u{A0}", "␣"}, {"\\\\", "\\"}, {kEndOfTextName, "∎"}};
+    std::string label;
+    while (!name.empty()) {
+        const auto sign = std::ranges::find_if(
+            kSigns, [&](const auto& known) { return name.starts_with(known.first); });
+        const std::size_t length =
+            sign != std::end(kSigns) ? sign->first.size() : std::size_t(utf8::front(name).length);
+        label += sign != std::end(kSigns) ? sign->second : name.substr(0, length);
+        name.remove_prefix(length);
+    }
+    return label;
 }
 
 std::vector<std::string> top_label(std::string_view name) {
-    if (is_byte(name) && display_width(name) == 4)
-        return {std::string(name.substr(std::string_view("⟨").size(), 2))};
     const std::string label = side_label(name);
-    if (label.starts_with("\\u{")) return {"◌"};
     std::vector<std::string> glyphs;
-    for (std::string_view character : utf8::Characters(label)) glyphs.emplace_back(character);
+    for (std::string_view rest = label; !rest.empty();) {
+        const std::size_t brace = rest.starts_with("\\u{") ? rest.find('}') : rest.npos;
+        const bool byte = rest.starts_with(kOpen) && rest.size() >= kByteName &&
+                          rest.substr(kByteName - kClose.size()).starts_with(kClose);
+        const std::size_t length = byte                 ? kByteName
+                                   : brace != rest.npos ? brace + 1
+                                                        : std::size_t(utf8::front(rest).length);
+        glyphs.emplace_back(byte                 ? rest.substr(kOpen.size(), 2)
+                            : brace != rest.npos ? "◌"
+                                                 : rest.substr(0, length));
+        rest.remove_prefix(length);
+    }
     return glyphs;
 }
 

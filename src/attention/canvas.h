@@ -44,8 +44,8 @@ class Line {
 };
 
 // A token's name (Tokenizer::name) as it is drawn.
-std::string side_label(std::string_view name);  // in front of its row: 小, ⟨E8⟩, ␣, ↵
-// Above its column, one glyph of at most two columns a line: {"小"}, {"E8"}, {"t", "h", "e"}.
+std::string side_label(std::string_view name);  // in front of its row: 小, ⟨E8⟩⟨B0⟩, ␣the, ↵
+// Above its column, one glyph of at most two columns a line: {"小"}, {"E8", "B0"}, {"t", "h", "e"}.
 std::vector<std::string> top_label(std::string_view name);
 
 // The bar from 0 to 1 with its numbers below: two lines, indented by `margin`. Without colours, one

@@ -25,21 +25,24 @@ std::vector<Index> steps_with_gap(Index steps, Index even) {
     return chosen;
 }
 
+// Characters: each has a token of its own. Byte pairs: few are spelt in bytes.
 bool has_its_own_tokens(std::string_view text, const std::vector<Token>& tokens) {
-    return !tokens.empty() && utf8::length(text) == Index(tokens.size());
+    return !tokens.empty() && std::ssize(tokens) <= utf8::length(text);
 }
 
 // Sentences of the user's own text: cut at the ends of lines, documents and sentences.
 std::vector<std::vector<Token>> sentences(const Tokenizer& tokenizer, std::span<const Token> text,
                                           Index longest) {
-    constexpr std::string_view kEnds[] = {"\n", "。", "！", "？", ".", "!", "?", ""};
+    constexpr std::string_view kEnds[] = {"\n", "。", "！", "？", ".", "!", "?"};
     constexpr std::size_t kShortest = 5, kGood = 24;
     std::vector<std::vector<Token>> found;
     std::vector<Token> sentence;
     for (Token token : text) {
         if (std::ssize(found) == kSentences) break;
         const std::string_view bytes = tokenizer.bytes(token);
-        const bool end = std::find(std::begin(kEnds), std::end(kEnds), bytes) != std::end(kEnds);
+        const bool end = bytes.empty() || std::ranges::any_of(kEnds, [&](std::string_view sign) {
+                             return bytes.ends_with(sign);
+                         });
         if (!end && !(sentence.empty() && bytes == " ")) sentence.push_back(token);
         const std::size_t most = std::min(kGood, std::size_t(longest));
         if (!end && sentence.size() < most) continue;

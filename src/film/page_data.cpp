@@ -31,17 +31,13 @@ Json training_data(const Film& film) {
 }
 
 // What a guess costs, in nats per token: when all tokens are as likely, and when each is as likely
-// as it is frequent. And how many tokens a character takes: a character of several bytes counts
-// once.
+// as it is frequent.
 Json guesses_data(const Tokenizer& tokenizer) {
     double all = 0, characters = 0, unigram = 0;
     for (Token token = 0; token < tokenizer.size(); ++token) {
         const double n = double(tokenizer.count(token));
-        const std::string_view bytes = tokenizer.bytes(token);
-        const bool inside =
-            bytes.size() == 1 && (static_cast<unsigned char>(bytes[0]) & 0xC0u) == 0x80u;
         all += n;
-        if (!inside) characters += n;
+        characters += n * double(tokenizer.characters({&token, 1}));
     }
     for (Token token = 0; token < tokenizer.size(); ++token)
         if (const double n = double(tokenizer.count(token)); n > 0)

@@ -91,8 +91,7 @@ void BytePairTokenizer::encode_piece(std::string_view piece, std::vector<Token>&
     const auto size = std::ptrdiff_t(piece.size());
     std::vector<Symbol> symbols;
     for (std::ptrdiff_t i = 0; i < size; ++i)
-        symbols.push_back({token_of_byte_[static_cast<unsigned char>(piece[std::size_t(i)])], i - 1,
-                           i + 1 < size ? i + 1 : -1});
+        symbols.push_back({token_of_byte(piece[std::size_t(i)]), i - 1, i + 1 < size ? i + 1 : -1});
     const auto at = [&](std::ptrdiff_t i) -> Symbol& { return symbols[std::size_t(i)]; };
 
     std::priority_queue<Candidate> candidates;

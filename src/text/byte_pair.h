@@ -1,6 +1,7 @@
-// Byte pair encoding over bytes (Sennrich et al. 2016; Radford et al. 2019): GPT-2's tokenizer, for
-// imported models. Every byte is a token, so every text can be spelt; pairs of tokens that were
-// frequent in the text that the vocabulary was made from are joined, the most frequent first.
+// Byte pair encoding over bytes (Sennrich et al. 2016; Radford et al. 2019): GPT-2's tokenizer.
+// Every byte is a token, so every text can be spelt; pairs of tokens that were frequent in the text
+// that the vocabulary was made from are joined, the most frequent first. The pairs come with an
+// imported model, or are learnt (text/byte_pair_trainer.h).
 #pragma once
 #include <array>
 #include <memory>
@@ -30,13 +31,17 @@ class BytePairTokenizer : public Tokenizer {
     std::string vocabulary_file() const override;
 
     const std::vector<Merge>& merges() const { return merges_; }
-
-  private:
+    // What a pair of tokens becomes, and its place in merges(): lower ones are joined first.
     struct Join {
         std::int32_t rank;
         Token result;
     };
-    const Join* join(Token left, Token right) const;
+    const Join* join(Token left, Token right) const;  // nullptr: they are not joined
+    Token token_of_byte(char byte) const {
+        return token_of_byte_[static_cast<unsigned char>(byte)];
+    }
+
+  private:
     void encode_piece(std::string_view piece, std::vector<Token>& tokens) const;
 
     std::vector<std::string> tokens_;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "support/program.h"
-#include "text/tokenizer.h"
+#include "text/byte_pair.h"
 
 using namespace zhuyi;
 
@@ -40,6 +40,42 @@ TEST_CASE("zhuyi tokens reads standard input, and a vocabulary by its own name")
     CHECK(run_shell("echo 猫 | \"$ZHUYI\" tokens " + shell_quoted(file)).out == wanted);
     CHECK(run_shell("echo 猫 | \"$ZHUYI\" tokens " + shell_quoted(file) + " -").out == wanted);
     CHECK(run_program({"tokens", file, "", "--lang=zh"}).out == "token 编号  token  字节  次数\n");
+}
+
+// Two rules, learnt by hand: E7 8C 猫's first bytes, then 猫.
+TEST_CASE("zhuyi tokens --merges: how bytes become tokens, rule by rule, in columns") {
+    const ScratchFolder folder;
+    std::vector<std::string> tokens = {""};
+    for (int byte = 0; byte < 256; ++byte) tokens.emplace_back(1, char(byte));
+    tokens.insert(tokens.end(), {"\xE7\x8C", "猫"});
+    const std::string file = folder.write(
+        "v.txt", BytePairTokenizer(tokens, {{1 + 0xE7, 1 + 0x8C}, {257, 1 + 0xAB}}, kEndOfText)
+                     .vocabulary_file());
+    const Outcome english = run_program({"tokens", file, "猫猫 a", "--merges"});
+    CHECK(english.code == 0);
+    CHECK(english.out.substr(english.out.find("\n\n")) ==
+          "\n\n\"猫猫\"\n"
+          "step  rule  joined           tokens\n"
+          "   0        bytes            ⟨E7⟩  ⟨8C⟩  ⟨AB⟩  ⟨E7⟩  ⟨8C⟩  ⟨AB⟩\n"
+          "   1     1  ⟨E7⟩ + ⟨8C⟩      ⟨E7⟩⟨8C⟩  ⟨AB⟩  ⟨E7⟩⟨8C⟩  ⟨AB⟩\n"
+          "   2     2  ⟨E7⟩⟨8C⟩ + ⟨AB⟩  猫  猫\n"
+          "\n\" a\"\n"
+          "step  rule  joined  tokens\n"
+          "   0        bytes   \\s  a\n");
+    const Outcome chinese = run_program({"tokens", file, "猫", "--merges", "--lang=zh"});
+    CHECK(chinese.out.substr(chinese.out.find("\n\n")) ==
+          "\n\n\"猫\"\n"
+          "步  规则  合并             token\n"
+          " 0        字节             ⟨E7⟩  ⟨8C⟩  ⟨AB⟩\n"
+          " 1     1  ⟨E7⟩ + ⟨8C⟩      ⟨E7⟩⟨8C⟩  ⟨AB⟩\n"
+          " 2     2  ⟨E7⟩⟨8C⟩ + ⟨AB⟩  猫\n");
+    const Outcome long_text = run_program({"tokens", file, std::string(1001, 'a'), "--merges"});
+    CHECK(long_text.code == 2);
+    CHECK(long_text.err.find("at most 1000 bytes") != std::string::npos);
+    const std::string characters = folder.write("c.txt", vocabulary());
+    const Outcome refused = run_program({"tokens", characters, "猫", "--merges"});
+    CHECK(refused.code == 2);
+    CHECK(refused.err.find("nothing is joined") != std::string::npos);
 }
 
 TEST_CASE("zhuyi tokens says what it needs, and what is wrong with a vocabulary") {

@@ -39,6 +39,13 @@ TEST_CASE("labels: what would not be seen gets a sign") {
     CHECK(top_label("\\u{3000}") == std::vector<std::string>{"␣"});
     CHECK(top_label("\\u{200B}") == std::vector<std::string>{"◌"});
     CHECK(top_label("不是") == std::vector<std::string>{"不", "是"});
+    // tokens of byte pairs
+    CHECK(side_label("\\sthe\\\\s") == "␣the\\s");
+    CHECK(side_label("\\u{A0}") == "␣");
+    CHECK(top_label("\\sit") == std::vector<std::string>{"␣", "i", "t"});
+    CHECK(top_label("⟨E9⟩⟨82⟩") == std::vector<std::string>{"E9", "82"});
+    CHECK(top_label("小⟨E7⟩") == std::vector<std::string>{"小", "E7"});
+    CHECK(top_label("⟨") == std::vector<std::string>{"⟨"});
 }
 
 TEST_CASE("legend: a weight's number stands below its colour") {

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "base/check.h"
+#include "text/byte_pair_trainer.h"
 
 using namespace zhuyi;
 
@@ -52,6 +53,17 @@ TEST_CASE("film: the course's sentences where the text has their characters") {
     CHECK(tokenizer.decode(plan.sentences[0]) == "小沈阳江西演唱会邀请了，");
     CHECK(tokenizer.decode(plan.sentences[1]) == "猫吃鱼");
     CHECK(tokenizer.decode(plan.sentences[2]) == "天气很好我们走");  // from the text itself
+}
+
+TEST_CASE("film: with byte pairs, the course's sentences that are not spelt in bytes") {
+    const std::string_view texts[] = {"猫吃鱼。猫吃鱼。天气。天气", "Good fish. Good fish."};
+    const BytePairTokenizer tokenizer = train_byte_pairs(texts, 257 + 20, 2);
+    const HistoryPlan plan =
+        plan_history({}, model(), 100, tokenizer, tokenizer.encode("天气很好。a bad cat.\n"));
+    REQUIRE(plan.sentences.size() == 3);
+    CHECK(tokenizer.decode(plan.sentences[0]) == "猫吃鱼");  // fewer tokens than characters
+    CHECK(tokenizer.decode(plan.sentences[1]) == "天气很好");
+    CHECK(tokenizer.decode(plan.sentences[2]) == "a bad cat");
 }
 
 TEST_CASE("film: a text without them is watched on its own sentences") {

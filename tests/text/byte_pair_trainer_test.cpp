@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "support/has.h"
 #include "text/byte_pair_split.h"
+#include "text/merges_sheet.h"
 #include "text/vocabulary.h"
 
 using namespace zhuyi;
@@ -146,6 +147,12 @@ TEST_CASE("byte pairs: every text comes back, in tokens of the vocabulary, as th
         }
         for (Token token = 1; token < tokenizer.size(); ++token)
             CHECK(counts[std::size_t(token)] == tokenizer.count(token));
+        for (std::string_view rest = text; !rest.empty();) {  // the definition, joined by joined
+            const std::string_view piece = rest.substr(0, first_piece(rest));
+            const auto steps = merge_steps(tokenizer, piece);
+            if (!steps.empty()) CHECK(steps.back().tokens == tokenizer.encode(piece));
+            rest.remove_prefix(piece.size());
+        }
         const std::string other = invented(seed + 1000, 50) + "\xFF\x80 猫\n";
         CHECK(tokenizer.decode(tokenizer.encode(other)) == other);
     }

@@ -1,0 +1,81 @@
+#include "text/merges_sheet.h"
+
+#include "base/format.h"
+#include "system/printable.h"
+#include "system/table.h"
+#include "text/byte_pair_split.h"
+
+namespace zhuyi {
+namespace {
+
+using Join = BytePairTokenizer::Join;
+
+std::vector<Token> bytes_of(const BytePairTokenizer& tokenizer, std::string_view piece) {
+    std::vector<Token> tokens;
+    for (const char byte : piece) tokens.push_back(tokenizer.token_of_byte(byte));
+    return tokens;
+}
+
+// Of the pairs of neighbours the one that is joined first; nullptr: none is.
+const Join* first_join(const BytePairTokenizer& tokenizer, const std::vector<Token>& tokens) {
+    const Join* first = nullptr;
+    for (std::size_t i = 1; i < tokens.size(); ++i)
+        if (const Join* join = tokenizer.join(tokens[i - 1], tokens[i]))
+            if (!first || join->rank < first->rank) first = join;
+    return first;
+}
+
+std::string names(const BytePairTokenizer& tokenizer, const std::vector<Token>& tokens) {
+    std::string text;
+    for (const Token token : tokens) text += (text.empty() ? "" : "  ") + tokenizer.name(token);
+    return text;
+}
+
+Text piece_text(const BytePairTokenizer& tokenizer, std::string_view piece) {
+    const std::vector<Token> bytes = bytes_of(tokenizer, piece);
+    Table table("rrll", 0);
+    table.row({Words{"step", "步"}, Words{"rule", "规则"}, Words{"joined", "合并"},
+               Words{"tokens", "token"}});
+    table.row({std::string("0"), Words{}, Words{"bytes", "字节"}, names(tokenizer, bytes)});
+    Index step = 0;
+    for (const MergeStep& s : merge_steps(tokenizer, piece))
+        table.row({std::to_string(++step), grouped(s.join.rank + 1),
+                   tokenizer.name(s.pair.left) + " + " + tokenizer.name(s.pair.right),
+                   names(tokenizer, s.tokens)});
+    return table.text();
+}
+
+}  // namespace
+
+std::vector<MergeStep> merge_steps(const BytePairTokenizer& tokenizer, std::string_view piece) {
+    std::vector<Token> tokens = bytes_of(tokenizer, piece);
+    std::vector<MergeStep> steps;
+    while (const Join* join = first_join(tokenizer, tokens)) {
+        const BytePairTokenizer::Merge pair = tokenizer.merges()[std::size_t(join->rank)];
+        for (std::size_t i = 0; i + 1 < tokens.size(); ++i)
+            if (tokens[i] == pair.left && tokens[i + 1] == pair.right) {
+                tokens[i] = join->result;
+                tokens.erase(tokens.begin() + std::ptrdiff_t(i) + 1);
+            }
+        steps.push_back({pair, *join, tokens});
+    }
+    return steps;
+}
+
+Text merges_text(const BytePairTokenizer& tokenizer, std::string_view text) {
+    Text sheet = say(
+        {"The text is cut into pieces; in each, its bytes are joined. In every step the neighbours "
+         "are\njoined whose rule was learnt first (%s rules; rule 1 was the most frequent pair of "
+         "the text).\n",
+         "先把文字切成片段，再在每一段里从字节开始合并。每一步，合并最早学到的那条规则所指的相邻"
+         "两个\ntoken（共 %s 条规则；规则 1 是训练文本里最常见的一对）。\n"},
+        grouped(std::ssize(tokenizer.merges())));
+    while (!text.empty()) {
+        const std::string_view piece = text.substr(0, first_piece(text));
+        sheet += say({"\n%s\n", "\n%s\n"}, in_quotes(piece)) + piece_text(tokenizer, piece);
+        text.remove_prefix(piece.size());
+    }
+    return sheet;
+}
+
+}  // namespace zhuyi

@@ -1,0 +1,26 @@
+// How byte pairs become the tokens of a text, written out step by step.
+#pragma once
+#include <string_view>
+#include <vector>
+
+#include "base/language.h"
+#include "text/byte_pair.h"
+
+namespace zhuyi {
+
+// One step: of the neighbouring tokens of a piece that may be joined, those of the lowest rank are
+// joined, everywhere in the piece.
+struct MergeStep {
+    BytePairTokenizer::Merge pair;
+    BytePairTokenizer::Join join;
+    std::vector<Token> tokens;  // of the whole piece, afterwards
+};
+// All steps of a piece (text/byte_pair_split.h), from its bytes on. This is the definition, and
+// BytePairTokenizer::append computes the same faster: the last step's tokens are its tokens. Time:
+// the square of the length.
+std::vector<MergeStep> merge_steps(const BytePairTokenizer& tokenizer, std::string_view piece);
+
+// A table for each piece of the text: step, rank (from 1), what was joined, the piece's tokens.
+Text merges_text(const BytePairTokenizer& tokenizer, std::string_view text);
+
+}  // namespace zhuyi
