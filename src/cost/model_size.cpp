@@ -62,7 +62,7 @@ Memory training_memory(const GptConfig& config, const TrainConfig& training) {
     const std::vector<Parameter> table = parameter_table(config);
     const double length = double(buffer_length(table)) * kBytes;
     const double B = double(training.batch);
-    return {length, length, double(optimizer_state_length(table)) * kBytes,
+    return {length, length, double(state_length(make_rules(training), table)) * kBytes,
             (kept_numbers(config, B, true) + borrowed_numbers(config, B)) * kBytes};
 }
 

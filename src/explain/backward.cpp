@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "train/config.h"
+
 namespace zhuyi {
 namespace {
 

@@ -10,6 +10,7 @@
 #include "system/terminal.h"
 #include "text/corpus.h"
 #include "text/utf8.h"
+#include "train/config.h"
 #include "train/optimizer.h"
 
 namespace zhuyi {

@@ -11,6 +11,7 @@
 #include "kernels/kernels.h"
 #include "train/adamw.h"
 #include "train/checkpoint.h"
+#include "train/config.h"
 #include "train/schedule.h"
 
 namespace zhuyi {

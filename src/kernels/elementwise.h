@@ -1,5 +1,5 @@
 // Loops in which no number depends on another; memory limits their speed: sums and products of
-// arrays, dropout, AdamW.
+// arrays, dropout, AdamW, and the two loops of Muon around orthogonal.h.
 #pragma once
 #include "kernels/kernels.h"
 #include "kernels/loops.h"
@@ -74,6 +74,26 @@ inline void adamw(Real* weights, const Real* gradients, Real* m, Real* v, Index 
         store(m + i, mean, part);
         store(v + i, square, part);
         store(weights + i, fma_minus(all(rate), step, load(weights + i, part) * all(kept)), part);
+    });
+}
+
+// ---- Muon
+
+inline void momentum(Real* u, Real* m, const Real* gradients, Index count, double mu, double s) {
+    const Real kept = Real(mu), scale = Real((1 - mu) * s);
+    for_all(count, 0.5, [=](Index i, auto part) {
+        const Lanes g = load(gradients + i, part) * all(scale);
+        const Lanes mean = fma(all(kept), load(m + i, part), g);
+        store(m + i, mean, part);
+        store(u + i, fma(all(kept), mean, g), part);
+    });
+}
+
+inline void descend(Real* w, const Real* y, Index count, double keep, double rate) {
+    const Real kept = Real(keep), factor = Real(rate);
+    for_all(count, 0.3, [=](Index i, auto part) {
+        store(w + i, fma_minus(all(factor), load(y + i, part), load(w + i, part) * all(kept)),
+              part);
     });
 }
 

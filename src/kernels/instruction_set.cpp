@@ -8,6 +8,7 @@
 #include "kernels/gelu_erf.h"
 #include "kernels/gemm.h"
 #include "kernels/layer_norm.h"
+#include "kernels/orthogonal.h"
 #include "kernels/probe.h"
 #include "kernels/rotary.h"
 #include "kernels/sums.h"
@@ -42,6 +43,10 @@ const Kernels table = {
     .cross_entropy_backward = cross_entropy_backward,
     .sum_of_squares = sum_of_squares,
     .adamw = adamw,
+    .momentum = momentum,
+    .orthogonalise = orthogonalise,
+    .orthogonalise_numbers = orthogonalise_numbers,
+    .descend = descend,
     .fma_probe = fma_probe,
 };
 

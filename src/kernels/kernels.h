@@ -137,6 +137,16 @@ struct Kernels {
     void (*adamw)(Real* weights, const Real* gradients, Real* m, Real* v, Index count,
                   const AdamWStep&);
 
+    // Muon (Jordan 2024): the mean of the gradients, and the direction that looks one step further
+    // along it (Nesterov):  m = μ m + (1 - μ) s g,  u = μ m + (1 - μ) s g
+    void (*momentum)(Real* u, Real* m, const Real* gradients, Index count, double mu, double s);
+    // Y (rows, columns) = about U Vᵀ of X = U Σ Vᵀ (X may be Y), on the calling thread: it may run
+    // inside a parallel loop. memory: orthogonalise_numbers(rows, columns) numbers. 0 stays 0.
+    void (*orthogonalise)(Real* Y, const Real* X, Index rows, Index columns, Real* memory);
+    Index (*orthogonalise_numbers)(Index rows, Index columns);
+    // w = keep w - rate y
+    void (*descend)(Real* w, const Real* y, Index count, double keep, double rate);
+
     // Multiplies and adds in registers only, on every thread; gives the number of operations done
     // (a fused multiply-add is two), so that a clock beside it says what the machine can do now.
     double (*fma_probe)(Index rounds, Workspace&);

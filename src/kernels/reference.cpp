@@ -318,6 +318,57 @@ void adamw(Real* weights, const Real* gradients, Real* m, Real* v, Index count,
     }
 }
 
+void momentum(Real* u, Real* m, const Real* gradients, Index count, double mu, double s) {
+    for (Index i = 0; i < count; ++i) {
+        const double g = (1 - mu) * s * gradients[i], mean = mu * m[i] + g;
+        m[i] = Real(mean), u[i] = Real(mu * mean + g);
+    }
+}
+
+// The plain form: X ← a X + b (X Xᵀ) X + c (X Xᵀ)² X, three times, on the whole matrix.
+void orthogonalise(Real* y, const Real* x, Index rows, Index columns, Real*) {
+    using Numbers = std::vector<double>;
+    const auto product = [](const Numbers& a, const Numbers& b, Index M, Index K, Index N) {
+        Numbers c(std::size_t(M * N));
+        for (Index i = 0; i < M; ++i)
+            for (Index k = 0; k < K; ++k)
+                for (Index j = 0; j < N; ++j)
+                    c[std::size_t(i * N + j)] +=
+                        a[std::size_t(i * K + k)] * b[std::size_t(k * N + j)];
+        return c;
+    };
+    Numbers X(x, x + rows * columns);
+    double most = 0;
+    for (double& number : X) most = std::max(most, std::fabs(number));
+    if (most == 0) return void(std::fill_n(y, rows * columns, Real(0)));
+    const auto gram = [&] {
+        Numbers turned(X.size());
+        for (Index i = 0; i < rows; ++i)
+            for (Index j = 0; j < columns; ++j)
+                turned[std::size_t(j * rows + i)] = X[std::size_t(i * columns + j)];
+        return product(X, turned, rows, columns, rows);
+    };
+    for (double& number : X) number /= most;
+    double squares = 0;
+    for (double number : gram()) squares += number * number;
+    for (double& number : X) number /= std::sqrt(1.02 * std::sqrt(squares));
+    constexpr double kPolynomials[3][3] = {{7.8327090, -21.4357903, 15.1063201},
+                                           {3.5821168, -2.5766242, 0.4872445},
+                                           {2.7044521, -2.0123759, 0.4565303}};
+    for (const auto& [a, b, c] : kPolynomials) {
+        const Numbers G = gram(), GX = product(G, X, rows, rows, columns);
+        const Numbers GGX = product(G, GX, rows, rows, columns);
+        for (std::size_t i = 0; i < X.size(); ++i) X[i] = a * X[i] + b * GX[i] + c * GGX[i];
+    }
+    std::transform(X.begin(), X.end(), y, [](double number) { return Real(number); });
+}
+
+Index orthogonalise_numbers(Index, Index) { return 0; }
+
+void descend(Real* w, const Real* y, Index count, double keep, double rate) {
+    for (Index i = 0; i < count; ++i) w[i] = Real(keep * w[i] - rate * y[i]);
+}
+
 double fma_probe(Index rounds, Workspace& workspace) {
     Real x = 0;
     for (Index round = 0; round < rounds; ++round) x = std::fma(x, Real(0.999), Real(0.001));
@@ -352,6 +403,10 @@ const Kernels& kernels() {
         .cross_entropy_backward = cross_entropy_backward,
         .sum_of_squares = sum_of_squares,
         .adamw = adamw,
+        .momentum = momentum,
+        .orthogonalise = orthogonalise,
+        .orthogonalise_numbers = orthogonalise_numbers,
+        .descend = descend,
         .fma_probe = fma_probe,
     };
     return table;

@@ -34,7 +34,8 @@ std::vector<Parameter> parameter_table(const GptConfig& c) {
                          double deviation) {
         const std::string prefix = block < 0 ? "" : "block." + std::to_string(block) + ".";
         const bool decay = shape.rank() == 2;
-        table.push_back({prefix + name, shape, kind, block, mean, deviation, decay, offset});
+        table.push_back({prefix + name, shape, kind, block, mean, deviation, decay, offset,
+                         decay && block >= 0});
         offset += padded(shape.size());
     };
     const auto weight = [&](const char* name, Index in, Index out, Kind kind, double deviation) {

@@ -37,6 +37,7 @@ struct Parameter {
     double mean, deviation;  // initial values are normal; deviation 0: all equal to mean
     bool decay;              // weight decay: for matrices only, not for biases and norms
     Index offset;            // of its first element in the flat buffers; a multiple of 16
+    bool block_matrix = false;  // W_Q … W_2: a matrix that a block multiplies with
     bool frozen = false;
 };
 

@@ -131,7 +131,7 @@ Text RunCheck::config(const fs::path&) {
 }
 
 Text RunCheck::checkpoint(const fs::path& file) {
-    const VerifiedCheckpoint c = verify_checkpoint(file, table_);
+    const VerifiedCheckpoint c = verify_checkpoint(file, table_, make_rules(config_.train));
     usable_.push_back({file.stem().string(), c});
     return say({"step %td, %td tensors%s", "第 %td 步，%td 个张量%s"}, c.step, c.tensors,
                c.checksums ? Words{} : Words{", no checksums", "，没有校验和"});

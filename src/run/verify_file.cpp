@@ -66,7 +66,9 @@ Text look_at_film(const fs::path& file) {
 Text look_at_tensors(const fs::path& file) {
     const RunFolder folder{folder_of(file)};
     if (!folder.is_run()) return say({"%td tensors", "%td 个张量"}, verify_tensors(file));
-    const VerifiedCheckpoint c = verify_checkpoint(file, table_of(read_run_config(folder)));
+    const RunConfig config = read_run_config(folder);
+    const VerifiedCheckpoint c =
+        verify_checkpoint(file, table_of(config), make_rules(config.train));
     return say({"step %td, %td tensors", "第 %td 步，%td 个张量"}, c.step, c.tensors);
 }
 

@@ -10,32 +10,25 @@
 // kernels/elementwise.h computes the formula (and kernels/reference.cpp, for tests).
 #pragma once
 #include "kernels/kernels.h"
+#include "train/config.h"
 #include "train/optimizer.h"
 
 namespace zhuyi {
 
-class AdamW : public Optimizer {
+class AdamW : public Rule {
   public:
-    AdamW(const std::vector<Parameter>& table, const TrainConfig& config);
+    explicit AdamW(const TrainConfig& config) : config_(config) {}
     const char* name() const override { return "AdamW"; }
-    std::vector<State> state_of(const Parameter& row) override;
-    static std::vector<std::string> state_names(const Parameter& row);  // m, then v
-    static Index state_length(const std::vector<Parameter>& table) {
-        return 2 * buffer_length(table);
-    }
+    bool takes(const Parameter&) const override { return true; }
+    std::vector<std::string> remembers() const override { return {"adam.m", "adam.v"}; }
+    void update(std::span<const RowUpdate> rows, const UpdateStep& step) override;
 
     // The numbers of one update of a row, as the kernel wants them.
     static AdamWStep numbers(const TrainConfig& config, const Parameter& row,
                              const UpdateStep& step);
 
-  protected:
-    void update_row(Parameters& parameters, const Parameter& row, const UpdateStep& step) override;
-
   private:
-    Out slice(const AlignedBytes& buffer, const Parameter& row) const;
-
     const TrainConfig config_;
-    AlignedBytes m_, v_;  // laid out like Parameters::values()
 };
 
 }  // namespace zhuyi

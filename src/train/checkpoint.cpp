@@ -143,13 +143,14 @@ void check_vocabulary(const Checkpoint& checkpoint, std::uint64_t hash, const st
          path, hash_text(hash), hash_text(*checkpoint.vocabulary_hash));
 }
 
-VerifiedCheckpoint verify_checkpoint(const std::string& path, const std::vector<Parameter>& table) {
+VerifiedCheckpoint verify_checkpoint(const std::string& path, const std::vector<Parameter>& table,
+                                     const Rules& rules) {
     const SafetensorsFile file(path);
     VerifiedCheckpoint checkpoint{metadata_of(file)};
     Hash fingerprint;
     Index expected = 0, moments = 0;
     for (const Parameter& p : table) {
-        for (const std::string& name : optimizer_state_names(p)) {
+        for (const std::string& name : state_names(rules, p)) {
             const SafetensorsEntry* entry = file.find(name);
             ++expected;
             moments += entry != nullptr;

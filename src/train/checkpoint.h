@@ -1,6 +1,6 @@
 // A checkpoint is a safetensors file: any reader of that format opens it. Under the names of the
 // parameter table it holds the weights, beside them what the optimizer remembers of each ("adam.m."
-// + name). The metadata holds what else is needed to go on (src/files.md lists it). Random numbers
+// or "muon.m." + name). The metadata holds what else is needed to go on (src/files.md lists it). Random numbers
 // come from counters (base/random.h), so "step" and the configuration's seed are the whole random
 // state. Nothing in it depends on the clock, the machine or the number of threads: the same
 // training gives the same bytes. Every tensor has a checksum, and one more covers the
@@ -54,7 +54,8 @@ struct VerifiedCheckpoint : Checkpoint {
 
 // Checks every byte: structure, checksums, shapes, fingerprint, finite numbers. Throws Error with
 // the first thing that is wrong.
-VerifiedCheckpoint verify_checkpoint(const std::string& path, const std::vector<Parameter>& table);
+VerifiedCheckpoint verify_checkpoint(const std::string& path, const std::vector<Parameter>& table,
+                                     const Rules& rules);
 // The same for any safetensors file, without what needs a table. Gives the number of tensors.
 Index verify_tensors(const std::string& path);
 

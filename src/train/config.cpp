@@ -17,11 +17,28 @@ void declare(Options& options, TrainConfig& c) {
     options.add("learning_rate", c.learning_rate, "",
                 {"at its peak, after the warm-up", "学习率的峰值（预热之后）"}, 0, 100);
     options.add("min_learning_rate", c.min_learning_rate, "",
-                {"at the last step, reached along a cosine; below 0: a tenth of the peak",
-                 "最后一步的学习率，按余弦衰减到这里；负数表示峰值的十分之一"},
+                {"at the last step; below 0: a tenth of the peak with schedule=cosine, else 0",
+                 "最后一步的学习率；负数表示：schedule=cosine 时是峰值的十分之一，否则是 0"},
                 -1, 100);
+    options.choice<Schedule>(
+        "schedule", c.schedule,
+        {{"cosine", Schedule::cosine}, {"linear", Schedule::linear}, {"wsd", Schedule::wsd}},
+        {"how the learning rate falls after the warm-up: along half a cosine; along a line; wsd: "
+         "it "
+         "stays at its peak and falls over the last quarter of the steps",
+         "预热之后学习率怎样下降：半个余弦；一条直线；wsd：先保持峰值，最后四分之一的步数里直线下"
+         "降"});
     options.add("warmup", c.warmup, "steps",
                 {"the learning rate climbs from 0 to its peak", "学习率从 0 升到峰值所用的步数"});
+    options.choice<UpdateRule>(
+        "optimizer", c.optimizer, {{"adamw", UpdateRule::adamw}, {"muon", UpdateRule::muon}},
+        {"how gradients change weights; muon: Muon for the matrices inside blocks, AdamW for the "
+         "rest",
+         "优化器：怎样用梯度更新权重；muon：Transformer 块里的矩阵用 Muon，其余用 AdamW"});
+    options.add("momentum", c.momentum, "",
+                {"Muon: how long the mean of the gradient remembers",
+                 "Muon 的动量 μ：梯度均值 m 的衰减系数"},
+                0, 0.999999);
     options.add("beta1", c.beta1, "",
                 {"AdamW: how long the mean of the gradient remembers",
                  "AdamW 的 β1：梯度均值 m 的衰减系数"},

@@ -9,13 +9,19 @@ namespace zhuyi {
 
 class Options;
 
+enum class UpdateRule { adamw, muon };  // muon: for the matrices inside blocks; AdamW for the rest
+enum class Schedule { cosine, linear, wsd };
+
 struct TrainConfig {
     Index batch = 12;      // B: windows side by side in one pass
     Index accumulate = 1;  // passes whose gradients are averaged into one step
     Index steps = 2000;
     double learning_rate = 1e-3;    // at its peak
-    double min_learning_rate = -1;  // at the end; below 0: a tenth of the peak
+    double min_learning_rate = -1;  // at the end; below 0: see final_learning_rate()
     Index warmup = 100;             // steps from 0 to the peak
+    Schedule schedule = Schedule::cosine;
+    UpdateRule optimizer = UpdateRule::adamw;
+    double momentum = 0.95;  // of Muon
     double beta1 = 0.9, beta2 = 0.99, epsilon = 1e-8;
     double weight_decay = 0.1;  // of matrices only
     double clip = 1;            // largest length of the whole gradient; 0: no limit
@@ -26,8 +32,10 @@ struct TrainConfig {
     std::string prompt;  // beginning of the samples written at each evaluation
     std::string freeze;  // parts of the parameter table that stay as they are
 
+    // Where nothing is said a tenth of the peak with the cosine, 0 with the others.
     double final_learning_rate() const {
-        return min_learning_rate < 0 ? learning_rate / 10 : min_learning_rate;
+        if (min_learning_rate >= 0) return min_learning_rate;
+        return schedule == Schedule::cosine ? learning_rate / 10 : 0;
     }
 };
 

@@ -1,9 +1,12 @@
 #include "train/optimizer.h"
 
 #include <cmath>
+#include <cstring>
 
+#include "base/check.h"
 #include "kernels/kernels.h"
 #include "train/adamw.h"
+#include "train/muon.h"
 
 namespace zhuyi {
 
@@ -17,7 +20,32 @@ double gradient_norm(Parameters& parameters, Workspace& workspace) {
 
 double clip_scale(double norm, double clip) { return clip > 0 && norm > clip ? clip / norm : 1; }
 
+// ---- rules
+
+Rules make_rules(const TrainConfig& config) {
+    Rules rules;
+    if (config.optimizer == UpdateRule::muon) rules.push_back(std::make_unique<Muon>(config));
+    rules.push_back(std::make_unique<AdamW>(config));
+    return rules;
+}
+
+const Rule& rule_of(const Rules& rules, const Parameter& row) {
+    for (const auto& rule : rules)
+        if (rule->takes(row)) return *rule;
+    fail({"no rule of the optimizer takes %s", "优化器里没有规则更新 %s"}, row.name);
+}
+
+std::vector<std::string> state_names(const Rules& rules, const Parameter& row) {
+    if (row.frozen) return {};
+    std::vector<std::string> names = rule_of(rules, row).remembers();
+    for (std::string& name : names) name += "." + row.name;
+    return names;
+}
+
 namespace {
+
+// Numbers that one array of a row takes up: each begins on a cache line.
+Index room(const Parameter& row) { return (row.shape.size() + 15) / 16 * 16; }
 
 UpdateSize size_of_update(In before, In after) {
     double moved = 0, length = 0;  // sums of squares
@@ -31,30 +59,70 @@ UpdateSize size_of_update(In before, In after) {
 
 }  // namespace
 
-void Optimizer::update(Parameters& parameters, const UpdateStep& step) {
-    if (measure_) sizes_.assign(parameters.table().size(), {});
-    for (std::size_t row = 0; row < parameters.table().size(); ++row) {
-        const Parameter& p = parameters.table()[row];
-        if (p.frozen) continue;
-        const Out values = parameters.value(p);
-        if (measure_) before_.assign(values.begin(), values.end());
-        update_row(parameters, p, step);
-        if (measure_) sizes_[row] = size_of_update(before_, values);
+Index state_length(const Rules& rules, const std::vector<Parameter>& table) {
+    Index numbers = 0;
+    for (const Parameter& row : table) numbers += room(row) * std::ssize(state_names(rules, row));
+    return numbers;
+}
+
+// ---- the optimizer
+
+Optimizer::Optimizer(std::vector<Parameter> table, Rules rules) : table_(std::move(table)) {
+    const std::size_t bytes = std::size_t(state_length(rules, table_)) * sizeof(Real);
+    state_ = allocate_aligned(bytes);
+    std::memset(state_.get(), 0, bytes);
+    for (auto& rule : rules) parts_.push_back({std::move(rule), {}});
+    auto* free = reinterpret_cast<Real*>(state_.get());
+    for (const Parameter& row : table_) {
+        if (row.frozen) continue;
+        auto part = parts_.begin();
+        while (!part->rule->takes(row)) ++part;
+        RowUpdate& update = part->rows.emplace_back(RowUpdate{row, {}});
+        for (std::size_t i = 0; i < part->rule->remembers().size(); ++i, free += room(row))
+            update.state.push_back({free, std::size_t(row.shape.size())});
+    }
+}
+
+void Optimizer::update(Parameters& parameters, const UpdateStep& step,
+                       const std::function<void(const char* rule)>& done) {
+    if (measure_) sizes_.assign(table_.size(), {});
+    for (Part& part : parts_) {
+        for (RowUpdate& u : part.rows)
+            u.value = parameters.value(u.row), u.gradient = parameters.grad(u.row);
+        if (measure_)
+            measure(part, step);
+        else
+            part.rule->update(part.rows, step);
+        if (done) done(part.rule->name());
     }
     measure_ = false;
 }
 
+// Row by row: the same bits, for no row depends on another.
+void Optimizer::measure(const Part& part, const UpdateStep& step) {
+    for (const RowUpdate& u : part.rows) {
+        before_.assign(u.value.begin(), u.value.end());
+        part.rule->update({&u, 1}, step);
+        sizes_[std::size_t(&u.row - table_.data())] = size_of_update(before_, u.value);
+    }
+}
+
+std::vector<Optimizer::State> Optimizer::state_of(const Parameter& row) const {
+    for (const Part& part : parts_)
+        for (const RowUpdate& u : part.rows) {
+            if (u.row.name != row.name) continue;
+            std::vector<State> states;
+            const std::vector<std::string> names = part.rule->remembers();
+            for (std::size_t i = 0; i < names.size(); ++i)
+                states.push_back({names[i] + "." + row.name, u.state[i]});
+            return states;
+        }
+    return {};
+}
+
 std::unique_ptr<Optimizer> make_optimizer(const std::vector<Parameter>& table,
                                           const TrainConfig& config) {
-    return std::make_unique<AdamW>(table, config);
-}
-
-std::vector<std::string> optimizer_state_names(const Parameter& row) {
-    return AdamW::state_names(row);
-}
-
-Index optimizer_state_length(const std::vector<Parameter>& table) {
-    return AdamW::state_length(table);
+    return std::make_unique<Optimizer>(table, make_rules(config));
 }
 
 }  // namespace zhuyi

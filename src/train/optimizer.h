@@ -1,17 +1,19 @@
-// Gradients -> weights: clipping by the global norm, then the optimizer's rule for each row of the
-// parameter table. An optimizer owns what it remembers from step to step, and names it for the
-// checkpoint. The only rule today is AdamW (train/adamw.h). Another one is one more class; the
-// three functions at the end choose it (src/README.md, "An optimizer").
+// Gradients -> weights: clipping by the global norm, then for each row of the parameter table the
+// rule that takes it: AdamW (train/adamw.h) for any row, Muon (train/muon.h) for the matrices
+// inside blocks. A rule is a formula; what it remembers from step to step lies in the Optimizer,
+// which names it for the checkpoint. Another rule is one more class, and a line in make_rules().
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "base/workspace.h"
 #include "model/parameters.h"
-#include "train/config.h"
 
 namespace zhuyi {
+
+struct TrainConfig;
 
 // Length of the gradient of all parameters that are not frozen, taken as one vector.
 double gradient_norm(Parameters& parameters, Workspace& workspace);
@@ -26,6 +28,34 @@ struct UpdateStep {
     double gradient_scale = 1;  // from clip_scale
 };
 
+// A row of the table in an update. `state`: what the rule remembers of it from step to step, one
+// array as long as the row for each name in Rule::remembers(); all 0 before the first update.
+struct RowUpdate {
+    const Parameter& row;
+    std::vector<Out> state;
+    Out value{};
+    In gradient{};
+};
+
+class Rule {
+  public:
+    virtual ~Rule() = default;
+    virtual const char* name() const = 0;  // "AdamW"
+    virtual bool takes(const Parameter& row) const = 0;
+    virtual std::vector<std::string> remembers() const = 0;  // {"adam.m", "adam.v"}
+    // Changes value and state of each row. What becomes of a row does not depend on the others.
+    virtual void update(std::span<const RowUpdate> rows, const UpdateStep& step) = 0;
+};
+using Rules = std::vector<std::unique_ptr<Rule>>;
+
+// In the order in which they are asked for a row: the first that takes it has it.
+Rules make_rules(const TrainConfig& config);
+const Rule& rule_of(const Rules& rules, const Parameter& row);
+// The names, in a checkpoint, of what is remembered of a row ("adam.m.block.0.ffn.W_1"); none for
+// a frozen row. And how many numbers that is for a whole table.
+std::vector<std::string> state_names(const Rules& rules, const Parameter& row);
+Index state_length(const Rules& rules, const std::vector<Parameter>& table);
+
 // How far an update moved a row of the table: ‖w_after - w_before‖ and ‖w_before‖.
 struct UpdateSize {
     double moved = 0, before = 0;
@@ -33,11 +63,12 @@ struct UpdateSize {
 
 class Optimizer {
   public:
-    virtual ~Optimizer() = default;
-    virtual const char* name() const = 0;  // "AdamW"
+    Optimizer(std::vector<Parameter> table, Rules rules);  // remembers nothing yet
 
-    // Changes every row that is not frozen, from the gradients in Parameters::grad.
-    void update(Parameters& parameters, const UpdateStep& step);
+    // Changes every row that is not frozen, from the gradients in Parameters::grad. `done` hears
+    // the name of each rule after its rows.
+    void update(Parameters& parameters, const UpdateStep& step,
+                const std::function<void(const char* rule)>& done = {});
 
     // Asks for the sizes of the next update. Costs memory for a copy of the largest row, and
     // reading all weights once more.
@@ -45,31 +76,30 @@ class Optimizer {
     // Of the last update that was measured, one for each row; empty before the first.
     const std::vector<UpdateSize>& measured_update() const { return sizes_; }
 
-    // What the optimizer remembers of a row: arrays as long as the row, each with its name in a
-    // checkpoint ("adam.m.block.0.ffn.W_1"). None for a frozen row.
+    // What is remembered of a row, under its names in a checkpoint. Empty for a frozen row.
     struct State {
         std::string name;
         Out values;
     };
-    virtual std::vector<State> state_of(const Parameter& row) = 0;
-
-  protected:
-    virtual void update_row(Parameters& parameters, const Parameter& row,
-                            const UpdateStep& step) = 0;
+    std::vector<State> state_of(const Parameter& row) const;
 
   private:
+    struct Part {
+        std::unique_ptr<Rule> rule;
+        std::vector<RowUpdate> rows;
+    };
+    void measure(const Part& part, const UpdateStep& step);
+
+    const std::vector<Parameter> table_;
+    AlignedBytes state_;
+    std::vector<Part> parts_;
     bool measure_ = false;
     std::vector<UpdateSize> sizes_;
     std::vector<Real> before_;  // of one row
 };
 
-// For parameters with this table. What it remembers is zero: no step was made.
+// For parameters with this table, with the rules of config.optimizer.
 std::unique_ptr<Optimizer> make_optimizer(const std::vector<Parameter>& table,
                                           const TrainConfig& config);
-
-// The same without making an optimizer, for models that fit no machine: the names of what it would
-// remember of a row, and how many numbers it would hold in memory, padding included.
-std::vector<std::string> optimizer_state_names(const Parameter& row);
-Index optimizer_state_length(const std::vector<Parameter>& table);
 
 }  // namespace zhuyi

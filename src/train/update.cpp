@@ -65,9 +65,10 @@ Text why_not_made(const StepReport& report) {
 
 void apply_gradients(Parameters& parameters, Optimizer& optimizer, Tape& tape,
                      const TrainConfig& config, const StepReport& report) {
-    optimizer.update(parameters, {report.step, report.learning_rate,
-                                  clip_scale(report.gradient_norm, config.clip)});
-    tape.lap(Phase::update, optimizer.name());
+    optimizer.update(
+        parameters,
+        {report.step, report.learning_rate, clip_scale(report.gradient_norm, config.clip)},
+        [&](const char* rule) { tape.lap(Phase::update, rule); });
 }
 
 StepReport update(Gpt& model, Parameters& parameters, Optimizer& optimizer, Tape& tape,

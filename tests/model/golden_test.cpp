@@ -8,6 +8,7 @@
 #include "model/gpt.h"
 #include "support/close.h"
 #include "support/gradcheck.h"
+#include "train/config.h"
 #include "train/optimizer.h"
 
 using namespace zhuyi;

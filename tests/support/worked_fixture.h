@@ -2,6 +2,7 @@
 #pragma once
 #include "explain/backward.h"
 #include "support/tiny_gpt.h"
+#include "train/config.h"
 
 namespace zhuyi {
 

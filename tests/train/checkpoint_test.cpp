@@ -140,7 +140,7 @@ TEST_CASE("checkpoint: verified, every byte of it is looked at") {
     const std::vector<Parameter>& table = gpt.parameters.table();
     const std::string path = folder.path("a");
     write_checkpoint(path, gpt.trained, {4, 2, 3, {}});
-    const VerifiedCheckpoint whole = verify_checkpoint(path, table);
+    const VerifiedCheckpoint whole = verify_checkpoint(path, table, make_rules(TrainConfig{}));
     CHECK(whole.step == 4);
     CHECK(whole.tensors == 3 * std::ssize(table));
     CHECK(whole.checksums);
@@ -151,13 +151,15 @@ TEST_CASE("checkpoint: verified, every byte of it is looked at") {
     const SafetensorsFile file(path);
     const std::size_t data = bytes.size() - std::size_t(file.entries().back().end);
     bytes[data] ^= 1;  // the first moment comes first
-    CHECK_THROWS_WITH_AS(verify_checkpoint(folder.write("b", bytes), table),
-                         doctest::Contains("adam.m.block.0.attention.W_K"), Error);
+    CHECK_THROWS_WITH_AS(
+        verify_checkpoint(folder.write("b", bytes), table, make_rules(TrainConfig{})),
+        doctest::Contains("adam.m.block.0.attention.W_K"), Error);
 
     gpt.state(table[2], 1)[5] = std::numeric_limits<Real>::quiet_NaN();
     write_checkpoint(path, gpt.trained, {});
     const std::string words = "number 5 of tensor \"adam.v." + table[2].name + "\" is nan";
-    CHECK_THROWS_WITH_AS(verify_checkpoint(path, table), doctest::Contains(words.c_str()), Error);
+    CHECK_THROWS_WITH_AS(verify_checkpoint(path, table, make_rules(TrainConfig{})),
+                         doctest::Contains(words.c_str()), Error);
     CHECK_THROWS_WITH_AS(verify_tensors(path), doctest::Contains(words.c_str()), Error);
 }
 

@@ -82,6 +82,23 @@ TEST_CASE("schedule: a training that is all warm-up ends without a cosine of no 
     CHECK(close(learning_rate(10, c), 0.2, 1e-12));
 }
 
+TEST_CASE("schedule: a line down to 0, and wsd falls over the last quarter") {
+    TrainConfig c;
+    c.learning_rate = 1, c.warmup = 20, c.steps = 120;
+    c.schedule = Schedule::linear;
+    CHECK(close(learning_rate(20, c), 1, 1e-12));
+    CHECK(close(learning_rate(45, c), 0.75, 1e-12));
+    CHECK(close(learning_rate(119, c), 0.01, 1e-12));
+    CHECK(learning_rate(120, c) == 0);
+    c.schedule = Schedule::wsd;
+    CHECK(learning_rate(20, c) == 1);
+    CHECK(learning_rate(90, c) == 1);
+    CHECK(close(learning_rate(105, c), 0.5, 1e-12));
+    c.min_learning_rate = 0.2;
+    CHECK(close(learning_rate(105, c), 0.6, 1e-12));
+    CHECK(close(learning_rate(120, c), 0.2, 1e-12));
+}
+
 TEST_CASE("optimizer: measures an update when it is asked to, and then no more") {
     TinyGpt gpt;
     const auto optimizer = make_optimizer(gpt.parameters.table(), TrainConfig{});
@@ -112,10 +129,11 @@ TEST_CASE("optimizer: measures an update when it is asked to, and then no more")
 TEST_CASE("optimizer: names what it remembers, nothing of frozen rows, and tells its memory") {
     auto table = parameter_table(tiny_config());
     freeze(table, "ffn");
+    const Rules rules = make_rules(TrainConfig{});
     const auto optimizer = make_optimizer(table, TrainConfig{});
     for (const Parameter& p : table) {
         const auto state = optimizer->state_of(p);
-        const std::vector<std::string> names = optimizer_state_names(p);
+        const std::vector<std::string> names = state_names(rules, p);
         REQUIRE(state.size() == names.size());
         CHECK(state.empty() == p.frozen);
         for (std::size_t i = 0; i < state.size(); ++i) {
@@ -123,7 +141,10 @@ TEST_CASE("optimizer: names what it remembers, nothing of frozen rows, and tells
             CHECK(Index(state[i].values.size()) == p.shape.size());
         }
     }
-    CHECK(optimizer_state_names(table.front()) ==
+    CHECK(state_names(rules, table.front()) ==
           std::vector<std::string>{"adam.m.embedding.token", "adam.v.embedding.token"});
-    CHECK(optimizer_state_length(table) == 2 * buffer_length(table));
+    Index numbers = 0;  // each array begins on a cache line
+    for (const Parameter& p : table)
+        numbers += p.frozen ? 0 : 2 * ((p.shape.size() + 15) / 16 * 16);
+    CHECK(state_length(rules, table) == numbers);
 }

@@ -75,5 +75,5 @@ TEST_CASE("table: a row more is optimized, and saved with what the optimizer rem
     CHECK(state[0].values[7] != 0);
     for (std::size_t i = 0; i < state.size(); ++i)
         CHECK(std::ranges::equal(state[i].values, read[i].values));
-    CHECK(verify_checkpoint(path, toy.table).moments);
+    CHECK(verify_checkpoint(path, toy.table, make_rules(TrainConfig{})).moments);
 }

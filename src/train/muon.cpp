@@ -1,0 +1,43 @@
+#include "train/muon.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/parallel.h"
+#include "kernels/kernels.h"
+
+namespace zhuyi {
+
+double Muon::scale(const Parameter& row) {
+    return 0.2 * std::sqrt(double(std::max(row.shape.rows(), row.shape.columns())));
+}
+
+// One matrix is the work of one thread. The largest come first, so that none is left for the end.
+void Muon::update(std::span<const RowUpdate> rows, const UpdateStep& step) {
+    const Kernels& k = kernels();
+    const auto size = [](const RowUpdate* u) { return u->row.shape.size(); };
+    const auto room = [&](const RowUpdate* u) {  // for u and O, then for orthogonalise()
+        return size(u) + k.orthogonalise_numbers(u->row.shape.rows(), u->row.shape.columns());
+    };
+    Index most = 0;
+    order_.clear();
+    for (const RowUpdate& u : rows) order_.push_back(&u), most = std::max(most, room(&u));
+    std::ranges::sort(order_, std::greater(), size);
+    // asked for here, where running out of memory may be said
+    for (int thread = 0; thread < thread_count(); ++thread) workspace_.local(thread, most);
+
+    parallel_for(std::ssize(order_), kWorthAThread, [&](Index i) {
+        const RowUpdate& u = *order_[std::size_t(i)];
+        const Index count = size(&u);
+        Real* direction = workspace_.local(thread_number(), most);
+        k.momentum(direction, u.state[0].data(), u.gradient.data(), count, config_.momentum,
+                   step.gradient_scale);
+        k.orthogonalise(direction, direction, u.row.shape.rows(), u.row.shape.columns(),
+                        direction + count);
+        const double decay = u.row.decay ? config_.weight_decay : 0;
+        k.descend(u.value.data(), direction, count, 1 - step.learning_rate * decay,
+                  step.learning_rate * scale(u.row));
+    });
+}
+
+}  // namespace zhuyi
