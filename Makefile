@@ -175,7 +175,7 @@ $(BUILD)/%/standard.h.gch: $(BUILD)/%/standard.h
 
 # Folders that calculate are compiled with -O2. In the others, and with double numbers, -O1 is fast enough, and compiled
 # sooner; it changes no bit.
-COLD := system formats interop attention explain film cost run app
+COLD := system formats interop attention probe explain film cost run app
 cold = $(if $(filter $(COLD:%=src/%/%),$(1)),-O1)
 number_double := -DZHUYI_REAL=double -O1
 
@@ -264,7 +264,7 @@ FUZZ_SECONDS ?= 30
 FUZZERS := $(basename $(notdir $(wildcard tests/fuzz/*.cpp)))
 FUZZED  := $(filter src/base/% src/system/% src/formats/% src/text/%,$(SOURCES)) $(addsuffix .cpp,$(addprefix src/,\
     model/config model/parameters train/config train/optimizer train/adamw train/muon train/checkpoint kernels/kernels film/config film/stream film/stream_list film/history film/history_1 \
-    interop/hugging_face_config interop/hugging_face_tokenizer interop/hugging_face_tokenizer_reader interop/byte_alphabet))
+    interop/hugging_face_config interop/hugging_face_tokenizer interop/hugging_face_tokenizer_reader interop/byte_alphabet probe/probe_file))
 .PHONY: fuzz run-fuzzers $(FUZZERS:%=run-fuzz-%)
 fuzz: all
 	@$(MAKE) BUILD=$(BUILD)/fuzz CXX="$(if $(findstring clang,$(CXX)),$(CXX),clang++)" SANITIZE=address,undefined,fuzzer-no-link WERROR= run-fuzzers
