@@ -115,10 +115,11 @@ def exported(arguments, work, name, options, texts, corpus):
     if not arguments.large:  # a few lines keep the vocabulary small
         text = work / "few.txt"
         text.write_text("\n\n".join(STORIES.read_text().split("\n\n")[:3]) + "\n")
-    run(arguments.zhuyi, "train", text, "--out", work / "run", "--history=false", *options)
-    run(arguments.zhuyi, "export", work / "run", "--to", "hf", work / name, "--checkpoint", "last")
-    run(arguments.zhuyi, "export", work / "run", "--to", "gguf", work / f"{name}.gguf", "--checkpoint", "last")
-    check_checkpoint(work / "run" / "last.safetensors", work / name / "model.safetensors")
+    ours = work / f"{name}_run"
+    run(arguments.zhuyi, "train", text, "--out", ours, "--history=false", *options)
+    run(arguments.zhuyi, "export", ours, "--to", "hf", work / name, "--checkpoint", "last")
+    run(arguments.zhuyi, "export", ours, "--to", "gguf", work / f"{name}.gguf", "--checkpoint", "last")
+    check_checkpoint(ours / "last.safetensors", work / name / "model.safetensors")
     write_case(arguments.out, work / name, arguments, texts + [BLOCK], corpus, work / f"{name}.gguf")
 
 
@@ -174,7 +175,9 @@ def main():
             return random_model(arguments, work, "byte_pairs", 0, 300, AWKWARD, [], True, n_inner=40,
                                 activation_function="gelu", tie_word_embeddings=False, **small)
         corpus = [STORIES.read_text()]
-        exported(arguments, work, "stories", ["--steps", "60", "--batch", "8", "--context", "64"], AWKWARD, corpus)
+        sixty = ["--steps", "60", "--batch", "8", "--context", "64"]
+        exported(arguments, work, "stories", sixty, AWKWARD, corpus)
+        exported(arguments, work, "stories_bpe", [*sixty, "--tokenizer", "bpe", "--bpe-vocabulary", "900"], AWKWARD, corpus)
         random_model(arguments, work, "gelu_untied", 0, 800, AWKWARD, corpus, False, n_embd=48, n_layer=3, n_head=4,
                      n_positions=64, activation_function="gelu", tie_word_embeddings=False)
         random_model(arguments, work, "wide_ffn", 0, 2000, AWKWARD, corpus, True, n_embd=36, n_layer=1, n_head=3,
