@@ -122,6 +122,8 @@ void HistoryRecorder::begin(Index step) {
         once[matrix_stream(row, "start")].assign(
             values, values + subject_.parameters.tensor(row).shape.size());
     }
+    once["tokens_per_character"] = {subject_.per_character.train,
+                                    subject_.per_character.validation};
     start_.streams = plan_.streams;
     start_.start = packed(step, once, true);
     last_moved_.assign(plan_.watched.size() * C, 0);

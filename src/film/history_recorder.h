@@ -10,6 +10,7 @@
 #include "film/history_plan.h"
 #include "film/measure.h"
 #include "system/append_file.h"
+#include "text/tokenized.h"
 #include "train/checkpoint_folder.h"
 #include "train/trainer.h"
 
@@ -25,6 +26,7 @@ class HistoryRecorder : public Listener {
         const Tokenizer& tokenizer;
         const TrainConfig& train;
         CheckpointFolder folder;
+        TokensPerCharacter per_character{};
     };
     HistoryRecorder(const Subject& subject, HistoryPlan plan);
     ~HistoryRecorder() override;

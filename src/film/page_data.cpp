@@ -1,6 +1,7 @@
 #include "film/page_data.h"
 
 #include <filesystem>
+#include <optional>
 #include <set>
 
 #include "base/check.h"
@@ -8,6 +9,7 @@
 #include "film/page_streams.h"
 #include "film/stream_list.h"
 #include "model/parameters.h"
+#include "text/tokenized.h"
 #include "text/utf8.h"
 #include "text/vocabulary.h"
 
@@ -30,38 +32,67 @@ Json training_data(const Film& film) {
     return training.set("freeze", t.freeze);
 }
 
-// What a guess costs, in nats per token: when all tokens are as likely, and when each is as likely
-// as it is frequent.
-Json guesses_data(const Tokenizer& tokenizer) {
-    double all = 0, characters = 0, unigram = 0;
-    for (Token token = 0; token < tokenizer.size(); ++token) {
-        const double n = double(tokenizer.count(token));
-        all += n;
-        characters += n * double(tokenizer.characters({&token, 1}));
+// What a loss per token is to be multiplied with. A film that has not recorded it gets what the
+// vocabulary has counted in the training part; a vocabulary from elsewhere has no counts.
+std::optional<TokensPerCharacter> tokens_per_character(const Film& film) {
+    const History& history = film.history;
+    if (history.carries(history.start, "tokens_per_character")) {
+        const HistoryNumbers both = history.numbers(history.start, "tokens_per_character");
+        return TokensPerCharacter{both[0], both[1]};
     }
+    double all = 0, characters = 0;
+    for (Token token = 0; token < film.tokenizer->size(); ++token) {
+        const double n = double(film.tokenizer->count(token));
+        all += n;
+        characters += n * double(film.tokenizer->characters({&token, 1}));
+    }
+    if (characters == 0) return {};
+    return TokensPerCharacter{all / characters, all / characters};
+}
+
+// What a guess costs, in nats: when all tokens are as likely, and when each is as likely as it is
+// frequent.
+Json guesses_data(const Tokenizer& tokenizer, double per_character) {
+    double all = 0, unigram = 0;
+    for (Token token = 0; token < tokenizer.size(); ++token) all += double(tokenizer.count(token));
     for (Token token = 0; token < tokenizer.size(); ++token)
         if (const double n = double(tokenizer.count(token)); n > 0)
             unigram -= n / all * math::log(n / all);
-    Json guesses;
-    guesses.set("uniform", math::log(double(tokenizer.size()))).set("unigram", unigram);
-    guesses.set("tokens_per_character", characters > 0 ? all / characters : 1.0);
-    return guesses;
+    return Json()
+        .set("uniform", per_character * math::log(double(tokenizer.size())))
+        .set("unigram", per_character * unigram);
 }
 
-Json curve_data(const History& history) {
-    const auto column = [](const auto& points, auto member) {
+Json curve_data(const History& history, const TokensPerCharacter& per_character) {
+    const auto column = [](const auto& points, auto member, double scale = 1) {
         std::vector<double> all;
-        for (const auto& point : points) all.push_back(double(point.*member));
+        for (const auto& point : points) all.push_back(scale * double(point.*member));
         return packed(all);
     };
     const std::vector<CurvePoint>& points = history.curve;
     Json curve;
     curve.set("step", column(points, &CurvePoint::step));
-    curve.set("loss", column(points, &CurvePoint::loss));
+    curve.set("loss", column(points, &CurvePoint::loss, per_character.train));
     curve.set("rate", column(points, &CurvePoint::learning_rate));
     curve.set("gradient", column(points, &CurvePoint::gradient_norm));
     curve.set("evaluated", column(history.evaluations, &EvaluationPoint::step));
-    return curve.set("validation", column(history.evaluations, &EvaluationPoint::loss));
+    return curve.set("validation",
+                     column(history.evaluations, &EvaluationPoint::loss, per_character.validation));
+}
+
+// All losses: per character, or per token where a film does not know how many make a character.
+void set_losses(Json& data, const Film& film, const Film* other) {
+    auto ours = tokens_per_character(film);
+    auto theirs = other ? tokens_per_character(*other) : ours;
+    const bool known = ours && theirs;
+    if (!known) ours = theirs = TokensPerCharacter{};
+    data.set("per_character", known);
+    data.set("guesses", guesses_data(*film.tokenizer, ours->train));
+    data.set("curve", curve_data(film.history, *ours));
+    if (!other) return;
+    Json beside;
+    beside.set("run", other->name).set("curve", curve_data(other->history, *theirs));
+    data.set("other", std::move(beside));
 }
 
 // Of every token that the page speaks of.
@@ -100,7 +131,7 @@ Json everything_else(const Film& film, const Film* other, const Frames& frames, 
     Json data;
     data.set("run", film.name);
     data.set("model", model_data(film.model)).set("training", training_data(film));
-    data.set("guesses", guesses_data(*film.tokenizer));
+    set_losses(data, film, other);
     const History& history = film.history;
     std::vector<Index> steps;
     Json::Array samples, sentences;
@@ -112,17 +143,13 @@ Json everything_else(const Film& film, const Film* other, const Frames& frames, 
     for (const auto& tokens : history.sentences) sentences.push_back(listed(tokens));
     data.set("steps", listed(steps)).set("samples", std::move(samples));
     data.set("recorded", std::ssize(history.frames));
-    data.set("curve", curve_data(film.history)).set("names", names_data(film, frames));
+    data.set("names", names_data(film, frames));
     data.set("sentences", std::move(sentences))
         .set("watched", listed(follows(history) ? history.watched : std::vector<Token>{}));
     data.set("streams", streams_data(history, frames, fine));
     data.set("plane", plane_data(history, frames));
     if (follows(history)) data.set("components", components_data(history, frames));
-    data.set("parameters", parameters_data(film));
-    if (!other) return data;
-    Json beside;
-    beside.set("run", other->name).set("curve", curve_data(other->history));
-    return data.set("other", std::move(beside));
+    return data.set("parameters", parameters_data(film));
 }
 
 }  // namespace

@@ -44,6 +44,8 @@ std::vector<HistoryStream> stream_list(const Recorded& r, const std::vector<Inde
         // nearest first; -1 where there are fewer
         {"watched.neighbours", "i32", {W, K}},
         {"watched.cosine", "f32", {W, K}},
+        // of the training part and of the validation part: they make nats per token comparable
+        {"tokens_per_character", "f64", {2}, kOnce},
         // what the model writes now
         {"sample", "u8", {kAnyLength}},
     };

@@ -6,12 +6,13 @@
 namespace zhuyi {
 
 SampleLog::SampleLog(const std::string& path, Gpt& model, const Tokenizer& tokenizer,
-                     std::string prompt, Index seed, Show show)
+                     std::string prompt, Index seed, double tokens_per_character, Show show)
     : file_(path),
       model_(model),
       tokenizer_(tokenizer),
       prompt_(std::move(prompt)),
       seed_(seed),
+      tokens_per_character_(tokens_per_character),
       show_(std::move(show)) {}
 
 void SampleLog::evaluated(const EvaluationReport& report) {
@@ -26,7 +27,8 @@ void SampleLog::evaluated(const EvaluationReport& report) {
                  return true;
              });
     text += stream.finish();
-    file_.append(format("--- step %td, validation loss %.4f ---\n", report.step, report.loss) +
+    file_.append(format("--- step %td, validation loss %.4f nats per character ---\n", report.step,
+                        report.loss * tokens_per_character_) +
                  text + "\n\n");
     show_(report.step, text);
 }

@@ -14,7 +14,7 @@ class SampleLog : public Listener {
   public:
     using Show = std::function<void(Index step, const std::string& text)>;
     SampleLog(const std::string& path, Gpt& model, const Tokenizer& tokenizer, std::string prompt,
-              Index seed, Show show);
+              Index seed, double tokens_per_character, Show show);
 
     void evaluated(const EvaluationReport& report) override;
     const char* name() const override { return "samples"; }
@@ -27,6 +27,7 @@ class SampleLog : public Listener {
     const Tokenizer& tokenizer_;
     std::string prompt_;
     Index seed_;
+    double tokens_per_character_;  // of the validation part
     Show show_;
 };
 

@@ -17,12 +17,11 @@ std::string joined(const std::vector<std::string>& words, const char* between) {
 
 }  // namespace
 
-ProgressLine::ProgressLine(const std::string& log_path, Index steps, double train_per_character,
-                           double validation_per_character, Language language)
+ProgressLine::ProgressLine(const std::string& log_path, Index steps,
+                           TokensPerCharacter per_character, Language language)
     : log_(log_path),
       steps_(steps),
-      train_per_character_(train_per_character),
-      validation_per_character_(validation_per_character),
+      per_character_(per_character),
       language_(language),
       live_(terminal(2).interactive) {}
 
@@ -79,7 +78,7 @@ Watcher* ProgressLine::watch(Index step) {
 
 void ProgressLine::step_done(const StepReport& report) {
     tokens_ += report.tokens;
-    const double loss = report.loss * train_per_character_;
+    const double loss = report.loss * per_character_.train;
     smooth_loss_ = smooth_loss_ == 0 ? loss : 0.9 * smooth_loss_ + 0.1 * loss;
 
     const bool end = report.step == steps_;
@@ -99,7 +98,7 @@ void ProgressLine::step_done(const StepReport& report) {
 }
 
 void ProgressLine::evaluated(const EvaluationReport& report) {
-    validation_ = report.loss * validation_per_character_;
+    validation_ = report.loss * per_character_.validation;
     print(say({"step %td: validation loss %.4f nats per character (%.3f bits)%s",
                "第 %td 步：验证损失 %.4f 奈特/字符（%.3f 比特/字符）%s"},
               report.step, validation_, validation_ / std::numbers::ln2,

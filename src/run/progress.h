@@ -8,15 +8,15 @@
 #include "base/language.h"
 #include "system/append_file.h"
 #include "system/terminal.h"
+#include "text/tokenized.h"
 #include "train/trainer.h"
 
 namespace zhuyi {
 
 class ProgressLine : public Listener {
   public:
-    // per_character: tokens a character costs; turns nats per token into nats per character.
-    ProgressLine(const std::string& log_path, Index steps, double train_per_character,
-                 double validation_per_character, Language language);
+    ProgressLine(const std::string& log_path, Index steps, TokensPerCharacter per_character,
+                 Language language);
     ~ProgressLine() override;
 
     Watcher* watch(Index step) override;  // none; the clock starts with the first step
@@ -35,7 +35,7 @@ class ProgressLine : public Listener {
 
     AppendFile log_;
     const Index steps_;
-    const double train_per_character_, validation_per_character_;
+    const TokensPerCharacter per_character_;
     const Language language_;
     const bool live_;
     Clock::time_point start_ = Clock::now(), shown_ = start_;

@@ -23,10 +23,6 @@ std::string one_line(const std::string& text) {
     return cut_to_width(line, 74);
 }
 
-double tokens_per_character(const std::vector<Token>& tokens, Index characters) {
-    return double(tokens.size()) / double(characters);
-}
-
 }  // namespace
 
 Corpus read_text(const RunConfig& config) {
@@ -61,11 +57,9 @@ Session::Session(const RunFolder& folder, const RunConfig& config, const Trainin
                 hash_of(text.tokenizer->vocabulary_file())},
                folder),
       metrics_(folder.metrics(), parameters),
-      progress_(folder.log(), config.train.steps,
-                tokens_per_character(text.tokens.train, text.tokens.train_characters),
-                tokens_per_character(text.tokens.validation, text.tokens.validation_characters),
-                language),
+      progress_(folder.log(), config.train.steps, tokens_per_character(text.tokens), language),
       samples_(folder.samples(), model_, *text.tokenizer, config.train.prompt, config.train.seed,
+               tokens_per_character(text.tokens).validation,
                [this](Index, const std::string& sample) {
                    progress_.print(same("    " + one_line(sample)));
                }) {
@@ -73,11 +67,11 @@ Session::Session(const RunFolder& folder, const RunConfig& config, const Trainin
          std::initializer_list<Listener*>{&faults, &metrics_, &progress_, &samples_})
         trainer_.listen(*listener);
     if (config.history.on)
-        trainer_.listen(
-            film_.emplace(HistoryRecorder::Subject{model_, parameters, optimizer, *text.tokenizer,
-                                                   config.train, folder},
-                          plan_history(config.history, config.model, config.train.steps,
-                                       *text.tokenizer, text.tokens.validation)));
+        trainer_.listen(film_.emplace(
+            HistoryRecorder::Subject{model_, parameters, optimizer, *text.tokenizer, config.train,
+                                     folder, tokens_per_character(text.tokens)},
+            plan_history(config.history, config.model, config.train.steps, *text.tokenizer,
+                         text.tokens.validation)));
 }
 
 void Session::run(const Room& room, const std::optional<Pace>& pace, const Text& warning) {

@@ -48,6 +48,11 @@ std::vector<Token> tokens_of(const std::vector<Piece>& pieces, const Tokenizer& 
 
 }  // namespace
 
+TokensPerCharacter tokens_per_character(const TokenizedText& text) {
+    return {double(text.train.size()) / double(text.train_characters),
+            double(text.validation.size()) / double(text.validation_characters)};
+}
+
 TokenizedText tokenize(const Corpus& corpus, const Tokenizer& tokenizer) {
     TokenizedText text;
     text.train = tokens_of(corpus.pieces(Part::train), tokenizer);

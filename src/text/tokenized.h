@@ -27,6 +27,13 @@ struct TokenizedText {
     // By Tokenizer::characters: each document's end counts as one.
     Index train_characters = 0, validation_characters = 0;
 };
+// A loss in nats per token times this is the loss per character. Only that can be compared between
+// tokenizers: a text has the same characters, however many tokens they take.
+struct TokensPerCharacter {
+    double train = 1, validation = 1;
+};
+TokensPerCharacter tokens_per_character(const TokenizedText& text);
+
 TokenizedText tokenize(const Corpus& corpus, const Tokenizer& tokenizer);
 
 // Any documents (for `eval`), all in one row.

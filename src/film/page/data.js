@@ -63,7 +63,8 @@ class Film {
     now() { return stepName(this.steps[state.frame]); }
     name(token) {
         const name = this.names[token] ?? "";
-        return {"\\n": "↵", "\\s": "␣", "<|endoftext|>": "■"}[name] ?? name;
+        const signs = {"\\n": "↵", "\\s": "␣", "<|endoftext|>": "■"};
+        return name.replace(/\\[\\ns]|^<\|endoftext\|>$/g, (sign) => signs[sign] ?? sign);
     }
 
     // ---- sentences

@@ -103,8 +103,9 @@ const largeHead = {
             const middle = (t + 0.5) * cell;
             const row = t === query() ? {weight: 700, fill: theme.accent} : {};
             const column = state.keys.has(t) ? {fill: theme.real} : {};
-            pen.text(names[t], left - 8, top + middle, {align: "right", size, ...row});
-            pen.text(names[t], left + middle, top - 12, {align: "center", size, ...column});
+            const above = {align: "center", size, ...column};
+            pen.name(names[t], left - 28, left - 8, top + middle, {align: "right", size, ...row});
+            pen.name(names[t], cell - 3, left + middle, top - 12, above);
         }
         const down = {fill: theme.muted, turn: Math.PI / 2};
         pen.note(say("key (looked at) →", "键 Key（被看的字）→"), left, 12, "left", 12);

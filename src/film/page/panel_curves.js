@@ -31,10 +31,12 @@ function lossSeries() {
         },
     ].filter(({y}) => y > 0);  // a vocabulary from elsewhere has no counts
     const also = (nats) => {
-        const bits = short(nats * guesses.tokens_per_character / Math.LN2, 4);
+        if (!film.per_character) return say(" nats per token", " 奈特/token");
+        const bits = short(nats / Math.LN2, 4);
         return say(` nats = ${bits} bits per character`, ` 奈特 = ${bits} 比特/字符`);
     };
-    const unit = say("nats per token", "奈特/token");
+    const unit = film.per_character ? say("nats per character", "奈特/字符") :
+                                      say("nats per token", "奈特/token");
     return {series, levels, unit, also, last: lastOfBoth()};
 }
 

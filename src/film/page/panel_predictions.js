@@ -20,7 +20,8 @@ const predictions = {
         for (let t = 0; t < T; ++t) {
             const [x, y] = [(t % across) * wide, Math.floor(t / across) * tall];
             if (t === chosenPosition()) pen.rect(x + 2, y + 1, wide - 4, tall - 6, chosen);
-            pen.text(names[t], x + wide / 2, y + 17, {align: "center", size: 18, weight: 600});
+            const letters = {align: "center", size: 18, weight: 600};
+            pen.name(names[t], wide - 8, x + wide / 2, y + 17, letters);
             pen.line([[x + 10, y + 31], [x + wide - 10, y + 31]], {stroke: theme.line});
             film.expected(state.sentence, state.frame, t).forEach((found, k) => {
                 const real = found.token === this.next(t);
@@ -33,7 +34,7 @@ const predictions = {
             pen.rect(x + 22, y - 6, wide, 12, {fill, opacity, radius: 2});
         bar(w - 24, theme.line, 0.45);
         bar(Math.max(1, (w - 26) * probability), real ? theme.real : theme.accent, 0.5);
-        pen.text(film.name(token), x + 10, y, {align: "center", size: 14});
+        pen.name(film.name(token), 20, x + 10, y, {align: "center", size: 14});
         pen.text(percent(probability), x + w - 4, y, {align: "right", size: 10.5});
         if (!real) return;
         pen.rect(x - 1, y - 9.5, w + 2, 19, {stroke: theme.real, width: 1.8, radius: 4});

@@ -36,6 +36,11 @@ class Pen {
     note(text, x, y, align = "left", size = 11) {
         this.text(text, x, y, {align, size, fill: theme.muted});
     }
+    /** A token's name, smaller where it is wider than `room`: it may be several characters. */
+    name(text, room, x, y, style) {
+        const size = Math.max(5, style.size * Math.min(1, room / this.widthOf(text, style.size)));
+        this.text(text, x, y, {...style, size});
+    }
     /** Where a curve, a row or a cell is that was chosen. */
     frame(x, y, w, h, chosen, width = 2) {
         const stroke = chosen ? theme.accent : theme.line;
