@@ -3,7 +3,7 @@
 
     python3 scripts/golden_clients.py --zhuyi build/zhuyi [--large] [--out FOLDER]
 
-Writes one folder a case; tests/interop/clients_test.cpp imports its model/ and compares. Without options the two small
+Writes one folder a case; tests/interop/clients_test.cpp imports its model/ and compares. Without options the small
 cases that the everyday tests use, into tests/golden/clients; with --large those that .ci/run makes anew with the real
 clients. Needs torch, transformers, tokenizers, safetensors; xllamacpp (which is llama.cpp) where it is installed.
 
@@ -13,6 +13,7 @@ clients. Needs torch, transformers, tokenizers, safetensors; xllamacpp (which is
                                  llama_ids.I, llama_logits.I (T, V), llama_greedy.I   by llama.cpp
 """
 import argparse
+import json
 import pathlib
 import shutil
 import subprocess
@@ -23,7 +24,7 @@ import safetensors.numpy
 import torch
 import transformers
 from tokenizers import ByteLevelBPETokenizer
-from transformers import AutoModelForCausalLM, AutoTokenizer, GPT2Config, GPT2LMHeadModel, GPT2TokenizerFast
+from transformers import AutoModelForCausalLM, AutoTokenizer, GPT2Config, GPT2TokenizerFast, GPTNeoXConfig
 
 try:
     from llama import Llama
@@ -119,21 +120,28 @@ def exported(arguments, work, name, options, texts, corpus):
     run(arguments.zhuyi, "train", text, "--out", ours, "--history=false", *options)
     run(arguments.zhuyi, "export", ours, "--to", "hf", work / name, "--checkpoint", "last")
     run(arguments.zhuyi, "export", ours, "--to", "gguf", work / f"{name}.gguf", "--checkpoint", "last")
-    check_checkpoint(ours / "last.safetensors", work / name / "model.safetensors")
+    check_checkpoint(ours / "last.safetensors", work / name)
     write_case(arguments.out, work / name, arguments, texts + [BLOCK], corpus, work / f"{name}.gguf")
 
 
-def check_checkpoint(checkpoint, weights):
+def check_checkpoint(checkpoint, folder):
     """The Python package opens a checkpoint as it is: weights and moments under their names."""
-    ours, theirs = safetensors.numpy.load_file(checkpoint), safetensors.numpy.load_file(weights)
-    assert (ours["embedding.token"] == theirs["transformer.wte.weight"]).all()
-    fused = numpy.concatenate([ours[f"block.0.attention.W_{letter}"] for letter in "QKV"], axis=1)
-    assert (fused == theirs["transformer.h.0.attn.c_attn.weight"]).all()
+    ours = safetensors.numpy.load_file(checkpoint)
+    theirs = safetensors.numpy.load_file(folder / "model.safetensors")
+    parts = [ours[f"block.0.attention.W_{letter}"] for letter in "QKV"]
+    if "transformer.wte.weight" in theirs:
+        assert (ours["embedding.token"] == theirs["transformer.wte.weight"]).all()
+        assert (numpy.concatenate(parts, axis=1) == theirs["transformer.h.0.attn.c_attn.weight"]).all()
+    else:
+        assert (ours["embedding.token"] == theirs["gpt_neox.embed_in.weight"]).all()
+        C, heads = len(parts[0]), json.loads((folder / "config.json").read_text())["num_attention_heads"]
+        by_heads = numpy.stack([part.T.reshape(heads, C // heads, C) for part in parts], axis=1)  # [H, 3, D, C]
+        assert (by_heads.reshape(3 * C, C) == theirs["gpt_neox.layers.0.attention.query_key_value.weight"]).all()
     assert ours["adam.v.final_norm.gamma"].min() > 0
 
 
-def random_model(arguments, work, name, size, vocabulary, texts, corpus, one_file, noise=0.1, **sizes):
-    """A GPT2LMHeadModel as transformers makes and saves it, with a tokenizer that tokenizers trained."""
+def random_model(arguments, work, name, size, vocabulary, texts, corpus, one_file, noise=0.1, kind=GPT2Config, **sizes):
+    """A GPT-2 or a GPT-NeoX as transformers makes and saves it, with a tokenizer that tokenizers trained."""
     folder = work / name
     byte_pairs = ByteLevelBPETokenizer()
     byte_pairs.train([str(STORIES)], vocab_size=vocabulary, special_tokens=[END], show_progress=False)
@@ -141,8 +149,8 @@ def random_model(arguments, work, name, size, vocabulary, texts, corpus, one_fil
     byte_pairs.save_model(str(folder))
     end = byte_pairs.token_to_id(END)
     torch.manual_seed(7)
-    config = GPT2Config(vocab_size=size or byte_pairs.get_vocab_size(), bos_token_id=end, eos_token_id=end, **sizes)
-    model = GPT2LMHeadModel(config)
+    config = kind(vocab_size=size or byte_pairs.get_vocab_size(), bos_token_id=end, eos_token_id=end, **sizes)
+    model = AutoModelForCausalLM.from_config(config)
     with torch.no_grad():  # biases and gains too, and attention that is not flat
         for parameter in model.parameters():
             parameter.add_(noise * torch.randn_like(parameter))
@@ -153,7 +161,7 @@ def random_model(arguments, work, name, size, vocabulary, texts, corpus, one_fil
         tokenizer.save_pretrained(folder)
     model.save_pretrained(folder)
     gguf = None
-    if config.activation_function == "gelu_new":
+    if "gelu_new" in (getattr(config, "activation_function", ""), getattr(config, "hidden_act", "")):
         gguf = work / f"{name}.gguf"
         run(arguments.zhuyi, "import", folder, work / f"{name}_run")
         run(arguments.zhuyi, "export", work / f"{name}_run", "--to", "gguf", gguf)
@@ -172,12 +180,19 @@ def main():
         tiny = ["--context", "64", "--channels", "16", "--layers", "2", "--heads", "2", "--batch", "2", "--steps", "5"]
         if not arguments.large:
             exported(arguments, work, "characters", tiny, AWKWARD, [])
+            exported(arguments, work, "rotary", [*tiny, "--position", "rotary"], AWKWARD, [])
             return random_model(arguments, work, "byte_pairs", 0, 300, AWKWARD, [], True, n_inner=40,
                                 activation_function="gelu", tie_word_embeddings=False, **small)
         corpus = [STORIES.read_text()]
         sixty = ["--steps", "60", "--batch", "8", "--context", "64"]
         exported(arguments, work, "stories", sixty, AWKWARD, corpus)
         exported(arguments, work, "stories_bpe", [*sixty, "--tokenizer", "bpe", "--bpe-vocabulary", "900"], AWKWARD, corpus)
+        exported(arguments, work, "stories_rotary", [*sixty, "--position", "rotary"], AWKWARD, corpus)
+        for tied in (True, False):
+            random_model(arguments, work, "neox_tied" if tied else "neox", 0, 800, AWKWARD, corpus, True,
+                         kind=GPTNeoXConfig, hidden_size=48, num_hidden_layers=3, num_attention_heads=4,
+                         intermediate_size=100, hidden_act="gelu_new", max_position_embeddings=64,
+                         use_parallel_residual=False, rotary_pct=1.0, tie_word_embeddings=tied)
         random_model(arguments, work, "gelu_untied", 0, 800, AWKWARD, corpus, False, n_embd=48, n_layer=3, n_head=4,
                      n_positions=64, activation_function="gelu", tie_word_embeddings=False)
         random_model(arguments, work, "wide_ffn", 0, 2000, AWKWARD, corpus, True, n_embd=36, n_layer=1, n_head=3,

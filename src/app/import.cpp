@@ -13,8 +13,8 @@ class ImportCommand : public Command {
   public:
     ImportCommand()
         : Command("import", "DIR RUN [--tokenizer DIR]",
-                  {"make a run of a GPT-2 in a Hugging Face folder",
-                   "把 Hugging Face 目录里的 GPT-2 导入为训练目录"}) {}
+                  {"make a run of a GPT-2 or GPT-NeoX in a Hugging Face folder",
+                   "把 Hugging Face 目录里的 GPT-2 或 GPT-NeoX 导入为训练目录"}) {}
 
     void declare(Options& options) override {
         options.group({"import", "导入"});

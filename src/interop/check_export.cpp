@@ -124,30 +124,20 @@ void check_hugging_face(const std::string& folder, const LoadedModel& run,
 void check_llama_cpp(const std::string& path, const LoadedModel& run,
                      const std::vector<std::string_view>& texts) {
     const GgufFile file(path);
-    for (const ForeignTensor& tensor : foreign_tensors(run.model->config())) {
-        const GgufFile::Entry& entry = file.entry(tensor.llama_cpp);
+    for (const ForeignTensor& tensor : foreign_tensors(run.model->config(), Program::llama_cpp)) {
+        const GgufFile::Entry& entry = file.entry(tensor.name);
         const std::vector<float> theirs = file.values(entry);
-        const Index rows = std::max<Index>(tensor.rows, 1), parts = std::ssize(tensor.sources);
-        const Index width = tensor.columns / parts;
-        if (entry.size != rows * tensor.columns)
+        const std::vector<In> ours = source_values(run, tensor);
+        if (entry.size != tensor.size())
             fail_different(path, say({"another size of %s", "%s 的大小不同"}, entry.name));
-        for (Index part = 0; part < parts; ++part) {
-            const In ours = values_of(run, tensor.sources[std::size_t(part)]);
-            for (Index r = 0; r < rows; ++r)
-                for (Index c = 0; c < width; ++c) {
-                    const Index column = part * width + c;
-                    const float there = theirs[std::size_t(
-                        tensor.linear ? column * rows + r : r * tensor.columns + column)];
-                    const float here = float(ours[std::size_t(r * width + c)]);
-                    const bool equal =
-                        entry.type == GgufType::F32
-                            ? there == here
-                            : std::abs(there - here) <= 0x1p-11f * std::abs(here) + 0x1p-25f;
-                    if (!equal)
-                        fail_different(path,
-                                       say({"other values of %s", "%s 的值不同"}, entry.name));
-                }
-        }
+        tensor.for_each_number([&](Index part, Index i, Index at) {
+            const float there = theirs[std::size_t(at)];
+            const auto here = float(ours[std::size_t(part)][std::size_t(i)]);
+            const float within =
+                entry.type == GgufType::F32 ? 0 : 0x1p-11f * std::abs(here) + 0x1p-25f;
+            if (!(std::abs(there - here) <= within))
+                fail_different(path, say({"other values of %s", "%s 的值不同"}, entry.name));
+        });
     }
     compare_tokens(path, *run.tokenizer, encoder_of(file), texts);
 }

@@ -1,6 +1,7 @@
-// Our parameters under the names of other programs. Hugging Face and llama.cpp keep W_Q, W_K and
-// W_V of a block in one matrix, side by side, and their biases in one vector; every other tensor is
-// one of ours.
+// Our parameters as other programs keep them: their names, and how their numbers lie. A model with
+// a position table goes out as GPT-2, one with rotary positions as GPT-NeoX (whose blocks are ours
+// when use_parallel_residual is false). Both keep W_Q, W_K and W_V of a block in one matrix, and
+// their biases in one vector; every other tensor is one of ours.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,34 +11,48 @@
 
 namespace zhuyi {
 
+enum class Program { hugging_face, llama_cpp };
+
 struct ForeignTensor {
-    std::string hugging_face;  // without "transformer.", which comes before all but lm_head.weight
-    std::string llama_cpp;
+    std::string name;                  // there
     std::vector<std::string> sources;  // names in our table; several lie side by side
-    Index rows, columns;               // of all of them together; rows 0: a vector
-    // A matrix [in, out] of a linear map. llama.cpp keeps it as [out, in]; Hugging Face's GPT-2
-    // keeps it as we do, except the head.
-    bool linear = false;
+    Index rows, columns;               // of all of them together, as we keep it; rows 0: a vector
+    bool transposed;                   // a matrix [in, out] of a linear map, there [out, in]
+    // So many columns of Q, then so many of K and of V, and again. All of them; but Hugging Face's
+    // GPT-NeoX goes head by head, its columns lie [H, 3, D].
+    Index together;
+
+    std::vector<Index> shape() const;  // there
+    Index size() const { return (rows ? rows : 1) * columns; }
+
+    // body(part, i, at): number i of sources[part] stands at `at` there.
+    template <class Body>
+    void for_each_number(const Body& body) const {
+        const auto parts = Index(sources.size());
+        const Index width = columns / parts, height = rows ? rows : 1;
+        for (Index part = 0; part < parts; ++part)
+            for (Index c = 0; c < width; ++c) {
+                const Index column = (c / together * parts + part) * together + c % together;
+                for (Index r = 0; r < height; ++r)
+                    body(part, r * width + c,
+                         transposed ? column * height + r : r * columns + column);
+            }
+    }
 };
 
-// In the order of the forward pass. The positions are always among them: other programs know sines
-// and cosines as a table only.
-std::vector<ForeignTensor> foreign_tensors(const GptConfig& config);
+// In the order of the forward pass. A position table is always among them where one is added: other
+// programs know sines and cosines as a table only.
+std::vector<ForeignTensor> foreign_tensors(const GptConfig& config, Program program);
+
+// Of the output head at Hugging Face. Some save it although it is tied.
+const char* head_name(const GptConfig& config);
 
 // The values of a row of our table, or of the positions.
 In values_of(const LoadedModel& run, const std::string& source);
 
-// All sources of a tensor, row-major (rows, columns).
-std::vector<Real> joined(const LoadedModel& run, const ForeignTensor& tensor);
-
-// values[r][c] -> [c][r]
-template <class T>
-std::vector<T> transposed(const std::vector<T>& values, Index rows, Index columns) {
-    std::vector<T> turned(values.size());
-    for (Index r = 0; r < rows; ++r)
-        for (Index c = 0; c < columns; ++c)
-            turned[std::size_t(c * rows + r)] = values[std::size_t(r * columns + c)];
-    return turned;
-}
+// The numbers of each source, as they lie here.
+std::vector<In> source_values(const LoadedModel& run, const ForeignTensor& tensor);
+// The tensor as it lies there.
+std::vector<Real> foreign_values(const LoadedModel& run, const ForeignTensor& tensor);
 
 }  // namespace zhuyi

@@ -18,32 +18,16 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kPrefix = "transformer.";
 constexpr std::uint64_t kLargestJson = std::uint64_t(64) << 20;
 
-std::string full_name(const std::string& prefix, const ForeignTensor& tensor) {
-    return tensor.hugging_face == "lm_head.weight" ? tensor.hugging_face
-                                                   : prefix + tensor.hugging_face;
-}
-
-// How Hugging Face holds it: Conv1D keeps matrices as we do, the head is a Linear and [out, in].
-std::vector<Index> shape_of(const ForeignTensor& tensor) {
-    if (tensor.rows == 0) return {tensor.columns};
-    if (tensor.hugging_face == "lm_head.weight") return {tensor.columns, tensor.rows};
-    return {tensor.rows, tensor.columns};
-}
-
 void write_weights(const std::string& path, const LoadedModel& run) {
-    const std::vector<ForeignTensor> tensors = foreign_tensors(run.model->config());
+    const std::vector<ForeignTensor> tensors =
+        foreign_tensors(run.model->config(), Program::hugging_face);
     std::vector<std::vector<Real>> values;
-    for (const ForeignTensor& tensor : tensors) {
-        values.push_back(joined(run, tensor));
-        if (tensor.hugging_face == "lm_head.weight")
-            values.back() = transposed(values.back(), tensor.rows, tensor.columns);
-    }
     std::vector<TensorBytes> bytes;
+    for (const ForeignTensor& tensor : tensors) values.push_back(foreign_values(run, tensor));
     for (std::size_t i = 0; i < tensors.size(); ++i)
-        bytes.push_back(tensor_bytes<Real>(full_name(kPrefix, tensors[i]), shape_of(tensors[i]),
+        bytes.push_back(tensor_bytes<Real>(tensors[i].name, tensors[i].shape(),
                                            std::span<const Real>(values[i])));
     write_safetensors(path, std::move(bytes), {{"format", "pt"}});
 }
@@ -83,52 +67,58 @@ std::string weights_of(const std::string& folder) {
     fail({"%s: expected model.safetensors, found none", "%s：缺少 model.safetensors"}, folder);
 }
 
-// Only weights may be in the file, and the masks that older versions saved with them.
+// Only weights may be in the file, and the masks and frequencies that older versions saved with
+// them.
 void refuse_unknown(const SafetensorsFile& file, const std::set<std::string>& known) {
     for (const SafetensorsEntry& entry : file.entries()) {
-        const bool mask =
-            entry.name.ends_with(".attn.bias") || entry.name.ends_with(".attn.masked_bias");
-        if (!mask && !known.contains(entry.name))
-            fail({"%s: the tensor %s does not belong to a GPT-2 of this configuration",
-                  "%s：这种配置的 GPT-2 里没有张量 %s"},
+        bool constant = false;
+        for (const char* end : {".attn.bias", ".attn.masked_bias", ".attention.bias",
+                                ".attention.masked_bias", ".rotary_emb.inv_freq"})
+            constant = constant || entry.name.ends_with(end);
+        if (!constant && !known.contains(entry.name))
+            fail({"%s: the tensor %s does not belong to a model of this configuration",
+                  "%s：这种配置的模型里没有张量 %s"},
                  file.path(), in_quotes(entry.name));
     }
 }
 
+// A model saved without its head lacks the first word of its names ("transformer.").
+std::string name_in(const SafetensorsFile& file, const ForeignTensor& tensor) {
+    const std::size_t word = tensor.name.find('.') + 1;
+    const std::string bare = tensor.name.substr(word);
+    return !file.find(tensor.name) && file.find(bare) ? bare : tensor.name;
+}
+
 void read_weights(const SafetensorsFile& file, const GptConfig& config, Parameters& parameters) {
-    const std::string prefix = file.find("wte.weight") ? "" : kPrefix;
     std::set<std::string> known;
     std::vector<Real> values;
-    for (const ForeignTensor& tensor : foreign_tensors(config)) {
-        const std::string name = full_name(prefix, tensor);
+    for (const ForeignTensor& tensor : foreign_tensors(config, Program::hugging_face)) {
+        const std::string name = name_in(file, tensor);
         known.insert(name);
-        if (const SafetensorsEntry& entry = file.at(name); entry.shape != shape_of(tensor))
+        if (const SafetensorsEntry& entry = file.at(name); entry.shape != tensor.shape())
             fail({"%s: %s has shape %s, config.json asks for %s",
                   "%s：%s 的形状是 %s，按 config.json 应为 %s"},
-                 file.path(), name, shape_text(entry.shape), shape_text(shape_of(tensor)));
-        values.resize(std::size_t(std::max<Index>(tensor.rows, 1) * tensor.columns));
+                 file.path(), name, shape_text(entry.shape), shape_text(tensor.shape()));
+        values.resize(std::size_t(tensor.size()));
         file.read_numbers(name, values);
-        if (name == "lm_head.weight") values = transposed(values, tensor.columns, tensor.rows);
-        const Index rows = std::max<Index>(tensor.rows, 1), parts = std::ssize(tensor.sources);
-        const Index width = tensor.columns / parts;
-        for (Index part = 0; part < parts; ++part) {
-            Real* to = parameters.tensor(tensor.sources[std::size_t(part)]).value;
-            for (Index r = 0; r < rows; ++r)
-                std::copy_n(values.begin() + r * tensor.columns + part * width, width,
-                            to + r * width);
-        }
+        std::vector<Real*> ours;
+        for (const std::string& source : tensor.sources)
+            ours.push_back(parameters.tensor(source).value);
+        tensor.for_each_number([&](Index part, Index i, Index at) {
+            ours[std::size_t(part)][i] = values[std::size_t(at)];
+        });
     }
-    if (config.tied && file.find("lm_head.weight")) {
-        known.insert("lm_head.weight");
+    const char* head = head_name(config);
+    if (config.tied && file.find(head)) {
+        known.insert(head);
         const Tensor E = parameters.tensor("embedding.token");
         values.resize(std::size_t(E.size()));
-        file.read_numbers("lm_head.weight", values);
+        file.read_numbers(head, values);
         if (!std::equal(values.begin(), values.end(), E.value))
-            fail({"%s: lm_head.weight is not the token embedding, but config.json says "
-                  "tie_word_embeddings = true",
-                  "%s：lm_head.weight 与词向量表不同，但 config.json 写着 tie_word_embeddings = "
-                  "true"},
-                 file.path());
+            fail({"%s: %s is not the token embedding, but config.json says tie_word_embeddings = "
+                  "true",
+                  "%s：%s 与词向量表不同，但 config.json 写着 tie_word_embeddings = true"},
+                 file.path(), head);
     }
     refuse_unknown(file, known);
 }

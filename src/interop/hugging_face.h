@@ -1,8 +1,9 @@
-// A folder that Hugging Face's transformers opens: a GPT2LMHeadModel and its tokenizer.
+// A folder that Hugging Face's transformers opens: a GPT2LMHeadModel, or with rotary positions a
+// GPTNeoXForCausalLM, and its tokenizer.
 //
 //     config.json  model.safetensors  tokenizer.json  tokenizer_config.json  generation_config.json
 //
-// Names and layouts were read in transformers 5.23 (models/gpt2) and tokenizers 0.23.
+// Names and layouts were read in transformers 5.23 (models/gpt2, models/gpt_neox) and tokenizers 0.23.
 #pragma once
 #include <memory>
 #include <string>
@@ -16,7 +17,8 @@ namespace zhuyi {
 // Fills the folder's draft; whoever made it checks and commits it.
 void write_hugging_face(const AtomicFolder& folder, const LoadedModel& run);
 
-// The folder of any model of GPT-2's architecture. `tokenizer`: where to take the tokenizer from
+// The folder of any model of GPT-2's architecture, or of GPT-NeoX's whose blocks are ours
+// (use_parallel_residual false, all channels turned). `tokenizer`: where to take the tokenizer from
 // instead: a folder with tokenizer.json, or with vocab.json and merges.txt, or a run. Error, naming
 // the file: missing, damaged, another architecture or activation, other shapes, a tokenizer that
 // cannot spell every text.

@@ -6,20 +6,49 @@
 
 namespace zhuyi {
 
-Json hugging_face_config(const GptConfig& c, const Tokenizer& tokenizer) {
-    Json json;
-    json.set("architectures", Json().push("GPT2LMHeadModel"));
-    json.set("model_type", "gpt2");
-    json.set("vocab_size", c.vocabulary);
+namespace {
+
+const char* name_of(Activation activation) {
+    return activation == Activation::gelu ? "gelu" : "gelu_new";
+}
+
+// Our dropout is on the branches alone.
+void add_gpt2(Json& json, const GptConfig& c) {
     json.set("n_positions", c.context).set("n_ctx", c.context);
     json.set("n_embd", c.channels).set("n_layer", c.layers).set("n_head", c.heads);
     json.set("n_inner", c.width() == 4 * c.channels ? Json() : Json(c.width()));
-    json.set("activation_function", c.activation == Activation::gelu ? "gelu" : "gelu_new");
+    json.set("activation_function", name_of(c.activation));
     json.set("layer_norm_epsilon", 1e-5);
     json.set("resid_pdrop", c.dropout);
-    json.set("embd_pdrop", 0.0).set("attn_pdrop", 0.0);  // our dropout is on the branches alone
-    json.set("initializer_range", 0.02);
+    json.set("embd_pdrop", 0.0).set("attn_pdrop", 0.0);
     json.set("scale_attn_weights", true);
+}
+
+// The angles stand there twice: rope_parameters since transformers 5, the other two before.
+void add_gpt_neox(Json& json, const GptConfig& c) {
+    json.set("max_position_embeddings", c.context);
+    json.set("hidden_size", c.channels).set("num_hidden_layers", c.layers);
+    json.set("num_attention_heads", c.heads).set("intermediate_size", c.width());
+    json.set("hidden_act", name_of(c.activation));
+    json.set("layer_norm_eps", 1e-5);
+    json.set("use_parallel_residual", false).set("attention_bias", true);
+    json.set("hidden_dropout", c.dropout).set("attention_dropout", 0.0);
+    Json rope;
+    rope.set("rope_type", "default").set("rope_theta", 10000.0).set("partial_rotary_factor", 1.0);
+    json.set("rope_parameters", rope);
+    json.set("rotary_pct", 1.0).set("rotary_emb_base", 10000);
+}
+
+}  // namespace
+
+Json hugging_face_config(const GptConfig& c, const Tokenizer& tokenizer) {
+    const bool added = encoding_of(c.position).added;
+    Json json;
+    json.set("architectures", Json().push(added ? "GPT2LMHeadModel" : "GPTNeoXForCausalLM"));
+    json.set("model_type", added ? "gpt2" : "gpt_neox");
+    json.set("vocab_size", c.vocabulary);
+    added ? add_gpt2(json, c) : add_gpt_neox(json, c);
+    json.set("initializer_range", 0.02);
     json.set("bos_token_id", Index(tokenizer.end_of_text()));
     json.set("eos_token_id", Index(tokenizer.end_of_text()));
     json.set("tie_word_embeddings", c.tied);
@@ -64,34 +93,47 @@ class Settings {
     const Json& json_;
 };
 
-Activation activation_named(const std::string& name) {
-    if (name == "gelu_new" || name == "gelu_pytorch_tanh") return Activation::gelu_new;
-    if (name == "gelu") return Activation::gelu;
-    fail({"activation_function %s is not supported; zhuyi has gelu_new and gelu",
-          "不支持 activation_function %s；zhuyi 有 gelu_new 和 gelu"},
-         in_quotes(name));
+double dropout_of(const Settings& from, const char* name, double otherwise) {
+    const double dropout = from.number(name, otherwise);
+    if (!(dropout >= 0 && dropout <= 0.99))
+        fail({"%s: expected 0 to 0.99, found %g", "%s：应在 0 到 0.99 之间，实际是 %g"}, name,
+             dropout);
+    return dropout;
 }
 
-}  // namespace
+Activation activation_of(const Settings& from, const char* option, const char* otherwise) {
+    const std::string name = from.text(option, otherwise);
+    if (name == "gelu_new" || name == "gelu_pytorch_tanh" || name == "gelu_fast")
+        return Activation::gelu_new;
+    if (name == "gelu") return Activation::gelu;
+    fail({"%s %s is not supported; zhuyi has gelu_new and gelu",
+          "不支持 %s %s；zhuyi 有 gelu_new 和 gelu"},
+         option, in_quotes(name));
+}
 
-GptConfig config_from_hugging_face(const Json& json) {
-    const Settings from(json);
-    const std::string type = from.text("model_type", "");
-    if (type != "gpt2")
-        fail(
-            {"expected model_type \"gpt2\", found %s: zhuyi imports models of GPT-2's architecture "
-             "only",
-             "model_type 应为 \"gpt2\"，实际是%s：zhuyi 只导入 GPT-2 结构的模型"},
-            in_quotes(type));
-    if (const double epsilon = from.number("layer_norm_epsilon", 1e-5); epsilon != 1e-5)
-        fail({"layer_norm_epsilon: expected 1e-05, found %g",
-              "layer_norm_epsilon：应为 1e-05，实际是 %g"},
-             epsilon);
-    if (!from.boolean("scale_attn_weights", true))
-        fail({"scale_attn_weights: expected true; attention here is scaled by 1/√d_k",
-              "scale_attn_weights：应为 true；这里的注意力分数总要除以 √d_k"});
+void expect(const char* name, double wanted, double found) {
+    if (found != wanted)
+        fail({"%s: expected %g, found %g", "%s：应为 %g，实际是 %g"}, name, wanted, found);
+}
+
+void expect(const Settings& from, const char* name, bool otherwise, bool wanted, const Words& why) {
+    if (from.boolean(name, otherwise) != wanted)
+        fail({"%s: expected %s; %s", "%s：应为 %s；%s"}, name, wanted ? "true" : "false", why);
+}
+
+void expect_divides(const char* heads_name, Index heads, const char* channels_name,
+                    Index channels) {
+    if (channels % heads)
+        fail({"%s = %td does not divide %s = %td", "%s = %td 不能整除 %s = %td"}, heads_name, heads,
+             channels_name, channels);
+}
+
+GptConfig gpt2_from(const Settings& from) {
+    expect("layer_norm_epsilon", 1e-5, from.number("layer_norm_epsilon", 1e-5));
+    expect(from, "scale_attn_weights", true, true,
+           {"attention here is scaled by 1/√d_k", "这里的注意力分数总要除以 √d_k"});
     for (const char* option : {"scale_attn_by_inverse_layer_idx", "add_cross_attention"})
-        if (from.boolean(option, false)) fail({"%s is not supported", "不支持 %s"}, option);
+        expect(from, option, false, false, {"zhuyi has nothing like it", "zhuyi 没有这种做法"});
 
     GptConfig c;
     c.vocabulary = from.integer("vocab_size", 50257, 1 << 30);
@@ -100,17 +142,66 @@ GptConfig config_from_hugging_face(const Json& json) {
     c.layers = from.integer("n_layer", 12, 1 << 16);
     c.heads = from.integer("n_head", 12, 1 << 16);
     c.ffn = from.integer("n_inner", 4 * c.channels, 1 << 24);
-    c.activation = activation_named(from.text("activation_function", "gelu_new"));
+    c.activation = activation_of(from, "activation_function", "gelu_new");
     c.tied = from.boolean("tie_word_embeddings", true);
-    c.dropout = from.number("resid_pdrop", 0.1);
-    if (!(c.dropout >= 0 && c.dropout <= 0.99))
-        fail({"resid_pdrop: expected 0 to 0.99, found %g",
-              "resid_pdrop：应在 0 到 0.99 之间，实际是 %g"},
-             c.dropout);
-    if (c.channels % c.heads)
-        fail({"n_head = %td does not divide n_embd = %td", "n_head = %td 不能整除 n_embd = %td"},
-             c.heads, c.channels);
+    c.dropout = dropout_of(from, "resid_pdrop", 0.1);
+    expect_divides("n_head", c.heads, "n_embd", c.channels);
     return c;
+}
+
+// Every channel turns, by t · 10000^(-2i/D). (transformers 5 says so in rope_parameters, older
+// versions said it beside.)
+void expect_our_angles(const Settings& from) {
+    const Json none{Json::Object{}}, *rope = from.find("rope_parameters");
+    const Settings angles(rope ? *rope : none);
+    if (const std::string type = angles.text("rope_type", "default"); type != "default")
+        fail({"rope_type: expected \"default\", found %s", "rope_type：应为 \"default\"，实际是%s"},
+             in_quotes(type));
+    if (from.find("rope_scaling")) fail({"rope_scaling is not supported", "不支持 rope_scaling"});
+    expect("rotary_pct", 1,
+           angles.number("partial_rotary_factor", from.number("rotary_pct", 0.25)));
+    expect("rope_theta", 10000, angles.number("rope_theta", from.number("rotary_emb_base", 10000)));
+}
+
+GptConfig gpt_neox_from(const Settings& from) {
+    expect("layer_norm_eps", 1e-5, from.number("layer_norm_eps", 1e-5));
+    expect(from, "use_parallel_residual", true, false,
+           {"the blocks here add attention before the feed-forward layer reads",
+            "这里的每一层先加上注意力的输出，前馈网络再读取"});
+    expect(from, "attention_bias", true, true,
+           {"W_Q, W_K, W_V and W_O here have biases", "这里的 W_Q、W_K、W_V、W_O 都有偏置"});
+    expect_our_angles(from);
+
+    GptConfig c;
+    c.position = Position::rotary;
+    c.vocabulary = from.integer("vocab_size", 50432, 1 << 30);
+    c.context = from.integer("max_position_embeddings", 2048, 1 << 20);
+    c.channels = from.integer("hidden_size", 6144, 1 << 20);
+    c.layers = from.integer("num_hidden_layers", 44, 1 << 16);
+    c.heads = from.integer("num_attention_heads", 64, 1 << 16);
+    c.ffn = from.integer("intermediate_size", 24576, 1 << 24);
+    c.activation = activation_of(from, "hidden_act", "gelu");
+    c.tied = from.boolean("tie_word_embeddings", false);
+    c.dropout = dropout_of(from, "hidden_dropout", 0.0);
+    expect_divides("num_attention_heads", c.heads, "hidden_size", c.channels);
+    if (c.head_size() % 2)
+        fail({"hidden_size / num_attention_heads = %td is odd: pairs of channels turn",
+              "hidden_size / num_attention_heads = %td 是奇数：旋转的是成对的维度"},
+             c.head_size());
+    return c;
+}
+
+}  // namespace
+
+GptConfig config_from_hugging_face(const Json& json) {
+    const Settings from(json);
+    const std::string type = from.text("model_type", "");
+    if (type != "gpt2" && type != "gpt_neox")
+        fail({"expected model_type \"gpt2\" or \"gpt_neox\", found %s: zhuyi imports models of "
+              "these two architectures only",
+              "model_type 应为 \"gpt2\" 或 \"gpt_neox\"，实际是%s：zhuyi 只导入这两种结构的模型"},
+             in_quotes(type));
+    return type == "gpt2" ? gpt2_from(from) : gpt_neox_from(from);
 }
 
 }  // namespace zhuyi

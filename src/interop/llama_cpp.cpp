@@ -1,5 +1,7 @@
 #include "interop/llama_cpp.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "base/format.h"
 #include "interop/byte_alphabet.h"
@@ -57,16 +59,26 @@ Vocabulary byte_pair_tokens(const BytePairTokenizer& tokenizer) {
 }
 
 GgufSettings model_settings(const GptConfig& c, GgufType type) {
+    const bool turned = !encoding_of(c.position).added;
+    const std::string architecture = turned ? "gptneox" : "gpt2";
     GgufSettings settings;
-    add_text(settings, "general.architecture", "gpt2");
-    add_text(settings, "general.name", "zhuyi");
+    settings.emplace_back("general.architecture", architecture);
+    settings.emplace_back("general.name", std::string("zhuyi"));
     settings.emplace_back("general.file_type", u32(type == GgufType::F16));
-    settings.emplace_back("gpt2.context_length", u32(c.context));
-    settings.emplace_back("gpt2.embedding_length", u32(c.channels));
-    settings.emplace_back("gpt2.block_count", u32(c.layers));
-    settings.emplace_back("gpt2.feed_forward_length", u32(c.width()));
-    settings.emplace_back("gpt2.attention.head_count", u32(c.heads));
-    settings.emplace_back("gpt2.attention.layer_norm_epsilon", 1e-5f);
+    const auto add = [&](const char* name, auto value) {
+        settings.emplace_back(architecture + "." + name, value);
+    };
+    add("context_length", u32(c.context));
+    add("embedding_length", u32(c.channels));
+    add("block_count", u32(c.layers));
+    add("feed_forward_length", u32(c.width()));
+    add("attention.head_count", u32(c.heads));
+    add("attention.layer_norm_epsilon", 1e-5f);
+    if (turned) {
+        add("rope.dimension_count", u32(c.head_size()));
+        add("rope.freq_base", 10000.0f);
+        add("use_parallel_residual", false);
+    }
     return settings;
 }
 
@@ -112,18 +124,14 @@ void write_llama_cpp(const std::string& path, const LoadedModel& run, GgufType t
         settings.push_back(std::move(setting));
 
     std::vector<GgufTensor> tensors;
-    for (const ForeignTensor& tensor : foreign_tensors(config)) {
+    for (const ForeignTensor& tensor : foreign_tensors(config, Program::llama_cpp)) {
         const auto values = [&run, tensor] {
-            std::vector<Real> ours = joined(run, tensor);
-            if (tensor.linear) ours = transposed(ours, tensor.rows, tensor.columns);
-            return std::vector<float>(ours.begin(), ours.end());
+            const std::vector<Real> theirs = foreign_values(run, tensor);
+            return std::vector<float>(theirs.begin(), theirs.end());
         };
-        const bool matrix = tensor.rows > 0;
-        std::vector<Index> extents{tensor.columns};
-        if (matrix)
-            extents = {tensor.linear ? tensor.rows : tensor.columns,
-                       tensor.linear ? tensor.columns : tensor.rows};
-        tensors.push_back({tensor.llama_cpp, extents, matrix ? type : GgufType::F32, values});
+        std::vector<Index> extents = tensor.shape();
+        std::reverse(extents.begin(), extents.end());  // GGUF names the fastest one first
+        tensors.push_back({tensor.name, extents, tensor.rows ? type : GgufType::F32, values});
     }
     write_gguf(path, settings, tensors);
 }
