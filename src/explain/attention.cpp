@@ -41,10 +41,14 @@ WorkedAttention worked_attention(const WorkedModel& model, const WorkedText& tex
     a.W_K = weight("attention.W_K"), a.b_K = bias("attention.b_K");
     a.W_V = weight("attention.W_V"), a.b_V = bias("attention.b_V");
     const Grid all_weights = pass.values(name("attention.weights"));  // (H T, T)
+    const Grid weights = rows_of(all_weights, text.place.head * T, T);
+    const bool turned = !encoding_of(text.config.position).added;
+    a.Q = part("attention.Q"), a.K = part("attention.K");
     Tape tape(false);
-    a.head = worked_head(tape, part("attention.Q"), part("attention.K"), part("attention.V"),
-                         rows_of(all_weights, text.place.head * T, T), part("attention.mix"),
-                         Mask::causal, true);
+    a.head = worked_head(tape, turned ? part("attention.Q_turned") : a.Q,
+                         turned ? part("attention.K_turned") : a.K, part("attention.V"), weights,
+                         part("attention.mix"), Mask::causal, true);
+    if (turned) a.rotation = worked_rotation(text, a.Q, a.K, a.head);
     const Tensor rows = constant(tape, a.X.shape(), a.X.values);
     a.similarity = Grid(unembedding(rows, rows));
     a.unscaled = softmax(a.head.products.row(q).first(std::size_t(q) + 1));
@@ -75,11 +79,11 @@ void write_projections(Sheet& sheet, const WorkedText& text, const WorkedAttenti
         sheet.product(format("%s[%s][0]", name, text.query_token().c_str()), a.X.row(q),
                       columns_of(W, 0, 1).values, y.at(q, 0), b[0]);
     };
-    product("Q", a.W_Q, a.b_Q, a.head.Q);
-    product("K", a.W_K, a.b_K, a.head.K);
+    product("Q", a.W_Q, a.b_Q, a.Q);
+    product("K", a.W_K, a.b_K, a.K);
     product("V", a.W_V, a.b_V, a.head.V);
-    sheet.matrix("Q", with_shape("Q", a.head.Q.shape()), text.labels(), a.head.Q);
-    sheet.matrix("K", with_shape("K", a.head.K.shape()), text.labels(), a.head.K);
+    sheet.matrix("Q", with_shape("Q", a.Q.shape()), text.labels(), a.Q);
+    sheet.matrix("K", with_shape("K", a.K.shape()), text.labels(), a.K);
     sheet.matrix("V", with_shape("V", a.head.V.shape()), text.labels(), a.head.V);
 }
 
@@ -202,6 +206,7 @@ void write_output(Sheet& sheet, const WorkedText& text, const WorkedAttention& a
 
 void write_attention(Sheet& sheet, const WorkedText& text, const WorkedAttention& attention) {
     write_projections(sheet, text, attention);
+    if (attention.rotation) write_rotation(sheet, text, attention.head, *attention.rotation);
     write_similarity(sheet, text, attention);
     write_scores(sheet, text, attention.head);
     write_softmax(sheet, text, attention);

@@ -1,8 +1,9 @@
 // The attention of one block, seen from one position through one head: from Q, K, V to what the
 // heads add to the vector.
 #pragma once
-#include "explain/head.h"
-#include "explain/pass.h"
+#include <optional>
+
+#include "explain/rotation.h"
 
 namespace zhuyi {
 
@@ -10,7 +11,9 @@ struct WorkedAttention {
     Grid X;                 // (T, C): what W_Q, W_K and W_V are applied to
     Grid W_Q, W_K, W_V;     // (C, d_k): this head's columns
     Numbers b_Q, b_K, b_V;  // (d_k)
-    WorkedHead head;
+    Grid Q, K;              // (T, d_k): as W_Q and W_K give them
+    WorkedHead head;        // its Q and K are these, with rotary positions turned
+    std::optional<WorkedRotation> rotation;
     Grid similarity;   // (T, T): X · Xᵀ
     Numbers unscaled;  // (query + 1): the softmax of the query's row without ÷ √d_k
     // the heads together, at the query

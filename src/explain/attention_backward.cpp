@@ -25,6 +25,8 @@ WorkedAttentionBackward worked_attention_backward(const WorkedModel& model, cons
     b.d_weights = pass.gradients(name("attention.weights")).row_copy(map_row);
     b.d_scores = pass.gradients(name("attention.scores")).row_copy(map_row);
     b.d_Q = part("attention.Q"), b.d_K = part("attention.K"), b.d_V = part("attention.V");
+    b.d_Q_met = attention.rotation ? part("attention.Q_turned") : b.d_Q;
+    b.d_K_met = attention.rotation ? part("attention.K_turned") : b.d_K;
     b.dW_Q = weight_part("attention.W_Q");
     b.dW_K = weight_part("attention.W_K");
     b.dW_V = weight_part("attention.W_V");
@@ -75,8 +77,22 @@ void write_softmax(Sheet& sheet, const WorkedText& text, const WorkedHead& head,
         table.add(labels[s], {p[s], b.d_weights[s], b.d_scores[s]});
 }
 
-void write_projections(Sheet& sheet, const WorkedText& text, const WorkedHead& head,
+// Rotary positions: the gradient is turned back.
+void write_turn_back(Sheet& sheet, const WorkedText& text, const WorkedRotation& rotation,
+                     const WorkedAttentionBackward& b) {
+    const Index q = text.place.query, half = text.config.head_size() / 2;
+    const double d[] = {b.d_Q_met.at(q, 0), b.d_Q_met.at(q, half)};
+    const double back[] = {rotation.query.cosine, rotation.query.sine};
+    sheet.text(
+        {"These are the gradients of q' and k', as they met. Those of q and k are the same, "
+         "turned back by the angle of the position:",
+         "这是旋转之后的 q'、k' 的梯度；再按位置的角度转回去，就是 q、k 的梯度："});
+    sheet.product("dq[" + text.query_token() + "][0]", d, back, b.d_Q.at(q, 0));
+}
+
+void write_projections(Sheet& sheet, const WorkedText& text, const WorkedAttention& attention,
                        const WorkedAttentionBackward& b) {
+    const WorkedHead& head = attention.head;
     const Index q = text.place.query, D = text.config.head_size();
     const Labels labels = text.labels();
     sheet.section("d_projections", {"Back to q, k and v", "传回 q、k、v"});
@@ -90,7 +106,8 @@ void write_projections(Sheet& sheet, const WorkedText& text, const WorkedHead& h
         for (double& k : term) k = b.d_scores[std::size_t(s)] * k / std::sqrt(double(D));
         sum.add(say({"da · k[%s] / √d", "da · k[%s] / √d"}, labels[std::size_t(s)]), term);
     }
-    sum.total("dq[" + text.query_token() + "]", b.d_Q.row(q));
+    sum.total((attention.rotation ? "dq'[" : "dq[") + text.query_token() + "]", b.d_Q_met.row(q));
+    if (attention.rotation) write_turn_back(sheet, text, *attention.rotation, b);
     sheet.text({"For each position; dk and dv collect from every later query that looked there.",
                 "下表是各位置的 dq、dk、dv；dk、dv 汇总所有看它的位置传回的梯度。"});
     sheet.matrix("d_Q", with_shape("dQ", b.d_Q.shape()), labels, b.d_Q);
@@ -132,7 +149,7 @@ void write_attention_backward(Sheet& sheet, const WorkedText& text,
                               const WorkedAttentionBackward& backward) {
     write_output(sheet, text, backward);
     write_softmax(sheet, text, attention.head, backward);
-    write_projections(sheet, text, attention.head, backward);
+    write_projections(sheet, text, attention, backward);
     write_weights(sheet, text, backward);
 }
 

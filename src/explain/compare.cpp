@@ -59,7 +59,7 @@ WorkedComparison worked_comparison(const WorkedModel& model, std::span<const Tok
         c.stages.push_back({kind, layer, cosine(a, b), distance(a, b)});
     };
     c.stages.push_back({StageKind::token, -1, 1, 0});  // the same row of the same table
-    stage(StageKind::embedding, -1, "embedding");
+    if (encoding_of(config.position).added) stage(StageKind::embedding, -1, "embedding");
     for (Index layer = 0; layer < config.layers; ++layer) {
         stage(StageKind::attention, layer, block_name(layer, "residual.1"));
         stage(StageKind::feed_forward, layer, block_name(layer, "residual.2"));

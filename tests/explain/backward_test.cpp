@@ -15,6 +15,7 @@ namespace {
 constexpr double kNear = 1e-5;
 
 struct Back {
+    explicit Back(Position position = Position::learned) : fixture(position) {}
     WorkedFixture fixture;
     std::vector<Token> ids = fixture.ids("小沈阳江小"), targets = fixture.ids("沈阳江小西");
     WorkedBackward b = worked_backward(fixture.running(), ids, targets, {1, 1, 2});
@@ -72,6 +73,24 @@ TEST_CASE("worked backward: from p - onehot down to dq, every line follows from 
             dq += b.attention.d_scores[std::size_t(s)] * a.K.at(s, d) / std::sqrt(6.0);
         CHECK(close(b.attention.d_Q.at(2, d), dq, kNear));
     }
+}
+
+TEST_CASE("worked backward: with rotary positions dq is what came to q', turned back") {
+    Back back(Position::rotary);
+    const WorkedAttentionBackward& b = back.b.attention;
+    const WorkedHead& a = back.b.forward.attention.head;
+    const WorkedRotation::Turn& turn = back.b.forward.attention.rotation->query;
+    for (Index d = 0; d < 6; ++d) {
+        double dq = 0;
+        for (Index s = 0; s < 3; ++s)
+            dq += b.d_scores[std::size_t(s)] * a.K.at(s, d) / std::sqrt(6.0);
+        CHECK(close(b.d_Q_met.at(2, d), dq, kNear));
+    }
+    CHECK(close(b.d_Q.at(2, 0), b.d_Q_met.at(2, 0) * turn.cosine + b.d_Q_met.at(2, 3) * turn.sine,
+                kNear));
+    CHECK(close(b.d_Q.at(2, 3), b.d_Q_met.at(2, 3) * turn.cosine - b.d_Q_met.at(2, 0) * turn.sine,
+                kNear));
+    CHECK(b.d_Q_met.at(2, 0) != b.d_Q.at(2, 0));
 }
 
 TEST_CASE("worked backward: dW_Q = Xᵀ dQ, and the embedding row is the sum of its parts") {

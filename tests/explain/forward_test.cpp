@@ -105,6 +105,31 @@ TEST_CASE("worked forward: every line follows from the lines before") {
         CHECK(close(f.attention.unscaled[s], unscaled[s], kForwardNear));
 }
 
+TEST_CASE("worked forward: with rotary positions nothing is added to E, and q and k are turned") {
+    WorkedFixture fixture(Position::rotary);
+    const std::vector<Token> ids = fixture.ids("小沈阳江西");
+    const WorkedForward f = worked_forward(fixture.model(), ids, {1, 1, 3});
+    const WorkedAttention& a = f.attention;
+    REQUIRE(a.rotation);
+    CHECK(f.embedding == f.token_row);
+    for (Index t = 0; t < 5; ++t)
+        for (Index i = 0; i < 3; ++i) {
+            const double angle = double(t) * std::pow(10000.0, -double(i) / 3);
+            const double x = a.Q.at(t, i), y = a.Q.at(t, i + 3);
+            CHECK(close(a.head.Q.at(t, i), x * std::cos(angle) - y * std::sin(angle), 1e-5));
+            CHECK(close(a.head.Q.at(t, i + 3), x * std::sin(angle) + y * std::cos(angle), 1e-5));
+        }
+    for (Index s = 0; s <= 3; ++s)
+        CHECK(close(a.head.products.at(3, s), dot(a.head.Q.row(3), a.head.K.row(s)), kForwardNear));
+    // The sheet's own numbers: the score of the text, the same further on, and another one.
+    const WorkedRotation& r = *a.rotation;
+    CHECK(close(r.scores[0].product, a.head.products.at(3, r.key.position), 1e-5));
+    CHECK(close(r.scores[1].product, r.scores[0].product, 1e-5));
+    CHECK(std::abs(r.scores[2].product - r.scores[0].product) > 1e-3);
+    CHECK(close(r.query.a * r.query.cosine - r.query.b * r.query.sine, r.query.a_turned, 1e-5));
+    CHECK(r.query.angle == 3);
+}
+
 TEST_CASE("worked forward: the way through the blocks and the prediction") {
     WorkedFixture fixture;
     const WorkedForward f = worked_forward(fixture.model(), fixture.ids("小沈阳"), {0, 0, -1});

@@ -7,8 +7,12 @@
 namespace zhuyi {
 
 struct WorkedFixture {
+    WorkedFixture() = default;
+    explicit WorkedFixture(Position p) : position(p) {}
+
     CharacterTokenizer tokenizer = characters();
-    TinyGpt gpt{config(tokenizer.size())};
+    Position position = Position::learned;
+    TinyGpt gpt{config(tokenizer.size(), position)};
     TrainConfig training = hyperparameters();
     std::unique_ptr<Optimizer> optimizer = make_optimizer(gpt.parameters.table(), training);
 
@@ -34,9 +38,9 @@ struct WorkedFixture {
         const std::vector<std::string_view> texts{"小沈阳江西演唱会", "吃了一个苹果，股票是"};
         return CharacterTokenizer::from_texts(texts, 1, 2);
     }
-    static GptConfig config(Index vocabulary) {
+    static GptConfig config(Index vocabulary, Position position) {
         GptConfig config = tiny_config();
-        config.vocabulary = vocabulary;
+        config.vocabulary = vocabulary, config.position = position;
         return config;
     }
     static TrainConfig hyperparameters() {
