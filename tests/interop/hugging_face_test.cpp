@@ -198,6 +198,16 @@ TEST_CASE("what cannot be imported says so in a line") {
     CHECK(
         has(complaint(b, config, "\"tie_word_embeddings\": false", "\"tie_word_embeddings\": true"),
             "lm_head.weight is not the token embedding"));
+    const std::string c = "rotary";  // a GPT-NeoX
+    CHECK(has(complaint(c, config, "residual\": false", "residual\": true"),
+              "use_parallel_residual: expected false"));
+    CHECK(has(complaint(c, config, "bias\": true", "bias\": false"), "attention_bias: expected"));
+    CHECK(has(complaint(c, config, "factor\": 1", "factor\": 0.25"), "rotary_pct: expected 1"));
+    CHECK(has(complaint(c, config, "theta\": 10000", "theta\": 500000"), "rope_theta: expected"));
+    CHECK(has(complaint(c, config, "\"default\"", "\"yarn\""), "rope_type: expected \"default\""));
+    CHECK(has(complaint(c, config, "\"num_attention_heads\": 2", "\"num_attention_heads\": 16"),
+              "is odd"));
+    CHECK(has(complaint(c, config, "\"rope_parameters\"", "\"older\""), "no complaint"));
     CHECK(has(complaint(a, tokenizer, "\"<0x00>\"", "\"<0x0>\""), "token 1 is"));
     CHECK(has(complaint(a, tokenizer, "\"byte_fallback\": true", "\"byte_fallback\": false"),
               "no byte fallback"));

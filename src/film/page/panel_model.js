@@ -63,8 +63,9 @@ const modelPicture = {
         up();
         const E = {name: "embedding.token", go: this.goTo("embeddings")};
         const P = {name: "embedding.position", tip: position};
-        this.box(pen, left, at, wide * 0.62, tall, `E  [${V}, ${C}]`, E);
-        this.box(pen, left + wide * 0.64, at, wide * 0.36, tall, "+ P", P);
+        const added = position !== "rotary";  // else q and k are turned, inside the blocks
+        this.box(pen, left, at, added ? wide * 0.62 : wide, tall, `E  [${V}, ${C}]`, E);
+        if (added) this.box(pen, left + wide * 0.64, at, wide * 0.36, tall, "+ P", P);
         for (let l = 0; l < shown; ++l) up(), this.drawBlockRow(pen, l, left, at, wide, tall);
         if (shown < layers) {
             at -= tall * 0.5 + gap / 2;
@@ -97,7 +98,7 @@ const modelPicture = {
     },
 
     drawBlock(pen, x, y, w, h) {
-        const {heads: H, channels: C, ffn: F} = film.model;
+        const {heads: H, channels: C, ffn: F, position} = film.model;
         const l = state.layer;
         const trunk = x + 16;
         const arrow = [[trunk - 5, y + 15], [trunk, y + 7], [trunk + 5, y + 15]];
@@ -132,6 +133,7 @@ const modelPicture = {
         ["attention.W_Q", "attention.W_K", "attention.W_V"].forEach((name, i) => {
             const middle = attention + (i - 1.5) * tall * 0.86 + 2 + tall * 0.39;
             matrix(0.17, 0.34, middle, tall * 0.78, name, shape);
+            if (position === "rotary" && i < 2) this.drawTurn(pen, a(0.365), middle);
         });
         const centre = a(0.39) + inner * 0.37 / 2;
         const heads = say("attention of the H heads, joined again", "H 个头各看各的，再拼接起来");
@@ -147,6 +149,13 @@ const modelPicture = {
         matrix(0.17, 0.43, ffn, tall * 1.3, "ffn.W_1", `${C}, ${F}`);
         part(0.5, 0.63, ffn, tall, "", "GELU", `[B, T, ${F}]`);
         matrix(0.7, 0.96, ffn, tall * 1.3, "ffn.W_2", `${F}, ${C}`);
+    },
+    /** Rotary positions: q and k are turned on their way to the heads. */
+    drawTurn(pen, x, y) {
+        const tip = say("rotary positions: each pair of channels is turned by position · θ",
+            "旋转位置编码：每对维度旋转 位置 · θ");
+        pen.text("↻", x, y, {align: "center", size: 16});
+        this.spots.push({x: x - 10, y: y - 10, w: 20, h: 20, tip});
     },
     /** From the trunk, through the boxes, and back to it above them. */
     drawBranch(pen, trunk, left, inner, middle, top, tall) {
