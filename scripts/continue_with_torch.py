@@ -206,11 +206,25 @@ def save(model, optimizer, step, o):
     shutil.rmtree(old, ignore_errors=True)
 
 
+def set_dropout(model, dropout):
+    """On the branches alone, as in zhuyi; GPT-NeoX would drop parts of the embedding, too."""
+    rotary = model.config.model_type == "gpt_neox"
+    option = "hidden_dropout" if rotary else "resid_pdrop"
+    if dropout is not None:
+        setattr(model.config, option, dropout)
+    branches = ("post_attention_dropout", "post_mlp_dropout") if rotary else ("resid_dropout", "mlp.dropout")
+    for name, module in model.named_modules():
+        if name.endswith(branches):
+            module.p = getattr(model.config, option)
+        elif name.endswith("emb_dropout"):
+            module.p = 0.0
+
+
 def check_folders(o):
     if not (o.model / "config.json").exists():
         sys.exit(f"{o.model}: no folder of a Hugging Face model; `zhuyi export RUN --to hf {o.model}` makes one")
-    if json.loads((o.model / "config.json").read_text()).get("model_type") != "gpt2":
-        sys.exit(f"{o.model}: expected a model of the type gpt2")
+    if json.loads((o.model / "config.json").read_text()).get("model_type") not in ("gpt2", "gpt_neox"):
+        sys.exit(f"{o.model}: expected a model of the type gpt2, or gpt_neox (rotary positions)")
     if o.resume and not (o.out / "training.pt").exists():
         sys.exit(f"{o.out}: nothing to resume (it has no training.pt)")
     if not o.resume and o.out.exists():
@@ -223,11 +237,7 @@ def main():
     check_folders(o)
     torch.manual_seed(o.seed)
     model = AutoModelForCausalLM.from_pretrained(o.out if o.resume else o.model, dtype=torch.float32)
-    if o.dropout is not None:
-        model.config.resid_pdrop = o.dropout
-        for name, module in model.named_modules():
-            if name.endswith("resid_dropout") or name.endswith("mlp.dropout"):
-                module.p = o.dropout
+    set_dropout(model, o.dropout)
     model.to(group.device).train()
     optimizer = make_optimizer(model, o)
     first = 0
@@ -236,9 +246,10 @@ def main():
         optimizer.load_state_dict(state["optimizer"])
         first = state["step"]
     tokenizer = AutoTokenizer.from_pretrained(o.model)
-    o.context = o.context or model.config.n_positions
-    if o.context > model.config.n_positions:
-        sys.exit(f"--context {o.context}: the model sees {model.config.n_positions} tokens at the most")
+    longest = model.config.max_position_embeddings
+    o.context = o.context or longest
+    if o.context > longest:
+        sys.exit(f"--context {o.context}: the model sees {longest} tokens at the most")
     training, validation = split_tail(documents_of(o.data))
     if o.validation:
         training, validation = ([(d, True) for d in documents_of(path)] for path in (o.data, o.validation))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes tests/golden/torch_gpt.safetensors: one small GPT computed by PyTorch, which tests/model/golden_test.cpp
+"""Writes tests/golden/torch_gpt.safetensors: small GPTs computed by PyTorch, which tests/model/golden_test.cpp
 compares with ours — scores, loss, every gradient, and the weights after three steps of AdamW.
 
     python3 scripts/golden_torch.py [--check]
@@ -22,9 +22,14 @@ B, T, C, H, L, FF, V = 2, 8, 12, 3, 2, 20, 17
 STEPS, RATE, BETAS, EPSILON, DECAY, CLIP = 3, 1e-2, (0.9, 0.95), 1e-8, 0.1, 0.5
 
 
-def parameters(tied):
+# what differs between the models that are computed
+KINDS = {"tied.": dict(tied=True, rotary=False), "untied.": dict(tied=False, rotary=False),
+         "rotary.": dict(tied=True, rotary=True)}
+
+
+def parameters(tied, rotary):
     """Shapes under our names, matrices [in, out]; every value drawn, so that no gradient is zero by accident."""
-    shapes = {"embedding.token": (V, C), "embedding.position": (T, C)}
+    shapes = {"embedding.token": (V, C)} | ({} if rotary else {"embedding.position": (T, C)})
     for block in range(L):
         p = f"block.{block}."
         for norm in ("norm_1", "norm_2"):
@@ -44,13 +49,23 @@ def parameters(tied):
     return values
 
 
+def turned(x):
+    """Rotary positions of x (B, H, T, D): channels i and i + D/2 are a point, turned by t · 10000^(-2i/D)."""
+    half = x.shape[-1] // 2
+    angles = torch.arange(T).double()[:, None] * 10000.0 ** (-torch.arange(half).double() / half)
+    a, b, cosines, sines = x[..., :half], x[..., half:], angles.cos(), angles.sin()
+    return torch.cat([a * cosines - b * sines, a * sines + b * cosines], dim=-1)
+
+
 def logits(p, ids):
-    x = p["embedding.token"][ids] + p["embedding.position"]
+    rotary = "embedding.position" not in p
+    x = p["embedding.token"][ids] + (0 if rotary else p["embedding.position"])
     for block in range(L):
         q = lambda name: p[f"block.{block}.{name}"]
         n = F.layer_norm(x, (C,), q("norm_1.gamma"), q("norm_1.beta"), 1e-5)
         heads = lambda letter: (n @ q("attention.W_" + letter) + q("attention.b_" + letter)).view(B, T, H, C // H).transpose(1, 2)
-        scores = heads("Q") @ heads("K").transpose(2, 3) / math.sqrt(C // H)
+        queries, keys = (turned(heads(letter)) if rotary else heads(letter) for letter in "QK")
+        scores = queries @ keys.transpose(2, 3) / math.sqrt(C // H)
         scores = scores.masked_fill(torch.ones(T, T, dtype=torch.bool).triu(1), float("-inf"))
         mix = (scores.softmax(-1) @ heads("V")).transpose(1, 2).reshape(B, T, C)
         x = x + mix @ q("attention.W_O") + q("attention.b_O")
@@ -60,8 +75,8 @@ def logits(p, ids):
     return x @ (p["head.W"] if "head.W" in p else p["embedding.token"].T)
 
 
-def run(tied):
-    p = {name: value.clone().requires_grad_() for name, value in parameters(tied).items()}
+def run(kind):
+    p = {name: value.clone().requires_grad_() for name, value in parameters(**kind).items()}
     out = {"weights." + name: value.detach().clone() for name, value in p.items()}
     tokens = torch.randint(V, (STEPS, 2, B, T), generator=torch.Generator().manual_seed(7))
     out["ids"], out["targets"] = tokens[:, 0].to(torch.int32), tokens[:, 1].to(torch.int32)
@@ -89,8 +104,8 @@ def main():
     arguments.add_argument("--check", action="store_true")
     check = arguments.parse_args().check
     tensors = {}
-    for tied in (True, False):
-        tensors |= {("tied." if tied else "untied.") + k: v.contiguous() for k, v in run(tied).items()}
+    for prefix, kind in KINDS.items():
+        tensors |= {prefix + k: v.contiguous() for k, v in run(kind).items()}
     if not check:
         safetensors.torch.save_file(tensors, PATH, {"format": "pt", "written_by": "scripts/golden_torch.py"})
         return print(f"{PATH.name}: {len(tensors)} tensors")
