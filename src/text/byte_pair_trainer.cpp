@@ -107,7 +107,7 @@ PairLearner::PairLearner(std::span<const std::string_view> texts) {
     for (const auto& [piece, weight] : pieces) different += piece.size();
     check_room(
         say({"the byte pairs of a text of %s", "从 %s 的文本里学字节对"}, bytes_text(double(all))),
-        double(different) * double(sizeof(Symbol)));
+        double(different) * (double(sizeof(Symbol)) + kPositions));
     symbols_.reserve(different);
     // The order of the pieces plays no part: only what the counts sum up to is used.
     for (const auto& [piece, weight] : pieces) add_piece(piece, weight);
