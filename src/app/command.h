@@ -53,6 +53,7 @@ std::unique_ptr<Command> train_command();
 std::unique_ptr<Command> sample_command();
 std::unique_ptr<Command> eval_command();
 std::unique_ptr<Command> attend_command();
+std::unique_ptr<Command> probe_command();
 std::unique_ptr<Command> params_command();
 std::unique_ptr<Command> tokens_command();
 std::unique_ptr<Command> data_command();

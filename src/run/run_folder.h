@@ -6,6 +6,8 @@
 //     last.safetensors, best.safetensors         checkpoints
 //     previous.safetensors the one before the last, which is used when the last is damaged
 //     metrics.csv          one row a step
+//     probes.txt           questions whose answer a rule decides, if the training has some
+//     probes.csv           what it knew of each rule at each evaluation
 //     samples.txt          what the model wrote as it learned
 //     history.bin          the history: attention, embeddings and weights as they changed
 //     report.html          the film: a page that plays the history
@@ -29,6 +31,8 @@ struct RunFolder : CheckpointFolder {
     std::filesystem::path config() const { return path / "run.conf"; }
     std::filesystem::path vocabulary() const { return path / kVocabularyFile; }
     std::filesystem::path metrics() const { return path / "metrics.csv"; }
+    std::filesystem::path probes() const { return path / "probes.txt"; }
+    std::filesystem::path probe_log() const { return path / "probes.csv"; }
     std::filesystem::path samples() const { return path / "samples.txt"; }
     std::filesystem::path history() const { return path / kHistoryFile; }
     std::filesystem::path report() const { return path / "report.html"; }

@@ -1,0 +1,115 @@
+#include "app/command.h"
+#include "app/open_run.h"
+#include "base/check.h"
+#include "base/parallel.h"
+#include "probe/knowledge_sheet.h"
+#include "system/input_file.h"
+#include "system/output.h"
+#include "system/printable.h"
+
+namespace zhuyi {
+namespace {
+
+class ProbeCommand : public Command {
+  public:
+    ProbeCommand()
+        : Command("probe", "RUN [--probes FILE] [--step all] [--json]",
+                  {"test which rules of its text the model knows, and which head carries each",
+                   "规则测验：模型懂得文本的哪些规则，靠哪个头"}) {}
+
+    void declare(Options& options) override {
+        options.group({"probes", "规则测验"});
+        options.add("probes", probes_, "",
+                    {"a file of probes: rule | seen or new | text | right | wrong[, wrong …] | "
+                     "asker, a-b …; none: those of the training",
+                     "测试句文件：规则 | seen 或 new | 文字 | 对的 | 错的[, 错的 …] | 提问处, a-b "
+                     "…；不写则用训练时的"});
+        options.add("step", step_, "",
+                    {"all: how it came to know them, at every evaluation of its training",
+                     "all：训练中每次评估时的成绩"});
+        options.add("json", json_, {"for a program", "输出 JSON，给程序读"});
+        declare_checkpoint(options, checkpoint_);
+        declare_threads(options, threads_);
+    }
+
+    int run(const std::vector<std::string>& words, const Options&, Language language) override {
+        const std::string& path = only_word(words, kOneRun, "zhuyi probe runs/village");
+        if (!step_.empty() && step_ != "all")
+            fail_usage({"--step: expected all, found %s", "--step：应该是 all，却是 %s"},
+                       in_quotes(step_));
+        set_thread_count(int(threads_));
+        const RunFolder folder{path};
+        read_run_config(folder);  // Error if it is no run
+        const ProbeFile file = read_probes(file_of(folder));
+        const std::optional<ProbeHistory> history = history_of(folder, file);
+        if (!step_.empty())
+            show_history(file, history, folder, language);
+        else
+            show(open_run(path, checkpoint_, language), file, history, language);
+        return 0;
+    }
+
+  private:
+    std::string file_of(const RunFolder& folder) const {
+        if (!probes_.empty()) return probes_;
+        if (exists(folder.probes())) return folder.probes();
+        fail({"%s: this run was trained without probes; name a file of them: --probes FILE",
+              "%s：这次训练没有测试句；请给出测试句文件：--probes 文件"},
+             printable(folder.path.string()));
+    }
+
+    std::optional<ProbeHistory> history_of(const RunFolder& folder, const ProbeFile& file) const {
+        if (!probes_.empty() || !exists(folder.probe_log())) return {};
+        std::vector<std::string> rules;
+        for (const Text& rule : file.rules) rules.push_back(rule.chinese);
+        const std::string path = folder.probe_log();
+        return parse_probe_log(read_file(path), path, std::move(rules));
+    }
+
+    void show_history(const ProbeFile& file, const std::optional<ProbeHistory>& history,
+                      const RunFolder& folder, Language language) const {
+        if (!history)
+            fail({"%s: no probes.csv, which a training with probes writes; --step all reads it",
+                  "%s：没有 probes.csv（带测试句的训练才会写出）；--step all 要读它"},
+                 printable(folder.path.string()));
+        if (json_)
+            print(Json().set("steps", history_json(file.rules, *history)).write(2) + "\n");
+        else
+            print(history_text(file.rules, *history).in(language));
+    }
+
+    void show(const LoadedRun& run, const ProbeFile& file,
+              const std::optional<ProbeHistory>& history, Language language) const {
+        const Questions questions = questions_of(file, *run.tokenizer, run.config.model.context);
+        if (questions.too_long > 0)
+            tell(say({"zhuyi: %td of %zu probes are left out: they are longer than this model's "
+                      "context, %td\n",
+                      "zhuyi：有 %1$td 个测试句（共 %2$zu 个）超过这个模型的上下文长度 "
+                      "%3$td，没有测\n"},
+                     questions.too_long, file.probes.size(), run.config.model.context)
+                     .in(language));
+        Tape tape(false);
+        const std::vector<Knowledge> known =
+            knowledge(questions, ask(*run.model, tape, questions), run.config.model);
+        const ProbeHistory* since = history ? &*history : nullptr;
+        if (json_) {
+            print(Json().set("rules", knowledge_json(file.rules, known, since)).write(2) + "\n");
+            return;
+        }
+        print(say({"%s, step %td, %zu probes\n\n", "%s，第 %td 步，%zu 个测试句\n\n"},
+                  printable(run.checkpoint.file.string()), run.checkpoint.step,
+                  questions.all.size())
+                  .in(language));
+        print(knowledge_text(file.rules, known, since).in(language));
+    }
+
+    std::string probes_, step_, checkpoint_ = "best";
+    bool json_ = false;
+    Index threads_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> probe_command() { return std::make_unique<ProbeCommand>(); }
+
+}  // namespace zhuyi

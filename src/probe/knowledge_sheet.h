@@ -1,0 +1,24 @@
+// The table of rules, for a person and for a program.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "base/language.h"
+#include "formats/json.h"
+#include "probe/probe_log.h"
+
+namespace zhuyi {
+
+// `history`: of the training, says since when each rule is known; null: that is not known.
+Text knowledge_text(std::span<const Text> rules, const std::vector<Knowledge>& knowledge,
+                    const ProbeHistory* history);
+// [{"rule", "seen": {"right", "margin"}, "new": {…}, "head": [layer, head], "weight",
+// "known_since"}], null for what is not known
+Json knowledge_json(std::span<const Text> rules, const std::vector<Knowledge>& knowledge,
+                    const ProbeHistory* history);
+
+// Of a whole training: a row for each rule, a column for each evaluation, per cent right.
+Text history_text(std::span<const Text> rules, const ProbeHistory& history);
+Json history_json(std::span<const Text> rules, const ProbeHistory& history);
+
+}  // namespace zhuyi

@@ -1,0 +1,61 @@
+// zhuyi probe, as the program that is built.
+#include <doctest/doctest.h>
+
+#include "formats/json.h"
+#include "support/has.h"
+#include "support/tiny_run.h"
+
+using namespace zhuyi;
+
+namespace {
+
+const char* const kProbes =
+    "# 甲 = first\n"
+    "甲 | seen | 小 | 猫 | 狗 | 0, 0-0\n"
+    "甲 | new | 小猫 | 吃 | 看, 走 | 1, 0-1\n"
+    "乙 | new | 小猫吃鱼小猫吃鱼小猫吃鱼小猫吃鱼小 | 猫 | 狗\n";  // 17 characters
+
+}  // namespace
+
+TEST_CASE("probe: a table of rules, and the same as JSON") {
+    REQUIRE(tiny_run().training.code == 0);
+    const ScratchFolder folder;
+    const std::string probes = folder.write("probes.txt", kProbes);
+    const Outcome table = run_program({"probe", tiny_run().run, "--probes", probes});
+    CHECK(table.code == 0);
+    CHECK(has(table.out, "2 probes"));
+    CHECK(has(table.out, "first"));
+    CHECK(has(table.err,
+              "1 of 3 probes are left out: they are longer than this model's context, 16"));
+    CHECK(
+        has(run_program({"probe", tiny_run().run, "--probes", probes, "--lang", "zh"}).out, "甲"));
+
+    const Outcome written = run_program({"probe", tiny_run().run, "--probes", probes, "--json"});
+    const Json json = parse_json(written.out, "probe");
+    const Json::Array& rules = json.at("rules").items();
+    REQUIRE(rules.size() == 2);
+    CHECK(rules[0].at("rule").text() == "甲");
+    CHECK(rules[0].at("head").items().size() == 2);
+    CHECK(rules[0].at("weight").number() > 0.99);  // all positions answer: the row sums to 1
+    CHECK(rules[0].at("known_since").is_null());
+    CHECK(rules[1].at("new").is_null());
+}
+
+TEST_CASE("probe: what cannot be tested says why") {
+    const ScratchFolder folder;
+    const auto refused = [&](std::vector<std::string> more, int code, const std::string& part) {
+        more.insert(more.begin(), {"probe", tiny_run().run});
+        const Outcome outcome = run_program(more);
+        CAPTURE(outcome.err);
+        CHECK(outcome.code == code);
+        CHECK(outcome.out == "");
+        CHECK(has(outcome.err, part));
+    };
+    refused({}, 1, "trained without probes");
+    refused({"--probes", folder.path("none.txt")}, 1, "none.txt");
+    const std::string good = folder.write("probes.txt", kProbes);
+    refused({"--probes", good, "--step", "all"}, 1, "no probes.csv");
+    refused({"--probes", good, "--step", "3"}, 2, "expected all, found \"3\"");
+    refused({"--probes", folder.write("bad.txt", "甲 | new | 小\n")}, 1,
+            "bad.txt:1: expected 5 or 6");
+}

@@ -1,0 +1,110 @@
+// From margins and weights to what is known of a rule, and since when.
+#include "probe/knowledge.h"
+
+#include <doctest/doctest.h>
+
+#include "base/check.h"
+#include "probe/knowledge_sheet.h"
+#include "support/close.h"
+#include "support/has.h"
+
+using namespace zhuyi;
+
+namespace {
+
+Question question(std::size_t rule, ProbeKind kind, bool names_answerer = true) {
+    return {rule, kind, {}, {}, names_answerer ? 1 : -1, {0}};
+}
+
+GptConfig two_by_two() {
+    GptConfig config;
+    config.layers = config.heads = 2;
+    return config;
+}
+
+const std::string kHeading = "step,rule,kind,right,margin,head,weight\n";
+
+}  // namespace
+
+TEST_CASE("share right, mean margin, and the head with the largest mean weight over new probes") {
+    const Questions questions{{same("a"), same("b")},
+                              {question(0, ProbeKind::seen), question(0, ProbeKind::unseen),
+                               question(0, ProbeKind::unseen),
+                               question(0, ProbeKind::unseen, false), question(1, ProbeKind::seen)},
+                              0};
+    const Answers answers{{1, 2, 0, -0.5, 3},
+                          {9,   9,   9,   9,    // seen: does not count
+                           0.9, 0.1, 0.5, 0.1,  // the mean is 0.45, 0.15, 0.7, 0.1
+                           0.0, 0.2, 0.9, 0.1,  //
+                           0,   0,   0,   0,    // names no answerer: does not count
+                           1,   1,   1,   1}};
+    const std::vector<Knowledge> all = knowledge(questions, answers, two_by_two());
+    REQUIRE(all.size() == 2);
+    CHECK(all[0].seen->right == 1);
+    CHECK(all[0].unseen->right == doctest::Approx(1.0 / 3));  // a margin of 0 is not right
+    CHECK(all[0].unseen->margin == 0.5);
+    CHECK(all[0].head == Head{1, 0});
+    CHECK(all[0].head->name() == "1.0");
+    CHECK(close(all[0].weight, 0.7, 1e-12));
+    CHECK(!all[0].known());
+    CHECK(!all[1].unseen);
+    CHECK(!all[1].head);
+    CHECK(all[1].known());  // of what was asked
+}
+
+TEST_CASE("known since: the first evaluation from which on seen and new both stay at 0.9") {
+    const ProbeHistory history =
+        parse_probe_log(kHeading +
+                            "0,a,seen,0.5,-1,,\n0,a,new,0.4,-1.5,0.1,0.25\n"
+                            "10,a,seen,1,2,,\n10,a,new,0.9,1,0.1,0.5\n"
+                            "20,a,seen,1,2,,\n20,a,new,0.85,1,1.0,0.5\n"
+                            "20,b,seen,0.1,2,,\n"
+                            "30,a,seen,0.9,2,,\n30,a,new,0.95,1,1.0,0.75\n30,b,seen,1,2,,\n"
+                            "40,a,seen,1,2,,\n40,a,new,1,1,1.0,0.75\n40,b,seen,0.8,2,,\n",
+                        "probes.csv");
+    REQUIRE(history.evaluations.size() == 5);
+    CHECK(history.rules == std::vector<std::string>{"a", "b"});
+    CHECK(history.known_since("a") == 30);
+    CHECK(!history.known_since("b"));
+    CHECK(!history.known_since("c"));
+    CHECK(history.evaluations[3].rules[0].head == Head{1, 0});
+    CHECK(history.evaluations[3].rules[0].weight == 0.75);
+    CHECK(history.evaluations[0].rules[0].unseen->margin == -1.5);
+}
+
+TEST_CASE("a broken probes.csv names the line") {
+    const auto complaint = [](const std::string& csv) {
+        try {
+            parse_probe_log(csv, "probes.csv");
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    CHECK(complaint("") == "");
+    CHECK(complaint(kHeading) == "");
+    CHECK(complaint(kHeading + "0,a,seen,1,2,,\n") == "");
+    CHECK(has(complaint("step\n"), "probes.csv:1: expected the names"));
+    for (const char* row : {"0,a,seen,1,2,,", "x,a,seen,1,2,,\n", "0,,seen,1,2,,\n",
+                            "0,a,old,1,2,,\n", "0,a,seen,,2,,\n", "0,a,seen,1,2,\n",
+                            "0,a,new,1,2,3,0.5\n", "0,a,new,1,2,0.0,\n", "0,a,new,1,2,,0.5\n"})
+        CHECK(has(complaint(kHeading + row), "probes.csv:2: expected a whole row"));
+    CHECK(has(complaint(kHeading + "5,a,seen,1,2,,\n4,a,seen,1,2,,\n"), "probes.csv:3"));
+}
+
+TEST_CASE("the table of rules and its JSON: what is not known is a dash and null") {
+    const std::vector<Text> rules{{"he, she, it", "他/她/它"}, same("b")};
+    const std::vector<Knowledge> all{{Answered{1, 2.5}, Answered{0.955, 1}, Head{1, 3}, 0.84}, {}};
+    const ProbeHistory history = parse_probe_log(kHeading + "600,他/她/它,seen,1,2,,\n", "csv");
+    const Text text = knowledge_text(rules, all, &history);
+    CHECK(has(text.chinese, "他/她/它"));
+    CHECK(has(text.chinese, "第 600 步"));
+    CHECK(has(text.english, "he, she, it     100    2.50     96    1.00   1.3    0.84  step 600"));
+    CHECK(has(text.english, "b                 –"));
+    const Json json = knowledge_json(rules, all, &history);
+    CHECK(json.items()[0].write() == R"({"rule": "他/她/它", "seen": {"right": 1, "margin": 2.5}, )"
+                                     R"("new": {"right": 0.955, "margin": 1}, )"
+                                     R"("head": [1, 3], "weight": 0.84, "known_since": 600})");
+    CHECK(json.items()[1].write() == R"({"rule": "b", "seen": null, "new": null, )"
+                                     R"("head": null, "weight": null, "known_since": null})");
+}
