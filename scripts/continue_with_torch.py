@@ -8,9 +8,9 @@
 
 Needs torch, transformers, tokenizers, safetensors. Every process holds the whole model (DistributedDataParallel) and
 reads its own windows of the text. Options have the names and defaults that they have in zhuyi, and mean the same: the
-same learning rate at the same step, the same decay of matrices alone, the same clipping. With one process, the same
-seed and --split tail there, even the windows are the same ones; P processes with accumulate = A read what one with
-accumulate = P A would.
+same learning rate at the same step, the same decay of matrices alone, the same clipping, the same Muon. With one
+process, the same seed and --split tail there, even the windows are the same ones; P processes with accumulate = A read
+what one with accumulate = P A would.
 
 OUT is a Hugging Face folder at any time, of the last save, beside the optimizer's state (training.pt) for --resume.
 """
@@ -49,8 +49,12 @@ def read_options():
     add("--accumulate", type=int, default=1, help="passes of one process whose gradients are averaged into one step")
     add("--context", type=int, help="tokens in a window; default: all that the model can see")
     add("--learning-rate", type=float, default=1e-3)
-    add("--min-learning-rate", type=float, default=-1.0, help="at the end; below 0: a tenth of the peak")
+    add("--min-learning-rate", type=float, default=-1.0,
+        help="at the end; below 0: a tenth of the peak with --schedule cosine, else 0")
+    add("--schedule", choices=("cosine", "linear", "wsd"), default="cosine")
     add("--warmup", type=int, default=100)
+    add("--optimizer", choices=("adamw", "muon"), default="adamw")
+    add("--momentum", type=float, default=0.95, help="of Muon")
     add("--beta1", type=float, default=0.9)
     add("--beta2", type=float, default=0.99)
     add("--epsilon", type=float, default=1e-8)
@@ -128,14 +132,17 @@ def tokens_of(pieces, tokenizer):
 
 
 def learning_rate(step, o):
-    """A linear warm-up, then half a cosine down to the final rate."""
-    end = o.learning_rate / 10 if o.min_learning_rate < 0 else o.min_learning_rate
+    """A linear warm-up, then down to the final rate: src/train/schedule.cpp."""
+    lowest = o.learning_rate / 10 if o.schedule == "cosine" else 0.0
+    end = lowest if o.min_learning_rate < 0 else o.min_learning_rate
     if step < o.warmup:
         return o.learning_rate * (step + 1) / (o.warmup + 1)
     if step >= o.steps:
         return end
     done = (step - o.warmup) / (o.steps - o.warmup)
-    return end + (o.learning_rate - end) * 0.5 * (1 + math.cos(math.pi * done))
+    left = {"cosine": 0.5 * (1 + math.cos(math.pi * done)), "linear": 1 - done,
+            "wsd": min(1.0, (o.steps - step) / (0.25 * o.steps))}[o.schedule]
+    return end + (o.learning_rate - end) * left
 
 
 class Group:
@@ -162,11 +169,62 @@ class Group:
             print(text, file=sys.stderr, flush=True)
 
 
-def make_optimizer(model, o):
-    parameters = [p for p in model.parameters() if p.requires_grad]
-    groups = [{"params": [p for p in parameters if p.dim() == 2], "weight_decay": o.weight_decay},
-              {"params": [p for p in parameters if p.dim() != 2], "weight_decay": 0.0}]
-    return torch.optim.AdamW(groups, lr=o.learning_rate, betas=(o.beta1, o.beta2), eps=o.epsilon)
+POLAR_EXPRESS = ((7.8327090, -21.4357903, 15.1063201), (3.5821168, -2.5766242, 0.4872445),
+                 (2.7044521, -2.0123759, 0.4565303))
+
+
+def orthogonal(X):
+    """X = U Σ Vᵀ -> about U Vᵀ, as src/kernels/orthogonal.h finds it."""
+    tall, most = X.shape[0] > X.shape[1], X.abs().max()
+    if most == 0:
+        return X
+    X = X.mT / most if tall else X / most
+    X = X / (1.02 * (X @ X.mT).norm()).sqrt()
+    for a, b, c in POLAR_EXPRESS:
+        G = X @ X.mT
+        X = a * X + (b * G + c * G @ G) @ X
+    return X.mT if tall else X
+
+
+class Muon(torch.optim.Optimizer):
+    """The matrices inside blocks, as src/train/muon.h moves them: W_Q, W_K and W_V each by itself."""
+
+    def __init__(self, named, heads, o):
+        self.heads, self.momentum, self.decay = heads, o.momentum, o.weight_decay
+        self.names = [name for name, _ in named]
+        super().__init__([p for _, p in named], {"lr": o.learning_rate})
+
+    def matrices(self, name, x):
+        """Views of the matrices that are kept in one; of GPT-NeoX's (H, D, C), for they lie head by head."""
+        if name.endswith("attn.c_attn.weight"):
+            return x.chunk(3, dim=1)
+        if name.endswith("query_key_value.weight"):
+            return x.view(self.heads, 3, -1, x.shape[1]).unbind(1)
+        return [x]
+
+    @torch.no_grad()
+    def step(self):
+        group = self.param_groups[0]
+        for name, p in zip(self.names, group["params"]):
+            m = self.state[p].setdefault("momentum", torch.zeros_like(p))
+            m.lerp_(p.grad, 1 - self.momentum)
+            direction = p.grad.lerp(m, self.momentum)
+            for weights, u in zip(self.matrices(name, p), self.matrices(name, direction)):
+                u = u.reshape(-1, u.shape[-1])
+                weights.mul_(1 - group["lr"] * self.decay)
+                weights.sub_(group["lr"] * 0.2 * math.sqrt(max(u.shape)) * orthogonal(u).view_as(weights))
+
+
+def make_optimizers(model, o):
+    named = [(name, p) for name, p in model.named_parameters() if p.requires_grad]
+    inside = [(name, p) for name, p in named if p.dim() == 2 and (".h." in name or ".layers." in name)]
+    muon = inside if o.optimizer == "muon" else []
+    taken = {name for name, _ in muon}
+    rest = [p for name, p in named if name not in taken]
+    groups = [{"params": [p for p in rest if p.dim() == 2], "weight_decay": o.weight_decay},
+              {"params": [p for p in rest if p.dim() != 2], "weight_decay": 0.0}]
+    adamw = torch.optim.AdamW(groups, lr=o.learning_rate, betas=(o.beta1, o.beta2), eps=o.epsilon)
+    return [adamw, Muon(muon, model.config.num_attention_heads, o)] if muon else [adamw]
 
 
 def nats_of(model, ids, targets, o, device, reduction="mean"):
@@ -190,7 +248,7 @@ def evaluate(model, tokens, o, group):
     return nats / max(predictions, 1)
 
 
-def save(model, optimizer, step, o):
+def save(model, optimizers, step, o):
     """Under its name only when complete: the new folder is written beside the old one and then takes its place."""
     draft, old = (o.out.with_name(f".{o.out.name}.{word}") for word in ("partial", "old"))
     for folder in (draft, old):
@@ -199,7 +257,7 @@ def save(model, optimizer, step, o):
     for name in TOKENIZER_FILES:
         if (o.model / name).exists():
             shutil.copyfile(o.model / name, draft / name)
-    torch.save({"step": step, "optimizer": optimizer.state_dict()}, draft / "training.pt")
+    torch.save({"step": step, "optimizers": [one.state_dict() for one in optimizers]}, draft / "training.pt")
     if o.out.exists():
         o.out.rename(old)
     draft.rename(o.out)
@@ -239,11 +297,14 @@ def main():
     model = AutoModelForCausalLM.from_pretrained(o.out if o.resume else o.model, dtype=torch.float32)
     set_dropout(model, o.dropout)
     model.to(group.device).train()
-    optimizer = make_optimizer(model, o)
+    optimizers = make_optimizers(model, o)
     first = 0
     if o.resume:
         state = torch.load(o.out / "training.pt", map_location=group.device, weights_only=True)
-        optimizer.load_state_dict(state["optimizer"])
+        if len(state["optimizers"]) != len(optimizers):
+            sys.exit(f"{o.out} was trained with another --optimizer than {o.optimizer}")
+        for one, kept in zip(optimizers, state["optimizers"]):
+            one.load_state_dict(kept)
         first = state["step"]
     tokenizer = AutoTokenizer.from_pretrained(o.model)
     longest = model.config.max_position_embeddings
@@ -267,7 +328,7 @@ def main():
     started = time.monotonic()
     for step in range(first, o.steps):
         loss = 0.0
-        optimizer.zero_grad(set_to_none=True)
+        model.zero_grad(set_to_none=True)
         for index in range(o.accumulate):
             micro = index * group.size + group.rank
             torch.manual_seed(mix(o.seed & MASK) + mix(step) + micro & MASK >> 1)  # of dropout
@@ -277,13 +338,14 @@ def main():
                 nats = nats_of(wrapped, ids, targets, o, group.device) / o.accumulate
                 nats.backward()
             loss += nats.item()
-        for part in optimizer.param_groups:
+        for part in (part for one in optimizers for part in one.param_groups):
             part["lr"] = learning_rate(step, o)
         norm = torch.nn.utils.clip_grad_norm_(model.parameters(), o.clip or math.inf)
         loss, stopping = group.total(loss / group.size, len(stop))
         if not math.isfinite(loss) or not math.isfinite(norm):
             sys.exit(f"step {step + 1}: the loss is {loss}; this update was not made. Try a smaller --learning-rate.")
-        optimizer.step()
+        for one in optimizers:
+            one.step()
 
         done = step + 1
         end = done == o.steps or stopping > 0
@@ -292,7 +354,7 @@ def main():
             group.say(f"step {done}, loss {loss:.4f}, validation loss {evaluate(model, validation, o, group):.4f}, "
                       f"learning rate {learning_rate(step, o):.3g}, {speed:.0f} tokens/s")
         if (end or done % o.save_every == 0) and group.rank == 0:
-            save(model, optimizer, done, o)
+            save(model, optimizers, done, o)
         if end:
             break
     if group.many:

@@ -41,6 +41,22 @@ TEST_CASE("params: the course's shapes and matrices") {
     CHECK(has(course.out, "[4, 4, 16, 128] → [4, 16, 512]"));
 }
 
+TEST_CASE("params: rotary positions have no weights, and turn Q and K where the heads are") {
+    const std::vector<std::string> rotary{"configs/course.conf", "--position", "rotary"};
+    const Json learned = sizes({"configs/course.conf"}), turned = sizes(rotary);
+    const auto total = [](const Json& json, const char* kind) {
+        const Json* found = json.at("totals").find(kind);
+        return found ? found->integer() : 0;
+    };
+    CHECK(total(turned, "position_embedding") == 0);
+    CHECK(total(learned, "all") - total(turned, "all") == total(learned, "position_embedding"));
+    CHECK(turned.at("model").at("position").text() == "rotary");
+    const std::string out = run_program({"params", rotary[0], rotary[1], rotary[2]}).out;
+    CHECK(has(out, "q and k are turned, not learned"));
+    CHECK(has(out, "turn Q and K by their positions"));
+    CHECK(!has(out, "add positions"));
+}
+
 TEST_CASE("params: the vocabulary comes from the text, where there is one") {
     const ScratchFolder folder;
     const std::string text = folder.write("text.txt", "小猫小猫小猫小猫小猫\n");

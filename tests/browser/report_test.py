@@ -245,6 +245,20 @@ def take_screenshots(browser, folder):
                 browser.screenshot(Path(folder) / f"{name}-{theme}-{section}.png")
 
 
+def look_at_rotary_positions(browser, zhuyi, scratch):
+    """A model that adds no position shows none; q and k are turned, in its picture and in its formulas."""
+    shown = lambda part: browser.value(f"[...document.querySelectorAll('{part}')].some(e => e.offsetParent)")
+    tips = lambda: browser.value("figures.find(f => f.id === 'model').what.spots.map(s => s.tip).join()")
+    check(shown(".added") and not shown(".turned") and "θ" not in tips(), "x = E + P where a position is added")
+    run = Path(scratch) / "rotary"
+    zhuyi.train(run, "--position=rotary", "--steps=2", "--context=16", "--channels=16", "--heads=2", "--layers=1")
+    browser.open(run / "report.html")
+    browser.settle()
+    check(shown(".turned") and not shown(".added") and "θ" in tips(), "q and k turned with rotary positions")
+    names = browser.value("film.parameters.map(p => p.name)")
+    check("embedding.token" in names and "embedding.position" not in names, "there is no table P")
+
+
 def main():
     if not program():
         print("skipped: no Chromium found (apt-get install chromium fonts-noto-cjk, or CHROMIUM=its path)")
@@ -272,6 +286,7 @@ def main():
         browser.settle()
         check(browser.value("film.other.run") == "小 模型", "another run is drawn beside")
         tell_frame_times(browser, zhuyi, scratch)
+        look_at_rotary_positions(browser, zhuyi, scratch)
         shown = Path(scratch) / "shown.html"
         zhuyi.call("report", sys.argv[3] if len(sys.argv) > 3 else zhuyi.run, "--out", shown)
         browser.open(shown)

@@ -91,6 +91,15 @@ TEST_CASE("page: data that fit are all there") {
     CHECK(attention.size() == std::size_t((5 * 36 * 10 * 2 + 2) / 3 * 4));
 }
 
+TEST_CASE("page: it says how the model knows positions, for what it draws follows from it") {
+    for (const Position position : {Position::learned, Position::sinusoidal, Position::rotary}) {
+        Film film = made_up(1, 24, 4);
+        film.model.position = position;
+        CHECK(film_data(film, nullptr, 9'000'000).at("model").at("position").text() ==
+              encoding_of(position).name);
+    }
+}
+
 TEST_CASE("page: a film that is too large is thinned, matrices first, and stays within 10 MB") {
     const Film wide = made_up(40, 192, 4);  // 442,368 weights a frame
     const Json some = film_data(wide, nullptr, 9'000'000);

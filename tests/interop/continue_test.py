@@ -36,7 +36,7 @@ def torchrun(processes, *arguments):
 def furthest(a, b, but=()):
     """Largest difference of two files of weights."""
     a, b = safetensors.numpy.load_file(a), safetensors.numpy.load_file(b)
-    names = [name for name in a if not name.startswith("adam.")]
+    names = [name for name in a if not name.startswith(("adam.", "muon."))]
     return max(float(numpy.abs(a[name] - b[name]).max()) for name in names if not name.endswith(tuple(but)))
 
 
@@ -75,20 +75,24 @@ class Continue(unittest.TestCase):
     def test_one_step_with_rotary_positions(self):
         self.one_step("rotary", "rotary_hf")
 
-    def one_step(self, ours, theirs):
-        w = self.work
-        run(ZHUYI, "train", *SAME, "--from", w / ours, "--out", w / f"here_{ours}", "--steps", "1", "--split", "tail",
-            "--accumulate", "2", "--dropout", "0", "--history=false")
-        torchrun(2, w / theirs, *SAME, "--out", w / f"there_{ours}", "--steps", "1", "--dropout", "0")
-        run(ZHUYI, "import", w / f"there_{ours}", w / f"home_{ours}")
-        here, there = w / f"here_{ours}" / "last.safetensors", w / f"home_{ours}" / "last.safetensors"
+    def test_one_step_with_muon(self):
+        self.one_step("run", "hf", "--optimizer", "muon", "--schedule", "linear")
+        self.one_step("rotary", "rotary_hf", "--optimizer", "muon", "--schedule", "wsd")
+
+    def one_step(self, ours, theirs, *options):
+        w = pathlib.Path(tempfile.mkdtemp(dir=self.work))
+        run(ZHUYI, "train", *SAME, "--from", self.work / ours, "--out", w / "here", "--steps", "1", "--split", "tail",
+            "--accumulate", "2", "--dropout", "0", "--history=false", *options)
+        torchrun(2, self.work / theirs, *SAME, "--out", w / "there", "--steps", "1", "--dropout", "0", *options)
+        run(ZHUYI, "import", w / "there", w / "home")
+        here, there = w / "here" / "last.safetensors", w / "home" / "last.safetensors"
         # A bias of the keys moves every score of a row alike, so its gradient is rounding and nothing else, and
         # AdamW's first step follows the sign of it. (Not with rotary positions, which turn it.)
         but = ["b_K"] if ours == "run" else []
         distance = furthest(here, there, but)
-        print(f"one step there and here, {ours}: weights within {distance:.1e}")
+        print(f"one step there and here, {' '.join([ours, *options])}: weights within {distance:.1e}")
         self.assertLess(distance, 1e-4)
-        self.assertGreater(furthest(here, w / ours / "best.safetensors", but), 3e-4)
+        self.assertGreater(furthest(here, self.work / ours / "best.safetensors", but), 3e-4)
 
     def test_wrong_words(self):
         for arguments, part in (([self.work / "none"], "no folder of a Hugging Face model"),

@@ -64,11 +64,19 @@ function firstHead() {
     return {layer, head};
 }
 
+/** A position is added to the embedding, or q and k are turned by it: only one is this model's. */
+function showFormulas() {
+    const turned = film.model.position === "rotary";
+    for (const part of document.querySelectorAll(".added")) part.hidden = turned;
+    for (const part of document.querySelectorAll(".turned")) part.hidden = !turned;
+}
+
 function start() {
     state.token = firstToken();
     if (film.sentences.length) Object.assign(state, firstHead());
     setTheme(recall() ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
     measureZoom();
+    showFormulas();
     panels.push(drawFacts, drawTicks);
     startModel();
     startCurves();

@@ -154,7 +154,8 @@ const modelPicture = {
     drawTurn(pen, x, y) {
         const tip = say("rotary positions: each pair of channels is turned by position · θ",
             "旋转位置编码：每对维度旋转 位置 · θ");
-        pen.text("↻", x, y, {align: "center", size: 16});
+        pen.circle(x, y, 9, {fill: theme.raised, stroke: theme.muted, width: 0.8});
+        pen.text("↻", x, y, {align: "center", size: 13});
         this.spots.push({x: x - 10, y: y - 10, w: 20, h: 20, tip});
     },
     /** From the trunk, through the boxes, and back to it above them. */
