@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes tests/golden/torch_gpt.safetensors: small GPTs computed by PyTorch, which tests/model/golden_test.cpp
-compares with ours — scores, loss, every gradient, and the weights after three steps of AdamW.
+compares with ours — scores, loss, every gradient, and the weights after three steps of AdamW, or of Muon.
 
     python3 scripts/golden_torch.py [--check]
 
@@ -24,7 +24,9 @@ STEPS, RATE, BETAS, EPSILON, DECAY, CLIP = 3, 1e-2, (0.9, 0.95), 1e-8, 0.1, 0.5
 
 # what differs between the models that are computed
 KINDS = {"tied.": dict(tied=True, rotary=False), "untied.": dict(tied=False, rotary=False),
-         "rotary.": dict(tied=True, rotary=True)}
+         "rotary.": dict(tied=True, rotary=True), "muon.": dict(tied=True, rotary=True, muon=True)}
+MOMENTUM = 0.95
+POLAR_EXPRESS = ((7.8327090, -21.4357903, 15.1063201), (3.5821168, -2.5766242, 0.4872445), (2.7044521, -2.0123759, 0.4565303))
 
 
 def parameters(tied, rotary):
@@ -75,17 +77,39 @@ def logits(p, ids):
     return x @ (p["head.W"] if "head.W" in p else p["embedding.token"].T)
 
 
-def run(kind):
-    p = {name: value.clone().requires_grad_() for name, value in parameters(**kind).items()}
+def orthogonal(X):
+    """About U V^T of X = U S V^T: three odd polynomials of the whole matrix (Polar Express, Amsel et al. 2025)."""
+    X = X / (1.02 * (X @ X.T).norm()).sqrt()
+    for a, b, c in POLAR_EXPRESS:
+        G = X @ X.T
+        X = a * X + b * G @ X + c * G @ G @ X
+    return X
+
+
+@torch.no_grad()
+def muon_step(matrices, means):
+    """Muon (Jordan 2024), every matrix by itself."""
+    for name, w in matrices.items():
+        means[name] = MOMENTUM * means[name] + (1 - MOMENTUM) * w.grad
+        u = MOMENTUM * means[name] + (1 - MOMENTUM) * w.grad
+        w.mul_(1 - RATE * DECAY).sub_(RATE * 0.2 * math.sqrt(max(w.shape)) * orthogonal(u))
+
+
+def run(tied, rotary, muon=False):
+    p = {name: value.clone().requires_grad_() for name, value in parameters(tied, rotary).items()}
+    matrices = {name: w for name, w in p.items() if muon and ".W_" in name}
+    means = {name: torch.zeros_like(w) for name, w in matrices.items()}
+    rest = [w for name, w in p.items() if name not in matrices]
     out = {"weights." + name: value.detach().clone() for name, value in p.items()}
     tokens = torch.randint(V, (STEPS, 2, B, T), generator=torch.Generator().manual_seed(7))
     out["ids"], out["targets"] = tokens[:, 0].to(torch.int32), tokens[:, 1].to(torch.int32)
-    groups = [{"params": [v for v in p.values() if v.dim() == 2], "weight_decay": DECAY},
-              {"params": [v for v in p.values() if v.dim() == 1], "weight_decay": 0.0}]
+    groups = [{"params": [w for w in rest if w.dim() == 2], "weight_decay": DECAY},
+              {"params": [w for w in rest if w.dim() == 1], "weight_decay": 0.0}]
     optimizer = torch.optim.AdamW(groups, lr=RATE, betas=BETAS, eps=EPSILON)
     losses = []
     for step in range(STEPS):
-        optimizer.zero_grad()
+        for w in p.values():
+            w.grad = None
         scores = logits(p, tokens[step, 0])
         loss = F.cross_entropy(scores.view(B * T, V), tokens[step, 1].view(-1))
         loss.backward()
@@ -95,6 +119,7 @@ def run(kind):
             out |= {"gradient." + name: value.grad.clone() for name, value in p.items()}
         torch.nn.utils.clip_grad_norm_(p.values(), CLIP)
         optimizer.step()
+        muon_step(matrices, means)
     out["losses"] = torch.stack(losses)
     return out | {"after." + name: value.detach() for name, value in p.items()}
 
@@ -105,7 +130,7 @@ def main():
     check = arguments.parse_args().check
     tensors = {}
     for prefix, kind in KINDS.items():
-        tensors |= {prefix + k: v.contiguous() for k, v in run(kind).items()}
+        tensors |= {prefix + k: v.contiguous() for k, v in run(**kind).items()}
     if not check:
         safetensors.torch.save_file(tensors, PATH, {"format": "pt", "written_by": "scripts/golden_torch.py"})
         return print(f"{PATH.name}: {len(tensors)} tensors")

@@ -10,15 +10,17 @@ namespace {
 class BenchCommand : public Command {
   public:
     BenchCommand()
-        : Command("bench", "[A|B|C|E …] [--precision bf16] [--threads N] [--steps N] [--json]",
+        : Command("bench",
+                  "[A|B|C|E|V …] [--optimizer muon] [--position rotary] [--precision bf16] "
+                  "[--threads N] [--steps N] [--json]",
                   {"measure training steps beside what this machine can do",
                    "测量训练一步的时间，并与这台机器的能力相比"}) {}
 
     void declare(Options& options) override {
         options.group({"measuring", "测量"});
-        options.choice<Precision>("precision", precision_,
-                                  {{"fp32", Precision::fp32}, {"bf16", Precision::bf16}},
-                                  {"of the inputs of matrix products", "矩阵乘法输入的精度"});
+        declare_precision(options, training_.precision);
+        declare_optimizer(options, training_.optimizer);
+        declare_position(options, position_);
         declare_threads(options, threads_);
         options.add("steps", steps_, "steps",
                     {"measured for each configuration; 0: some seconds' worth",
@@ -36,12 +38,13 @@ class BenchCommand : public Command {
             configs = {bench_config("A"), bench_config("B")};
 
         set_thread_count(int(threads_));
-        const BenchMachine machine = bench_machine(precision_, !only_steps_);
+        const BenchMachine machine = bench_machine(training_.precision, !only_steps_);
         if (!json_) print(bench_text(machine).in(language));
         std::vector<BenchResult> results;
-        for (const BenchConfig& config : configs) {
+        for (BenchConfig& config : configs) {
+            config.model.position = position_;
             tell(say({"measuring %s …\n", "正在测量 %s……\n"}, config.name).in(language));
-            results.push_back(bench(config, precision_, steps_, only_steps_));
+            results.push_back(bench(config, training_, steps_, only_steps_));
             if (!json_) print(bench_text(results.back(), machine).in(language));
         }
         print(json_ ? bench_json(machine, results).write(2) + "\n" : bench_formula().in(language));
@@ -49,7 +52,8 @@ class BenchCommand : public Command {
     }
 
   private:
-    Precision precision_ = Precision::fp32;
+    TrainConfig training_;  // its precision and optimizer
+    Position position_ = Position::learned;
     Index threads_ = 0, steps_ = 0;
     bool only_steps_ = false, json_ = false;
 };

@@ -1,5 +1,7 @@
 #include "cost/bench_sheet.h"
 
+#include "train/optimizer.h"
+
 #include <algorithm>
 
 #include "base/format.h"
@@ -88,6 +90,8 @@ Json result_json(const BenchResult& r) {
                              {"channels", c.channels},
                              {"batch", r.config.batch},
                              {"weights", r.weights},
+                             {"optimizer", name_of(r.optimizer)},
+                             {"position", encoding_of(c.position).name},
                              {"steps", t.steps},
                              {"step_ms", t.step_ms},
                              {"least_ms", t.least_ms},
@@ -95,6 +99,7 @@ Json result_json(const BenchResult& r) {
                              {"backward_ms", t.ms(Phase::backward)},
                              {"clip_ms", t.ms(Phase::update, "norm")},
                              {"adamw_ms", t.ms(Phase::update, "AdamW")},
+                             {"muon_ms", t.ms(Phase::update, "Muon")},
                              {"parts", parts_json(t.parts)},
                              {"tokens_per_second", r.tokens_a_second()},
                              {"gflop", r.operations() / 1e9},
@@ -118,13 +123,19 @@ double BenchResult::operations() const {
     return double(config.rows()) * work_per_token(config.model).training();
 }
 
-BenchResult bench(const BenchConfig& config, Precision precision, Index steps, bool only_steps) {
+BenchResult bench(const BenchConfig& config, const TrainConfig& training, Index steps,
+                  bool only_steps) {
     BenchModel model(config);
-    const TrainingSpeed training = training_speed(model, precision, steps);
-    BenchResult result{config, count(model.parameters.table()), {}, training, {}};
+    const std::vector<Parameter>& table = model.parameters.table();
+    Index adamw_weights = 0;
+    const Rules rules = make_rules(training);
+    for (const Parameter& row : table)
+        if (rule_of(rules, row).name() == std::string("AdamW")) adamw_weights += row.shape.size();
+    const TrainingSpeed speed = training_speed(model, training, steps);
+    BenchResult result{config, count(table), adamw_weights, training.optimizer, {}, speed, {}};
     if (only_steps) return result;
     result.generation = generation_speed(model);
-    result.products = product_speeds(config.model, config.rows(), precision);
+    result.products = product_speeds(config.model, config.rows(), training.precision);
     return result;
 }
 
@@ -144,10 +155,11 @@ Text bench_text(const BenchMachine& m) {
 Text bench_text(const BenchResult& r, const BenchMachine& machine) {
     const GptConfig& c = r.config.model;
     const TrainingSpeed& t = r.training;
-    Text text = say({"%s  %s: T %td  V %td  L %td  H %td  C %td  B %td, %s weights\n",
-                     "%s  %s：T %td  V %td  L %td  H %td  C %td  B %td，%s 个参数\n"},
-                    r.config.name, r.config.about, c.context, c.vocabulary, c.layers, c.heads,
-                    c.channels, r.config.batch, grouped(r.weights));
+    Text text =
+        say({"%s  %s: T %td  V %td  L %td  H %td  C %td  B %td, %s weights, %s, %s\n",
+             "%s  %s：T %td  V %td  L %td  H %td  C %td  B %td，%s 个参数，%s，%s\n"},
+            r.config.name, r.config.about, c.context, c.vocabulary, c.layers, c.heads, c.channels,
+            r.config.batch, grouped(r.weights), name_of(r.optimizer), encoding_of(c.position).name);
     if (!r.products.empty()) text += products_text(r.products);
     text += parts_text(t);
     text += say({"  step %.2f ms (median of %td, least %.2f), %s tokens/s\n",
@@ -157,7 +169,7 @@ Text bench_text(const BenchResult& r, const BenchMachine& machine) {
                  "  %s GFLOP，%s GFLOP/s，是当时峰值 %s 的 %s\n"},
                 giga(r.operations()), giga(r.rate()), giga(t.peak), percent(r.of_peak()));
     if (const double ms = t.ms(Phase::update, "AdamW"); ms > 0) {
-        const double moved = kAdamWBytes * double(r.weights);
+        const double moved = kAdamWBytes * double(r.adamw_weights);
         text += say({"  AdamW moves %s, %s GB/s", "  AdamW 读写 %s，%s GB/s"}, bytes_text(moved),
                     giga(moved / (1e-3 * ms)));
         if (machine.streaming > 0)

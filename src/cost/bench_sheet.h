@@ -12,7 +12,8 @@ namespace zhuyi {
 
 struct BenchResult {
     BenchConfig config;
-    Index weights;
+    Index weights, adamw_weights;  // all of them, and those that AdamW updates
+    UpdateRule optimizer;
     std::vector<ProductSpeed> products;  // none: not measured
     TrainingSpeed training;
     std::optional<GenerationSpeed> generation;
@@ -26,9 +27,10 @@ struct BenchResult {
     double tokens_a_second() const { return double(config.rows()) / (1e-3 * training.step_ms); }
 };
 
-// Everything that is measured, which takes some seconds. steps: as of training_speed. only_steps:
-// no products, no generation.
-BenchResult bench(const BenchConfig& config, Precision precision, Index steps, bool only_steps);
+// Everything that is measured, which takes some seconds. training, steps: as of training_speed.
+// only_steps: no products, no generation.
+BenchResult bench(const BenchConfig& config, const TrainConfig& training, Index steps,
+                  bool only_steps);
 
 Text bench_text(const BenchMachine& machine);
 Text bench_text(const BenchResult& result, const BenchMachine& machine);

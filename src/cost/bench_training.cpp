@@ -66,6 +66,11 @@ std::span<const BenchConfig> bench_configs() {
          sizes(1024, 50257, 12, 12, 768),
          1,
          false},
+        {"V",
+         {"the village: the demo's shape", "小村庄：演示所用的大小"},
+         sizes(128, 700, 3, 4, 96),
+         8,
+         false},
         {"tiny", {"for tests", "供测试用"}, sizes(8, 17, 2, 2, 16), 2, true},
     };
     return configs;
@@ -142,12 +147,11 @@ double TrainingSpeed::ms(Phase phase, std::string_view part) const {
     return sum;
 }
 
-TrainingSpeed training_speed(BenchModel& model, Precision precision, Index steps) {
-    TrainConfig training;
-    training.batch = model.config.batch, training.precision = precision;
+TrainingSpeed training_speed(BenchModel& model, TrainConfig training, Index steps) {
+    training.batch = model.config.batch;
     const Index V = model.config.model.vocabulary;
     const auto optimizer = make_optimizer(model.parameters.table(), training);
-    Tape tape(true, precision);
+    Tape tape(true, training.precision);
     PartClock clock;
     tape.time(&clock);
     std::vector<Token> ids(std::size_t(model.config.rows())), targets(ids.size());

@@ -7,6 +7,7 @@
 #include "autograd/watching.h"
 #include "base/language.h"
 #include "model/gpt.h"
+#include "train/config.h"
 
 namespace zhuyi {
 
@@ -50,8 +51,9 @@ struct TrainingSpeed {
     double ms(Phase phase, std::string_view part = "") const;  // "": all of its parts together
 };
 
-// The trainer's own update on random tokens. steps == 0: as many as fit into some seconds.
-TrainingSpeed training_speed(BenchModel& model, Precision precision, Index steps);
+// The trainer's own update on random tokens, with the precision and the optimizer of `training`.
+// steps == 0: as many as fit into some seconds.
+TrainingSpeed training_speed(BenchModel& model, TrainConfig training, Index steps);
 
 // Tokens a second: greedy, one thread, not beyond the context; of one text, and of four that are
 // written at once.

@@ -22,8 +22,9 @@ double kept_numbers(const GptConfig& c, double B, bool training) {
     const double ffn = N * F * (training || erf ? 2 : 1) + N * C;
     const double residual = training && c.dropout > 0 ? 2 * N * C : N * C;
     const double block = norm + attention + residual + norm + ffn + residual;
+    const double dropped = training && c.embedding_dropout > 0 ? N * C : 0;
     const double loss = N * V + 5 * N;  // logits; target, loss (in double), max and 1/Σ of each row
-    return N + N * C + double(c.layers) * block + norm + loss;
+    return N + N * C + dropped + double(c.layers) * block + norm + loss;
 }
 
 // An activation's gradient lives from its first addition to its own backward; then another gradient

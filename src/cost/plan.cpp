@@ -108,19 +108,25 @@ void add_options(std::vector<Line>& lines, const RunConfig& config,
                  const std::vector<Parameter>& table) {
     const GptConfig& m = config.model;
     const TrainConfig& t = config.train;
-    lines.push_back({Words{"model", "模型"},
-                     say({"context %td, channels %td, heads %td of %td, layers %td, ffn %td, "
-                          "vocabulary %td, dropout %g",
-                          "上下文长度 %td，嵌入维度 %td，%td 个头 × %td 维，%td 层，FFN %td，"
-                          "词表大小 %td，dropout %g"},
-                         m.context, m.channels, m.heads, m.head_size(), m.layers, m.width(),
-                         m.vocabulary, m.dropout)});
+    lines.push_back(
+        {Words{"model", "模型"},
+         say({"context %td, channels %td, heads %td of %td, layers %td, ffn %td, "
+              "vocabulary %td, position %s, dropout %g%s",
+              "上下文长度 %td，嵌入维度 %td，%td 个头 × %td 维，%td 层，FFN %td，"
+              "词表大小 %td，位置编码 %s，dropout %g%s"},
+             m.context, m.channels, m.heads, m.head_size(), m.layers, m.width(), m.vocabulary,
+             encoding_of(m.position).name, m.dropout,
+             m.embedding_dropout > 0
+                 ? say({", embedding_dropout %g", "，embedding_dropout %g"}, m.embedding_dropout)
+                 : Text())});
     lines.push_back(
         {Words{"training", "训练"},
-         say({"%td steps of %td × %td tokens, learning rate %g → %g, warm-up %td%s, %s, %d%s",
-              "%td 步，每步 %td × %td 个 token，学习率 %g → %g，预热 %td%s，%s，%d%s"},
-             t.steps, t.batch * t.accumulate, m.context, t.learning_rate, t.final_learning_rate(),
-             t.warmup, t.warmup == 1 ? Words{" step", " 步"} : Words{" steps", " 步"},
+         say({"%td steps of %td × %td tokens, %s, learning rate %g → %g (%s), warm-up %td%s, %s, "
+              "%d%s",
+              "%td 步，每步 %td × %td 个 token，%s，学习率 %g → %g（%s），预热 %td%s，%s，%d%s"},
+             t.steps, t.batch * t.accumulate, m.context, name_of(t.optimizer), t.learning_rate,
+             t.final_learning_rate(), name_of(t.schedule), t.warmup,
+             t.warmup == 1 ? Words{" step", " 步"} : Words{" steps", " 步"},
              t.precision == Precision::bf16 ? "bf16" : "fp32", thread_count(),
              thread_count() == 1 ? Words{" thread", " 个线程"} : Words{" threads", " 个线程"})});
     if (!t.freeze.empty())

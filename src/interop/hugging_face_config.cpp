@@ -20,7 +20,7 @@ void add_gpt2(Json& json, const GptConfig& c) {
     json.set("activation_function", name_of(c.activation));
     json.set("layer_norm_epsilon", 1e-5);
     json.set("resid_pdrop", c.dropout);
-    json.set("embd_pdrop", 0.0).set("attn_pdrop", 0.0);
+    json.set("embd_pdrop", c.embedding_dropout).set("attn_pdrop", 0.0);
     json.set("scale_attn_weights", true);
 }
 

@@ -5,6 +5,17 @@
 
 namespace zhuyi {
 
+void declare_position(Options& options, Position& position) {
+    options.choice<Position>(
+        "position", position,
+        {{"learned", Position::learned},
+         {"sinusoidal", Position::sinusoidal},
+         {"rotary", Position::rotary}},
+        {"where a token stands: a learned table, fixed sines and cosines, or "
+         "queries and keys turned by their position (RoPE)",
+         "位置编码：学习得到的表，固定的正弦、余弦，或按位置旋转查询和键（RoPE）"});
+}
+
 void declare(Options& options, GptConfig& c) {
     options.group({"model", "模型"});
     options.add("context", c.context, "tokens",
@@ -28,19 +39,16 @@ void declare(Options& options, GptConfig& c) {
                 {"tokens the model knows; 0: from the text (a number is for params and bench)",
                  "词表大小；0 表示由文本决定（写数字只用于 params 和 bench）"},
                 0, 1 << 30);
-    options.choice<Position>(
-        "position", c.position,
-        {{"learned", Position::learned},
-         {"sinusoidal", Position::sinusoidal},
-         {"rotary", Position::rotary}},
-        {"where a token stands: a learned table, fixed sines and cosines, or "
-         "queries and keys turned by their position (RoPE)",
-         "位置编码：学习得到的表，固定的正弦、余弦，或按位置旋转查询和键（RoPE）"});
+    declare_position(options, c.position);
     options.add("tied", c.tied,
                 {"the output head is the token embedding", "输出层与词向量共用一张表"});
     options.add("dropout", c.dropout, "",
                 {"share of each branch's output set to zero in training",
                  "随机失活：训练时每个分支的输出被置零的比例"},
+                0, 0.99);
+    options.add("embedding_dropout", c.embedding_dropout, "",
+                {"the same of the embeddings, before the first block",
+                 "随机失活：训练时进入第一层之前的词向量被置零的比例"},
                 0, 0.99);
     options.choice<Activation>("activation", c.activation,
                                {{"gelu_new", Activation::gelu_new}, {"gelu", Activation::gelu}},

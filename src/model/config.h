@@ -16,7 +16,8 @@ struct GptConfig {
     Index vocabulary = 0;  // V; 0: from the text
     Position position = Position::learned;
     bool tied = true;  // the output head is the token embedding
-    double dropout = 0;
+    double dropout = 0;            // of each branch, after W_O and W_2
+    double embedding_dropout = 0;  // of what enters the first block
     Activation activation = Activation::gelu_new;
 
     Index width() const { return ffn ? ffn : 4 * channels; }  // F
@@ -25,6 +26,7 @@ struct GptConfig {
 };
 
 void declare(Options& options, GptConfig& config);
+void declare_position(Options& options, Position& position);  // one of them, for `bench` too
 
 // Throws UsageError when the sizes contradict each other (says which would do).
 void check(const GptConfig& config);

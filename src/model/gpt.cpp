@@ -1,6 +1,7 @@
 #include "model/gpt.h"
 
 #include "autograd/tape.h"
+#include "ops/dropout.h"
 #include "ops/embedding.h"
 #include "ops/last.h"
 #include "ops/layer_norm.h"
@@ -31,6 +32,7 @@ Tensor Gpt::logits(Tape& tape, std::span<const Token> ids, Index B, const Pass& 
     const Index first = pass.past ? pass.past->length() : 0;
     Tensor x = embedding(tape, ids, B, token_embedding_, position_embedding_, first);  // (B, T, C)
     tape.name("embedding", x);
+    x = dropout(x, pass.training ? config_.embedding_dropout : 0);
     for (const Block& block : blocks_) x = run_block(x, block, config_, angles_, pass);
     if (pass.past) pass.past->advance(x.shape[1]);
     if (pass.last_only) x = last(x);

@@ -43,7 +43,8 @@ void check_agrees(const std::string& name, const Options& mine, const Options& t
 // With --from the model gets the sizes of the run whose weights it starts from.
 void adopt_shape(GptConfig& model, const std::string& from, const Options& options) {
     GptConfig theirs = read_run_config({from}).model;
-    theirs.dropout = model.dropout;  // no size: may differ
+    theirs.dropout = model.dropout;  // no sizes: may differ
+    theirs.embedding_dropout = model.embedding_dropout;
     Options mine, other;
     declare(mine, model);
     declare(other, theirs);

@@ -4,6 +4,35 @@
 
 namespace zhuyi {
 
+const char* name_of(UpdateRule rule) { return rule == UpdateRule::muon ? "muon" : "adamw"; }
+
+const char* name_of(Schedule schedule) {
+    switch (schedule) {
+        case Schedule::cosine:
+            return "cosine";
+        case Schedule::linear:
+            return "linear";
+        case Schedule::wsd:
+            return "wsd";
+    }
+    return "";
+}
+
+void declare_optimizer(Options& options, UpdateRule& optimizer) {
+    options.choice<UpdateRule>(
+        "optimizer", optimizer, {{"adamw", UpdateRule::adamw}, {"muon", UpdateRule::muon}},
+        {"how gradients change weights; muon: Muon for the matrices inside blocks, AdamW for the "
+         "rest",
+         "优化器：怎样用梯度更新权重；muon：Transformer 块里的矩阵用 Muon，其余用 AdamW"});
+}
+
+void declare_precision(Options& options, Precision& precision) {
+    options.choice<Precision>("precision", precision,
+                              {{"fp32", Precision::fp32}, {"bf16", Precision::bf16}},
+                              {"of the factors in matrix products; sums and weights stay fp32",
+                               "矩阵乘法输入的精度；累加和权重始终是 fp32"});
+}
+
 void declare(Options& options, TrainConfig& c) {
     options.group({"training", "训练"});
     options.add("batch", c.batch, "windows",
@@ -30,11 +59,7 @@ void declare(Options& options, TrainConfig& c) {
          "降"});
     options.add("warmup", c.warmup, "steps",
                 {"the learning rate climbs from 0 to its peak", "学习率从 0 升到峰值所用的步数"});
-    options.choice<UpdateRule>(
-        "optimizer", c.optimizer, {{"adamw", UpdateRule::adamw}, {"muon", UpdateRule::muon}},
-        {"how gradients change weights; muon: Muon for the matrices inside blocks, AdamW for the "
-         "rest",
-         "优化器：怎样用梯度更新权重；muon：Transformer 块里的矩阵用 Muon，其余用 AdamW"});
+    declare_optimizer(options, c.optimizer);
     options.add("momentum", c.momentum, "",
                 {"Muon: how long the mean of the gradient remembers",
                  "Muon 的动量 μ：梯度均值 m 的衰减系数"},
@@ -65,10 +90,7 @@ void declare(Options& options, TrainConfig& c) {
     options.add(
         "seed", c.seed, "",
         {"of the first weights, the batches and dropout", "初始权重、取样和 dropout 的随机种子"});
-    options.choice<Precision>("precision", c.precision,
-                              {{"fp32", Precision::fp32}, {"bf16", Precision::bf16}},
-                              {"of the factors in matrix products; sums and weights stay fp32",
-                               "矩阵乘法输入的精度；累加和权重始终是 fp32"});
+    declare_precision(options, c.precision);
     options.add(
         "prompt", c.prompt, "",
         {"beginning of the samples written at each evaluation", "每次评估时所生成样例的开头"});

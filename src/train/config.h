@@ -11,6 +11,8 @@ class Options;
 
 enum class UpdateRule { adamw, muon };  // muon: for the matrices inside blocks; AdamW for the rest
 enum class Schedule { cosine, linear, wsd };
+const char* name_of(UpdateRule rule);  // "muon", as options write it
+const char* name_of(Schedule schedule);
 
 struct TrainConfig {
     Index batch = 12;      // B: windows side by side in one pass
@@ -40,5 +42,8 @@ struct TrainConfig {
 };
 
 void declare(Options& options, TrainConfig& config);
+// Two of them, for `bench` too.
+void declare_optimizer(Options& options, UpdateRule& optimizer);
+void declare_precision(Options& options, Precision& precision);
 
 }  // namespace zhuyi

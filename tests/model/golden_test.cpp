@@ -35,7 +35,7 @@ double distance(In ours, const std::vector<double>& theirs) {
 
 }  // namespace
 
-TEST_CASE("golden: scores, losses, every gradient and three steps of AdamW agree with PyTorch") {
+TEST_CASE("golden: scores, losses, every gradient and three steps of training agree with PyTorch") {
     const SafetensorsFile file("tests/golden/torch_gpt.safetensors");
     const double limit = kDouble ? 1e-11 : 2e-5;
     GptConfig config;
@@ -44,10 +44,12 @@ TEST_CASE("golden: scores, losses, every gradient and three steps of AdamW agree
     TrainConfig train;
     train.beta1 = 0.9, train.beta2 = 0.95, train.epsilon = 1e-8, train.weight_decay = 0.1;
 
-    for (const std::string prefix : {"tied.", "untied.", "rotary."}) {
+    for (const std::string prefix : {"tied.", "untied.", "rotary.", "muon."}) {
         CAPTURE(prefix);
         config.tied = prefix != "untied.";
-        config.position = prefix == "rotary." ? Position::rotary : Position::learned;
+        const bool learned = prefix == "tied." || prefix == "untied.";
+        config.position = learned ? Position::learned : Position::rotary;
+        train.optimizer = prefix == "muon." ? UpdateRule::muon : UpdateRule::adamw;
         Parameters parameters(parameter_table(config), true);
         for (const Parameter& p : parameters.table())
             file.read_numbers(prefix + "weights." + p.name, parameters.value(p));
