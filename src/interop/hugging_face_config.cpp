@@ -12,7 +12,7 @@ const char* name_of(Activation activation) {
     return activation == Activation::gelu ? "gelu" : "gelu_new";
 }
 
-// Our dropout is on the branches alone.
+// Dropout acts on the embeddings and on the branches; no attention weights are dropped.
 void add_gpt2(Json& json, const GptConfig& c) {
     json.set("n_positions", c.context).set("n_ctx", c.context);
     json.set("n_embd", c.channels).set("n_layer", c.layers).set("n_head", c.heads);
