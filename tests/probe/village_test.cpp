@@ -1,0 +1,96 @@
+// data/village.txt, its floor and its questions: what data/README.md says of them, and that
+// scripts/village.py writes the same bytes where Python is. Runs from the root of the repository.
+#include <doctest/doctest.h>
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "base/hash.h"
+#include "probe/probe_file.h"
+#include "support/program.h"
+#include "text/config.h"
+#include "text/corpus.h"
+#include "text/utf8.h"
+
+using namespace zhuyi;
+
+namespace {
+
+Corpus village() { return Corpus::read(TextOptions{.data = "data/village.txt"}); }
+
+std::string bytes_of(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace
+
+TEST_CASE("data/village.txt: short documents, few characters, each used often, none repeated") {
+    const Corpus corpus = village();
+    std::map<std::string, Index> counts;
+    std::set<std::string_view> different;
+    Index all = 0;
+    for (std::string_view document : corpus.documents()) {
+        const Index length = utf8::length(document);
+        CAPTURE(document);
+        CHECK(length >= 60);
+        CHECK(length <= 120);
+        all += length;
+        different.insert(document);
+        for (std::string_view character : utf8::Characters(document))
+            ++counts[std::string(character)];
+    }
+    CHECK(different.size() == corpus.documents().size());
+    CHECK(all >= 400'000);
+    CHECK(counts.size() >= 400);
+    CHECK(counts.size() <= 700);
+    for (const auto& [character, count] : counts) {
+        CAPTURE(character);
+        CHECK(count >= 20);
+    }
+}
+
+TEST_CASE("data/village.floor names the text that it is the floor of") {
+    CHECK(bytes_of("data/village.floor").find("\ntext_hash = " + hash_text(village().hash())) !=
+          std::string::npos);
+}
+
+TEST_CASE("data/village_probes.txt: 60 seen and 60 new questions of each of the 13 rules") {
+    const ProbeFile file = read_probes("data/village_probes.txt");
+    std::map<std::pair<std::size_t, ProbeKind>, Index> counts;
+    for (const Probe& probe : file.probes) {
+        CAPTURE(probe.line);
+        ++counts[{probe.rule, probe.kind}];
+        CHECK(utf8::length(probe.text + probe.right) <= 128);
+        CHECK(probe.asker + 1 == utf8::length(probe.text));
+        CHECK(!probe.answerer.empty());
+    }
+    CHECK(file.rules.size() == 13);
+    CHECK(counts.size() == 26);
+    for (const auto& [rule, count] : counts) CHECK(count == 60);
+    for (const Text& rule : file.rules)
+        CHECK(rule.in(Language::english) != rule.in(Language::chinese));
+}
+
+TEST_CASE(
+    "scripts/village.py writes the same text, floor and questions again, and every scene "
+    "keeps every rule") {
+    if (run_shell("command -v python3").code) {
+        MESSAGE("not tested: there is no python3 here");
+        return;
+    }
+    const ScratchFolder folder;
+    const Outcome told =
+        run_shell("python3 scripts/village.py --out " + shell_quoted(folder.path("village.txt")) +
+                  " --floor " + shell_quoted(folder.path("village.floor")) + " --probes " +
+                  shell_quoted(folder.path("village_probes.txt")));
+    CAPTURE(told.err);
+    REQUIRE(told.code == 0);
+    for (const char* name : {"village.txt", "village.floor", "village_probes.txt"}) {
+        CAPTURE(name);
+        CHECK(folder.read(name) == bytes_of(std::string("data/") + name));
+    }
+    CHECK(run_shell("python3 tests/probe/village_test.py").code == 0);
+}
