@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "base/number.h"
+#include "base/workspace.h"
 #include "film/stream_list.h"
 #include "film/watched.h"
 #include "system/output.h"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/language.h"
-#include "run/run_folder.h"
+#include "run/loaded_run.h"
 #include "system/options.h"
 
 namespace zhuyi {

@@ -3,6 +3,7 @@
 #include "app/command.h"
 #include "base/check.h"
 #include "base/format.h"
+#include "cost/run_config.h"
 #include "cost/size_sheet.h"
 #include "run/run_folder.h"
 #include "system/output.h"

@@ -5,6 +5,10 @@
 
 #include "autograd/tape.h"
 #include "base/check.h"
+#include "model/block.h"
+#include "model/config.h"
+#include "model/gpt.h"
+#include "text/tokenizer.h"
 
 namespace zhuyi {
 namespace {

@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "base/language.h"
-#include "model/gpt.h"
-#include "text/tokenizer.h"
+#include "base/real.h"
 
 namespace zhuyi {
+
+class Gpt;
+class Tokenizer;
 
 // The mean over the heads stands where a head could stand.
 constexpr Index kMeanHead = std::numeric_limits<Index>::min();

@@ -4,7 +4,10 @@
 #include <cmath>
 
 #include "base/parallel.h"
+#include "base/tensor.h"
 #include "kernels/kernels.h"
+#include "model/parameters.h"
+#include "text/tokenizer.h"
 
 namespace zhuyi {
 namespace {

@@ -3,11 +3,13 @@
 #include <span>
 #include <vector>
 
-#include "base/workspace.h"
-#include "model/parameters.h"
-#include "text/tokenizer.h"
+#include "base/real.h"
 
 namespace zhuyi {
+
+class Tokenizer;
+class Workspace;
+struct Tensor;
 
 struct Neighbour {
     Token token;

@@ -7,6 +7,7 @@
 
 #include "base/format.h"
 #include "base/parallel.h"
+#include "model/config.h"
 
 namespace zhuyi {
 

@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "kernels/kernels.h"
-#include "model/config.h"
 
 namespace zhuyi {
+
+struct GptConfig;
 
 template <class Work>
 double seconds_of(const Work& work) {

@@ -15,6 +15,8 @@
 #include "generate/generate.h"
 #include "system/printable.h"
 #include "text/corpus.h"
+#include "train/config.h"
+#include "train/optimizer.h"
 #include "train/update.h"
 
 namespace zhuyi {

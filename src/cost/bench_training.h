@@ -7,6 +7,7 @@
 #include "autograd/watching.h"
 #include "base/language.h"
 #include "model/gpt.h"
+#include "model/parameters.h"
 #include "train/config.h"
 
 namespace zhuyi {

@@ -1,6 +1,7 @@
 #include "cost/model_size.h"
 
 #include "base/format.h"
+#include "train/config.h"
 #include "train/optimizer.h"
 
 namespace zhuyi {

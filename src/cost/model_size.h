@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "base/language.h"
+#include "model/config.h"
 #include "model/parameters.h"
-#include "train/config.h"
 
 namespace zhuyi {
+
+struct TrainConfig;
 
 // What the rows of one kind have together.
 struct KindTotal {

@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "cost/model_size.h"
+#include "cost/run_config.h"
 #include "system/options.h"
 #include "system/printable.h"
 #include "text/corpus.h"

@@ -5,12 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "cost/run_config.h"
-#include "model/parameters.h"
+#include "base/real.h"
 
 namespace zhuyi {
 
 class Corpus;
+struct Parameter;
+struct RunConfig;
 
 // Bytes, and nothing is allocated to know them.
 struct Needs {

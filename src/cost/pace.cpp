@@ -6,8 +6,13 @@
 
 #include "autograd/tape.h"
 #include "cost/bench_machine.h"
+#include "cost/run_config.h"
+#include "model/gpt.h"
+#include "model/parameters.h"
 #include "text/tokenized.h"
+#include "train/config.h"
 #include "train/evaluate.h"
+#include "train/optimizer.h"
 #include "train/update.h"
 
 namespace zhuyi {

@@ -1,10 +1,12 @@
 // How long a training takes on this machine, and how many of its steps fit into a given time.
 #pragma once
-#include "cost/run_config.h"
+#include "base/real.h"
 
 namespace zhuyi {
 
+struct RunConfig;
 struct TokenizedText;
+struct TrainConfig;
 
 struct Pace {
     double step, evaluation;  // seconds of one

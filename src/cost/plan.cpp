@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "cost/model_size.h"
 #include "cost/needs.h"
+#include "cost/run_config.h"
 #include "model/kind_words.h"
 #include "system/printable.h"
 #include "system/terminal.h"
@@ -15,6 +16,7 @@
 #include "text/tokenized.h"
 #include "text/training_text.h"
 #include "text/utf8.h"
+#include "train/config.h"
 
 namespace zhuyi {
 namespace {

@@ -6,11 +6,11 @@
 
 #include "base/language.h"
 #include "cost/pace.h"
-#include "cost/run_config.h"
-#include "model/parameters.h"
 
 namespace zhuyi {
 
+struct Parameter;
+struct RunConfig;
 struct TrainingText;
 
 // What this machine has for it, in bytes; nothing where the system does not say.

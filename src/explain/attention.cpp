@@ -5,6 +5,7 @@
 #include "autograd/tape.h"
 #include "base/format.h"
 #include "base/math.h"
+#include "model/gpt.h"
 #include "ops/linear.h"
 
 namespace zhuyi {

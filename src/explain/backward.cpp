@@ -1,6 +1,11 @@
 #include "explain/backward.h"
 
 #include "autograd/tape.h"
+#include "model/gpt.h"
+#include "model/parameters.h"
+#include "ops/cross_entropy.h"
+#include "text/tokenizer.h"
+#include "train/config.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/format.h"
+#include "model/gpt.h"
 
 namespace zhuyi {
 namespace {

@@ -4,6 +4,9 @@
 #include <cmath>
 
 #include "base/format.h"
+#include "model/gpt.h"
+#include "model/parameters.h"
+#include "text/tokenizer.h"
 
 namespace zhuyi {
 namespace {

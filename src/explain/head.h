@@ -1,10 +1,11 @@
 // One head of attention with every number between Q, K, V and the weighted sum of V.
 #pragma once
-#include "autograd/tape.h"
 #include "explain/grid.h"
 #include "ops/attention.h"
 
 namespace zhuyi {
+
+class Tape;
 
 struct WorkedHead {
     Mask mask = Mask::causal;

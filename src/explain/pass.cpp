@@ -4,6 +4,9 @@
 
 #include "autograd/tape.h"
 #include "base/check.h"
+#include "model/gpt.h"
+#include "model/parameters.h"
+#include "text/tokenizer.h"
 
 namespace zhuyi {
 namespace {

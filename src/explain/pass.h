@@ -8,10 +8,13 @@
 
 #include "autograd/watching.h"
 #include "explain/sheet.h"
-#include "model/gpt.h"
-#include "text/tokenizer.h"
+#include "model/config.h"
 
 namespace zhuyi {
+
+class Gpt;
+class Parameters;
+class Tokenizer;
 
 // A model with its table and its words.
 struct WorkedModel {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "model/gpt.h"
+#include "text/tokenizer.h"
+
 namespace zhuyi {
 
 InputGradients::InputGradients(const Windows& windows, const GptConfig& config)

@@ -9,6 +9,7 @@
 #include "base/format.h"
 #include "base/math.h"
 #include "kernels/kernels.h"
+#include "model/gpt.h"
 #include "train/adamw.h"
 #include "train/checkpoint.h"
 #include "train/config.h"

@@ -8,6 +8,9 @@
 
 namespace zhuyi {
 
+class Optimizer;
+struct TrainConfig;
+
 // A training that can go on: its optimizer, `step` updates done, dropout 0 in its model.
 struct WorkedTraining {
     WorkedModel model;

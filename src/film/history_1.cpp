@@ -2,6 +2,8 @@
 
 #include "base/check.h"
 #include "film/stream_list.h"
+#include "model/config.h"
+#include "model/parameters.h"
 
 namespace zhuyi {
 namespace {

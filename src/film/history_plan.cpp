@@ -4,6 +4,11 @@
 #include <numeric>
 
 #include "base/check.h"
+#include "film/config.h"
+#include "film/stream_list.h"
+#include "model/config.h"
+#include "model/parameters.h"
+#include "text/tokenizer.h"
 #include "text/utf8.h"
 
 namespace zhuyi {

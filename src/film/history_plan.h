@@ -1,15 +1,17 @@
 // What is recorded and when: decided before training from the configuration and the text alone, so
 // that the same training leaves the same history.
 #pragma once
+#include <span>
 #include <string>
 #include <vector>
 
-#include "film/config.h"
-#include "film/stream_list.h"
-#include "model/parameters.h"
-#include "text/tokenizer.h"
+#include "film/history.h"
 
 namespace zhuyi {
+
+class Tokenizer;
+struct GptConfig;
+struct HistoryConfig;
 
 // Steps with a frame: 0, 1, 2, 3, 5, 8 … with growing gaps, then with equal gaps, and the last
 // step; at most `frames` (which is 2 or more). The first steps of a training change most.
@@ -23,6 +25,7 @@ struct HistoryPlan {
     std::vector<std::string> matrices;  // rows of the parameter table: the matrices of one block
     std::vector<HistoryStream> streams;
 
+    Index last_step() const { return steps.back(); }
     bool frame_at(Index step) const;
     bool matrices_at(Index step) const;
 };

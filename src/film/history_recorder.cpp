@@ -4,11 +4,18 @@
 #include <cmath>
 #include <sstream>
 
+#include "attention/neighbors.h"
 #include "autograd/tape.h"
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/number.h"
+#include "film/stream_list.h"
+#include "model/gpt.h"
+#include "model/parameters.h"
 #include "system/input_file.h"
+#include "text/tokenizer.h"
+#include "train/optimizer.h"
+#include "train/update.h"
 
 namespace zhuyi {
 namespace {
@@ -79,12 +86,12 @@ void HistoryRecorder::read(std::span<const Token> ids) {
 }
 
 void HistoryRecorder::step_done(const StepReport& report) {
-    const Index together = (subject_.train.steps + kCurvePoints - 1) / kCurvePoints;
+    const Index together = (plan_.last_step() + kCurvePoints - 1) / kCurvePoints;
     sums_.loss += report.loss;
     sums_.learning_rate += report.learning_rate;
     sums_.gradient_norm += report.gradient_norm;
     ++sums_.step;
-    if (report.step % together == 0 || report.step == subject_.train.steps) {
+    if (report.step % together == 0 || report.step == plan_.last_step()) {
         const double n = double(sums_.step);
         file_.append(record(CurvePoint{report.step, sums_.loss / n, sums_.learning_rate / n,
                                        sums_.gradient_norm / n}));

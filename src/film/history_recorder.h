@@ -7,14 +7,17 @@
 #pragma once
 #include <memory>
 
+#include "autograd/tape.h"
 #include "film/history_plan.h"
 #include "film/measure.h"
 #include "system/append_file.h"
 #include "text/tokenized.h"
 #include "train/checkpoint_folder.h"
-#include "train/trainer.h"
+#include "train/listener.h"
 
 namespace zhuyi {
+
+class Optimizer;
 
 class HistoryRecorder : public Listener {
   public:
@@ -24,7 +27,6 @@ class HistoryRecorder : public Listener {
         Parameters& parameters;
         Optimizer& optimizer;
         const Tokenizer& tokenizer;
-        const TrainConfig& train;
         CheckpointFolder folder;
         TokensPerCharacter per_character{};
     };

@@ -4,10 +4,17 @@
 #include <cmath>
 #include <numeric>
 
+#include "attention/neighbors.h"
 #include "autograd/tape.h"
 #include "base/math.h"
 #include "base/parallel.h"
+#include "film/stream_list.h"
 #include "generate/generate.h"
+#include "model/block.h"
+#include "model/gpt.h"
+#include "model/parameters.h"
+#include "text/tokenizer.h"
+#include "train/optimizer.h"
 
 namespace zhuyi {
 namespace {

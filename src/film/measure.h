@@ -1,16 +1,21 @@
 // The numbers of one frame, measured from the model as it stands, under the names of stream_list.h.
 #pragma once
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "attention/neighbors.h"
-#include "film/stream_list.h"
-#include "model/gpt.h"
-#include "text/tokenizer.h"
-#include "train/optimizer.h"
+#include "base/real.h"
 
 namespace zhuyi {
+
+class Gpt;
+class Parameters;
+class Tape;
+class Tokenizer;
+class Workspace;
+struct Tensor;
+struct UpdateSize;
 
 using Measured = std::map<std::string, std::vector<double>>;  // by stream
 

@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "film/stream_list.h"
+#include "text/tokenizer.h"
 
 namespace zhuyi {
 

@@ -1,6 +1,7 @@
 #include "film/stream_list.h"
 
 #include "base/check.h"
+#include "model/parameters.h"
 
 namespace zhuyi {
 

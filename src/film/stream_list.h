@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "film/history.h"
-#include "model/parameters.h"
 
 namespace zhuyi {
+
+struct Parameter;
 
 constexpr Index kTopPredictions = 5, kNeighbours = 8;
 

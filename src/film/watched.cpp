@@ -1,6 +1,7 @@
 #include "film/watched.h"
 
 #include "base/check.h"
+#include "text/tokenizer.h"
 
 namespace zhuyi {
 

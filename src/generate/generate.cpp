@@ -4,6 +4,8 @@
 
 #include "autograd/tape.h"
 #include "base/check.h"
+#include "model/block.h"
+#include "model/gpt.h"
 
 namespace zhuyi {
 

@@ -5,9 +5,11 @@
 
 #include "autograd/tape.h"
 #include "generate/sampler.h"
-#include "model/gpt.h"
+#include "model/past.h"
 
 namespace zhuyi {
+
+class Gpt;
 
 // Reads texts of one length, token after token, and gives the scores of the next token of each.
 // When the context is full, its newest half is kept and read again from position 0; so a text can
@@ -28,7 +30,7 @@ class Reader {
     void part(Index texts);
 
   private:
-    Index context() const { return model_.config().context; }
+    Index context() const { return past_.capacity(); }
     Token* window(Index text) { return window_.data() + text * context(); }
     In scores_after(Index count);  // of the window with `count` more tokens
 

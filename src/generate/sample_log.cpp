@@ -1,7 +1,10 @@
 #include "generate/sample_log.h"
 
 #include "base/format.h"
+#include "generate/generate.h"
+#include "generate/sampler.h"
 #include "text/text_stream.h"
+#include "text/tokenizer.h"
 
 namespace zhuyi {
 

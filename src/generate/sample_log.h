@@ -2,13 +2,15 @@
 // random numbers, so that only the weights differ.
 #pragma once
 #include <functional>
+#include <string>
 
-#include "generate/generate.h"
 #include "system/append_file.h"
-#include "text/tokenizer.h"
-#include "train/trainer.h"
+#include "train/listener.h"
 
 namespace zhuyi {
+
+class Gpt;
+class Tokenizer;
 
 class SampleLog : public Listener {
   public:

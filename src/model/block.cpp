@@ -3,6 +3,9 @@
 #include <tuple>
 
 #include "autograd/tape.h"
+#include "model/config.h"
+#include "model/parameters.h"
+#include "model/past.h"
 #include "ops/add.h"
 #include "ops/attention.h"
 #include "ops/dropout.h"

@@ -1,11 +1,12 @@
 // One block of the model, two lines: x plus attention, then x plus FFN.
 #pragma once
-#include "model/config.h"
-#include "model/parameters.h"
-#include "model/past.h"
 #include "ops/linear.h"
 
 namespace zhuyi {
+
+class Parameters;
+class Past;
+struct GptConfig;
 
 struct Norm {
     Tensor gamma, beta;  // (C)

@@ -1,6 +1,8 @@
 #include "model/gpt.h"
 
 #include "autograd/tape.h"
+#include "model/parameters.h"
+#include "model/past.h"
 #include "ops/dropout.h"
 #include "ops/embedding.h"
 #include "ops/last.h"

@@ -1,12 +1,16 @@
 // The model: tokens in, scores of the next token out (Radford et al. 2019; decoder of Vaswani et
 // al. 2017, but with each LayerNorm before its branch, not after the addition).
 #pragma once
+#include <span>
 #include <vector>
 
 #include "model/block.h"
+#include "model/config.h"
 #include "ops/cross_entropy.h"
 
 namespace zhuyi {
+
+class Parameters;
 
 class Gpt {
   public:

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "model/gpt.h"
+#include "model/parameters.h"
 #include "text/tokenizer.h"
 
 namespace zhuyi {

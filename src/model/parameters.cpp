@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "base/random.h"
+#include "model/config.h"
 
 namespace zhuyi {
 namespace {

@@ -11,9 +11,10 @@
 
 #include "base/arena.h"
 #include "base/tensor.h"
-#include "model/config.h"
 
 namespace zhuyi {
+
+struct GptConfig;
 
 enum class Kind {
     token_embedding,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "model/config.h"
 
 namespace zhuyi {
 

@@ -5,9 +5,10 @@
 #include <vector>
 
 #include "base/tensor.h"
-#include "model/config.h"
 
 namespace zhuyi {
+
+struct GptConfig;
 
 class Past {
   public:

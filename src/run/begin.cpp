@@ -7,6 +7,10 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "cost/needs.h"
+#include "cost/run_config.h"
+#include "model/config.h"
+#include "model/gpt.h"
+#include "model/parameters.h"
 #include "system/atomic_file.h"
 #include "system/atomic_folder.h"
 #include "system/folder_lock.h"
@@ -17,6 +21,7 @@
 #include "text/suggestion.h"
 #include "text/utf8.h"
 #include "text/vocabulary.h"
+#include "train/optimizer.h"
 
 namespace zhuyi {
 namespace {

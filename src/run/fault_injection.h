@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "autograd/watching.h"
-#include "train/trainer.h"
+#include "train/listener.h"
 
 namespace zhuyi {
 

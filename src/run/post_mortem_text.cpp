@@ -5,6 +5,9 @@
 #include "system/printable.h"
 #include "system/terminal.h"
 #include "text/encoding.h"
+#include "text/tokenizer.h"
+#include "train/config.h"
+#include "train/post_mortem.h"
 
 namespace zhuyi {
 namespace {

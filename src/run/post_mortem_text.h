@@ -4,10 +4,12 @@
 #include <string>
 
 #include "base/language.h"
-#include "text/tokenizer.h"
-#include "train/post_mortem.h"
 
 namespace zhuyi {
+
+class Tokenizer;
+struct PostMortem;
+struct TrainConfig;
 
 // Some lines, without a newline at the end. `run`: the run folder.
 Text post_mortem_text(const PostMortem& found, const TrainConfig& config,

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "base/format.h"
+#include "train/update.h"
 
 namespace zhuyi {
 namespace {

@@ -9,7 +9,7 @@
 #include "system/append_file.h"
 #include "system/terminal.h"
 #include "text/tokenized.h"
-#include "train/trainer.h"
+#include "train/listener.h"
 
 namespace zhuyi {
 

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "base/check.h"
+#include "cost/run_config.h"
 #include "film/history.h"
 #include "run/run_folder.h"
 #include "system/atomic_file.h"

@@ -4,12 +4,17 @@
 
 #include "base/check.h"
 #include "cost/needs.h"
+#include "cost/run_config.h"
+#include "film/config.h"
+#include "model/gpt.h"
+#include "model/parameters.h"
 #include "system/folder_lock.h"
 #include "system/machine.h"
 #include "system/options.h"
 #include "system/printable.h"
 #include "text/batches.h"
 #include "text/vocabulary.h"
+#include "train/optimizer.h"
 
 namespace zhuyi {
 namespace {

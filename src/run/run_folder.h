@@ -14,17 +14,17 @@
 //     log.txt              what the terminal showed: speeds and times stand only there
 #pragma once
 #include <filesystem>
-#include <memory>
 #include <string>
 
 #include "base/language.h"
-#include "cost/run_config.h"
 #include "film/history.h"
-#include "model/loaded_model.h"
 #include "text/vocabulary.h"
 #include "train/checkpoint_folder.h"
 
 namespace zhuyi {
+
+struct LoadedModel;
+struct RunConfig;
 
 struct RunFolder : CheckpointFolder {
     bool is_run() const { return exists(config()); }
@@ -51,22 +51,11 @@ void write_imported_run(const RunFolder& folder, const LoadedModel& model, Langu
 // Error: the text of a run ("-": standard input, which is always there) is not where it was.
 void check_text_exists(const std::string& text);
 
-// A training locks its run folder under this name (system/folder_lock.h).
-inline constexpr Words kAnotherTraining = {"another training", "另一个训练"};
-
-// A trained model, ready to use.
-struct LoadedRun : LoadedModel {
-    RunFolder folder;
-    RunConfig config;
-    FoundCheckpoint checkpoint;
-};
-
-// which: "best", "last", "first" or a file. Throws Error when the folder is no run, has no
-// checkpoint yet, or the checkpoint has other shapes than run.conf says.
-LoadedRun load_run(const std::string& path, const std::string& which = "best");
-
 // One line: the checkpoint that was asked for is damaged, and which one was taken instead; empty
 // when it is not.
 Text warning_of(const FoundCheckpoint& checkpoint);
+
+// A training locks its run folder under this name (system/folder_lock.h).
+inline constexpr Words kAnotherTraining = {"another training", "另一个训练"};
 
 }  // namespace zhuyi

@@ -4,7 +4,7 @@
 
 #include "base/language.h"
 #include "formats/json.h"
-#include "run/run_folder.h"
+#include "run/loaded_run.h"
 #include "train/evaluate.h"
 
 namespace zhuyi {

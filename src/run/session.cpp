@@ -2,13 +2,18 @@
 
 #include "base/check.h"
 #include "base/hash.h"
+#include "cost/run_config.h"
+#include "model/gpt.h"
+#include "model/parameters.h"
 #include "run/post_mortem_text.h"
 #include "run/report.h"
+#include "system/interrupt.h"
 #include "system/output.h"
 #include "system/printable.h"
 #include "system/terminal.h"
 #include "text/encoding.h"
 #include "text/vocabulary.h"
+#include "train/post_mortem.h"
 
 namespace zhuyi {
 namespace {
@@ -68,8 +73,8 @@ Session::Session(const RunFolder& folder, const RunConfig& config, const Trainin
         trainer_.listen(*listener);
     if (config.history.on)
         trainer_.listen(film_.emplace(
-            HistoryRecorder::Subject{model_, parameters, optimizer, *text.tokenizer, config.train,
-                                     folder, tokens_per_character(text.tokens)},
+            HistoryRecorder::Subject{model_, parameters, optimizer, *text.tokenizer, folder,
+                                     tokens_per_character(text.tokens)},
             plan_history(config.history, config.model, config.train.steps, *text.tokenizer,
                          text.tokens.validation)));
 }

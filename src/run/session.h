@@ -7,8 +7,10 @@
 
 #include "cost/pace.h"
 #include "cost/plan.h"
+#include "cost/run_config.h"
 #include "film/history_recorder.h"
 #include "generate/sample_log.h"
+#include "model/gpt.h"
 #include "run/fault_injection.h"
 #include "run/progress.h"
 #include "run/run_folder.h"

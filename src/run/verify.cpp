@@ -5,7 +5,10 @@
 
 #include "base/check.h"
 #include "base/hash.h"
+#include "cost/run_config.h"
 #include "film/history_recorder.h"
+#include "model/gpt.h"
+#include "model/parameters.h"
 #include "run/session.h"
 #include "run/verify_file.h"
 #include "system/append_file.h"

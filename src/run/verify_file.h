@@ -2,13 +2,17 @@
 // Error: what is wrong with it.
 #pragma once
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 #include "base/language.h"
-#include "run/run_folder.h"
-#include "text/tokenizer.h"
+#include "base/real.h"
 
 namespace zhuyi {
+
+class Tokenizer;
+struct RunConfig;
+struct TextOptions;
 
 Text look_at_config(const std::filesystem::path& file);
 Text look_at_vocabulary(const std::filesystem::path& file);

@@ -8,6 +8,7 @@
 #include "text/corpus.h"
 #include "text/tokenized.h"
 #include "train/checkpoint.h"
+#include "train/optimizer.h"
 
 namespace zhuyi {
 namespace {

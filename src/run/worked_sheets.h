@@ -1,7 +1,7 @@
 // The worked sheets of a run: its model and its training handed to explain/.
 #pragma once
 #include "explain/pass.h"
-#include "run/run_folder.h"
+#include "run/loaded_run.h"
 
 namespace zhuyi {
 

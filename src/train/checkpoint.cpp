@@ -8,7 +8,9 @@
 #include "base/hash.h"
 #include "base/number.h"
 #include "formats/safetensors.h"
+#include "model/parameters.h"
 #include "system/printable.h"
+#include "train/optimizer.h"
 
 namespace zhuyi {
 namespace {

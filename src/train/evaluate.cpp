@@ -1,6 +1,7 @@
 #include "train/evaluate.h"
 
 #include "autograd/tape.h"
+#include "model/gpt.h"
 #include "text/batches.h"
 
 namespace zhuyi {

@@ -2,9 +2,12 @@
 #pragma once
 #include <span>
 
-#include "model/gpt.h"
+#include "base/real.h"
 
 namespace zhuyi {
+
+class Gpt;
+class Tape;
 
 struct Evaluation {
     double nats = 0;        // sum of -ln p(next token)

@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/number.h"
+#include "model/parameters.h"
 #include "system/printable.h"
 
 namespace zhuyi {

@@ -4,11 +4,13 @@
 #include <optional>
 #include <string>
 
-#include "model/parameters.h"
 #include "system/append_file.h"
-#include "train/trainer.h"
+#include "train/listener.h"
+#include "train/update.h"
 
 namespace zhuyi {
+
+class Parameters;
 
 //     step             updates done
 //     loss             nats per token on the step's batch, before the update

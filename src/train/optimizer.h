@@ -5,14 +5,16 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "base/workspace.h"
+#include "base/arena.h"
 #include "model/parameters.h"
 
 namespace zhuyi {
 
+class Workspace;
 struct TrainConfig;
 
 // Length of the gradient of all parameters that are not frozen, taken as one vector.

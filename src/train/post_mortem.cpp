@@ -5,6 +5,9 @@
 
 #include "autograd/tape.h"
 #include "base/finite.h"
+#include "model/parameters.h"
+#include "train/checkpoint.h"
+#include "train/optimizer.h"
 
 namespace zhuyi {
 namespace {

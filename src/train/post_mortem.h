@@ -6,10 +6,12 @@
 #include <string>
 
 #include "base/check.h"
-#include "train/checkpoint.h"
+#include "base/shape.h"
 #include "train/update.h"
 
 namespace zhuyi {
+
+struct Trained;
 
 // The first tensor, in the order of computing, that holds an infinity or a NaN.
 struct Culprit {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/math.h"
+#include "train/config.h"
 
 namespace zhuyi {
 namespace {

@@ -1,8 +1,10 @@
 // The learning rate over the steps.
 #pragma once
-#include "train/config.h"
+#include "base/real.h"
 
 namespace zhuyi {
+
+struct TrainConfig;
 
 // Learning rate of update number step + 1: a linear warm-up, then by config.schedule down to the
 // final rate: half a cosine (Loshchilov and Hutter, arXiv 1608.03983, without restarts), a line

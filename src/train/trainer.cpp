@@ -7,10 +7,13 @@
 #include "autograd/tape.h"
 #include "base/check.h"
 #include "base/hash.h"
+#include "model/gpt.h"
 #include "system/disk.h"
+#include "system/interrupt.h"
 #include "text/encoding.h"
 #include "text/vocabulary.h"
 #include "train/evaluate.h"
+#include "train/post_mortem.h"
 
 namespace zhuyi {
 

@@ -1,6 +1,6 @@
 // The loop over the steps: batch -> forward -> backward -> clip -> optimizer, and every eval_every
 // steps an evaluation and a checkpoint. The trainer tells its listeners what happens and knows none
-// of them: metrics, samples, progress line and history are all listeners.
+// of them (train/listener.h).
 #pragma once
 #include <limits>
 #include <optional>
@@ -8,42 +8,14 @@
 #include <vector>
 
 #include "autograd/tape.h"
-#include "model/gpt.h"
-#include "system/interrupt.h"
-#include "train/checkpoint.h"
 #include "train/checkpoint_folder.h"
 #include "train/config.h"
-#include "train/post_mortem.h"
+#include "train/listener.h"
 #include "train/update.h"
 
 namespace zhuyi {
 
-struct EvaluationReport {
-    Index step;   // updates done, from 0
-    double loss;  // nats per token over the whole validation part
-    bool best;    // lower than ever before in this run
-};
-
-class Listener {
-  public:
-    virtual ~Listener() = default;
-    // Called before update number `step` is computed. Gives a watcher of the tensors and gradients
-    // of this step, or null.
-    virtual Watcher* watch(Index /*step*/) { return nullptr; }
-    // Called before each pass of that step with its tokens (B, T). A pass that a post-mortem
-    // repeats is not reported again.
-    virtual void read(std::span<const Token> /*ids*/) {}
-    virtual void step_done(const StepReport&) {}  // Parameters::grad still has its gradients
-    virtual void evaluated(const EvaluationReport&) {}
-    virtual void saved(Index /*step*/) {}
-
-    // What the listener must know to go on exactly here (the length of its file, say). The
-    // checkpoint keeps it under name(). resume() gets it back, and cuts off what was written to the
-    // file after the checkpoint; with an empty state the listener begins again, as at step 0.
-    virtual const char* name() const = 0;
-    virtual std::string state() { return {}; }
-    virtual void resume(const std::string& /*state*/) {}
-};
+class InterruptListener;
 
 // How far a training has come; all of it is in the checkpoint.
 struct Progress {

@@ -4,7 +4,12 @@
 
 #include "autograd/tape.h"
 #include "base/check.h"
+#include "model/gpt.h"
+#include "model/parameters.h"
+#include "ops/cross_entropy.h"
 #include "text/batches.h"
+#include "train/config.h"
+#include "train/optimizer.h"
 #include "train/schedule.h"
 
 namespace zhuyi {

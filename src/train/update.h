@@ -5,14 +5,19 @@
 // StepReport::step and UpdateStep::step are the number of the update itself, from 1.
 #pragma once
 #include <functional>
-#include <string>
+#include <span>
 #include <vector>
 
 #include "base/language.h"
-#include "model/gpt.h"
-#include "train/optimizer.h"
+#include "base/real.h"
 
 namespace zhuyi {
+
+class Gpt;
+class Optimizer;
+class Parameters;
+class Tape;
+struct TrainConfig;
 
 struct StepReport {
     Index step;   // updates done, from 1

@@ -1,4 +1,6 @@
 #include "attention/maps.h"
+#include "model/parameters.h"
+#include "text/tokenizer.h"
 
 #include <doctest/doctest.h>
 

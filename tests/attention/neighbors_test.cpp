@@ -1,4 +1,6 @@
 #include "attention/neighbors.h"
+#include "base/tensor.h"
+#include "base/workspace.h"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,7 @@
 // A watcher sees what the tape names; any number of them may watch one pass, and each may replace
 // numbers.
 #include "autograd/watching.h"
+#include "model/parameters.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,5 @@
 #include "cost/model_size.h"
+#include "train/config.h"
 
 #include <doctest/doctest.h>
 

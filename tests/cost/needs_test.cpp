@@ -1,4 +1,6 @@
 #include "cost/needs.h"
+#include "cost/run_config.h"
+#include "model/parameters.h"
 
 #include <doctest/doctest.h>
 

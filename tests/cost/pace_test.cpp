@@ -1,5 +1,6 @@
 // --minutes: the steps are chosen by a clock, and nothing else is.
 #include "cost/pace.h"
+#include "train/config.h"
 
 #include <doctest/doctest.h>
 

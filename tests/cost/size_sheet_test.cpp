@@ -1,4 +1,5 @@
 #include "cost/size_sheet.h"
+#include "model/parameters.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,7 @@
 #include "explain/forward.h"
+#include "model/parameters.h"
+#include "train/config.h"
+#include "train/optimizer.h"
 
 #include <doctest/doctest.h>
 

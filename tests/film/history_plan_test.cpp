@@ -1,4 +1,8 @@
 #include "film/history_plan.h"
+#include "film/config.h"
+#include "model/config.h"
+#include "model/parameters.h"
+#include "text/tokenizer.h"
 
 #include <doctest/doctest.h>
 

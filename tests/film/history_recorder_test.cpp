@@ -1,4 +1,11 @@
 #include "film/history_recorder.h"
+#include "film/stream_list.h"
+#include "model/parameters.h"
+#include "system/interrupt.h"
+#include "text/tokenizer.h"
+#include "train/config.h"
+#include "train/trainer.h"
+#include "train/update.h"
 
 #include <doctest/doctest.h>
 

@@ -2,8 +2,15 @@
 
 #include "base/check.h"
 #include "base/hash.h"
+#include "model/parameters.h"
 #include "support/recorded_training.h"
 #include "system/input_file.h"
+#include "system/interrupt.h"
+#include "text/tokenizer.h"
+#include "train/config.h"
+#include "train/optimizer.h"
+#include "train/trainer.h"
+#include "train/update.h"
 
 using namespace zhuyi;
 

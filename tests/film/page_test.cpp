@@ -1,4 +1,5 @@
 #include "film/page.h"
+#include "model/parameters.h"
 
 #include <doctest/doctest.h>
 

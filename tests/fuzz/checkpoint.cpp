@@ -1,5 +1,9 @@
 #include "train/checkpoint.h"
 #include <algorithm>
+#include "model/config.h"
+#include "model/parameters.h"
+#include "train/config.h"
+#include "train/optimizer.h"
 
 #include "base/number.h"
 #include "formats/json.h"

@@ -1,4 +1,5 @@
 #include "generate/generate.h"
+#include "model/parameters.h"
 
 #include <doctest/doctest.h>
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "model/parameters.h"
 #include "support/close.h"
 #include "support/gradcheck.h"
 #include "support/tiny_gpt.h"

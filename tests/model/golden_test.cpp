@@ -6,6 +6,7 @@
 
 #include "formats/safetensors.h"
 #include "model/gpt.h"
+#include "model/parameters.h"
 #include "support/close.h"
 #include "support/gradcheck.h"
 #include "train/config.h"

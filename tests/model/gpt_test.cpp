@@ -1,4 +1,6 @@
 #include "model/gpt.h"
+#include "model/parameters.h"
+#include "model/past.h"
 
 #include <doctest/doctest.h>
 

@@ -2,9 +2,14 @@
 #pragma once
 #include <csignal>
 
+#include "film/config.h"
 #include "film/history_recorder.h"
 #include "support/scratch.h"
 #include "support/tiny_gpt.h"
+#include "system/interrupt.h"
+#include "text/tokenizer.h"
+#include "train/optimizer.h"
+#include "train/trainer.h"
 
 namespace zhuyi {
 
@@ -49,7 +54,7 @@ struct RecordedTraining {
           optimizer(make_optimizer(parameters.table(), training)),
           folder{scratch.path()},
           trainer(model, parameters, *optimizer, training, {text, text, 1}, folder),
-          recorder({model, parameters, *optimizer, tokenizer, training, folder}, plan(steps)) {
+          recorder({model, parameters, *optimizer, tokenizer, folder}, plan(steps)) {
         if (record) trainer.listen(recorder);
         parameters.initialise(1);
     }

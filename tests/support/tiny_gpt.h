@@ -5,6 +5,7 @@
 #include "autograd/tape.h"
 #include "base/random.h"
 #include "model/gpt.h"
+#include "model/parameters.h"
 
 namespace zhuyi {
 

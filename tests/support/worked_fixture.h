@@ -2,7 +2,9 @@
 #pragma once
 #include "explain/backward.h"
 #include "support/tiny_gpt.h"
+#include "text/tokenizer.h"
 #include "train/config.h"
+#include "train/optimizer.h"
 
 namespace zhuyi {
 

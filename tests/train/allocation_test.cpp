@@ -2,7 +2,10 @@
 // where the step before left it. Counted over the trainer's own steps, with everything on that
 // could want more: dropout, several passes a step, a head that is the embedding, and one that is
 // not.
+#include "model/parameters.h"
 #include "support/allocations.h"
+#include "system/interrupt.h"
+#include "train/optimizer.h"
 
 #include <doctest/doctest.h>
 

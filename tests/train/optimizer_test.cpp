@@ -1,4 +1,6 @@
 #include "train/optimizer.h"
+#include "model/parameters.h"
+#include "train/config.h"
 
 #include <doctest/doctest.h>
 

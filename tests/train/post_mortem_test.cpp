@@ -1,4 +1,7 @@
 #include "train/post_mortem.h"
+#include "model/parameters.h"
+#include "train/checkpoint.h"
+#include "train/config.h"
 
 #include <doctest/doctest.h>
 

@@ -4,9 +4,12 @@
 #include <algorithm>
 
 #include "formats/safetensors.h"
+#include "model/parameters.h"
 #include "support/scratch.h"
 #include "support/tiny_gpt.h"
 #include "train/checkpoint.h"
+#include "train/config.h"
+#include "train/optimizer.h"
 
 using namespace zhuyi;
 

@@ -1,4 +1,8 @@
 #include "train/trainer.h"
+#include "model/parameters.h"
+#include "system/interrupt.h"
+#include "train/optimizer.h"
+#include "train/post_mortem.h"
 
 #include <doctest/doctest.h>
 

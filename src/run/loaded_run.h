@@ -1,0 +1,22 @@
+// A run whose model is ready to use.
+#pragma once
+#include <string>
+
+#include "base/language.h"
+#include "cost/run_config.h"
+#include "model/loaded_model.h"
+#include "run/run_folder.h"
+
+namespace zhuyi {
+
+struct LoadedRun : LoadedModel {
+    RunFolder folder;
+    RunConfig config;
+    FoundCheckpoint checkpoint;
+};
+
+// which: "best", "last", "first" or a file. Throws Error when the folder is no run, has no
+// checkpoint yet, or the checkpoint has other shapes than run.conf says.
+LoadedRun load_run(const std::string& path, const std::string& which = "best");
+
+}  // namespace zhuyi

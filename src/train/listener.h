@@ -1,0 +1,42 @@
+// Who wants to know what happens in a training. Metrics, samples, progress line and history all
+// listen to the trainer (train/trainer.h), which knows none of them.
+#pragma once
+#include <span>
+#include <string>
+
+#include "base/real.h"
+
+namespace zhuyi {
+
+class Watcher;
+struct StepReport;
+
+struct EvaluationReport {
+    Index step;   // updates done, from 0
+    double loss;  // nats per token over the whole validation part
+    bool best;    // lower than ever before in this run
+};
+
+class Listener {
+  public:
+    virtual ~Listener() = default;
+    // Called before update number `step` is computed. Gives a watcher of the tensors and gradients
+    // of this step (autograd/watching.h), or null.
+    virtual Watcher* watch(Index /*step*/) { return nullptr; }
+    // Called before each pass of that step with its tokens (B, T). A pass that a post-mortem
+    // repeats is not reported again.
+    virtual void read(std::span<const Token> /*ids*/) {}
+    // Parameters::grad still has the gradients of the step (train/update.h).
+    virtual void step_done(const StepReport&) {}
+    virtual void evaluated(const EvaluationReport&) {}
+    virtual void saved(Index /*step*/) {}
+
+    // What the listener must know to go on exactly here (the length of its file, say). The
+    // checkpoint keeps it under name(). resume() gets it back, and cuts off what was written to the
+    // file after the checkpoint; with an empty state the listener begins again, as at step 0.
+    virtual const char* name() const = 0;
+    virtual std::string state() { return {}; }
+    virtual void resume(const std::string& /*state*/) {}
+};
+
+}  // namespace zhuyi
