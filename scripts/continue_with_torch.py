@@ -61,6 +61,7 @@ def read_options():
     add("--weight-decay", type=float, default=0.1)
     add("--clip", type=float, default=1.0)
     add("--dropout", type=float, help="default: what the model was trained with")
+    add("--embedding-dropout", type=float, help="the same")
     add("--eval-every", type=int, default=250)
     add("--save-every", type=int, default=0, help="steps; 0: at each evaluation")
     add("--seed", type=int, default=1337)
@@ -264,18 +265,18 @@ def save(model, optimizers, step, o):
     shutil.rmtree(old, ignore_errors=True)
 
 
-def set_dropout(model, dropout):
-    """On the branches alone, as in zhuyi; GPT-NeoX would drop parts of the embedding, too."""
-    rotary = model.config.model_type == "gpt_neox"
-    option = "hidden_dropout" if rotary else "resid_pdrop"
-    if dropout is not None:
-        setattr(model.config, option, dropout)
-    branches = ("post_attention_dropout", "post_mlp_dropout") if rotary else ("resid_dropout", "mlp.dropout")
+def set_dropout(model, o):
+    """On the branches and on the embedding, each with a share of its own; GPT-NeoX has but one for both."""
+    c = model.config
+    branches, embedding = (("hidden_dropout", "embedding_dropout") if c.model_type == "gpt_neox" else
+                           ("resid_pdrop", "embd_pdrop"))
+    for option, share in ((branches, o.dropout), (embedding, o.embedding_dropout)):
+        setattr(c, option, getattr(c, option, getattr(c, branches)) if share is None else share)
     for name, module in model.named_modules():
-        if name.endswith(branches):
-            module.p = getattr(model.config, option)
-        elif name.endswith("emb_dropout"):
-            module.p = 0.0
+        if name.endswith(("resid_dropout", "mlp.dropout", "post_attention_dropout", "post_mlp_dropout")):
+            module.p = getattr(c, branches)
+        elif name.endswith(("transformer.drop", "emb_dropout")):
+            module.p = getattr(c, embedding)
 
 
 def check_folders(o):
@@ -295,7 +296,7 @@ def main():
     check_folders(o)
     torch.manual_seed(o.seed)
     model = AutoModelForCausalLM.from_pretrained(o.out if o.resume else o.model, dtype=torch.float32)
-    set_dropout(model, o.dropout)
+    set_dropout(model, o)
     model.to(group.device).train()
     optimizers = make_optimizers(model, o)
     first = 0

@@ -33,6 +33,7 @@ void add_gpt_neox(Json& json, const GptConfig& c) {
     json.set("layer_norm_eps", 1e-5);
     json.set("use_parallel_residual", false).set("attention_bias", true);
     json.set("hidden_dropout", c.dropout).set("attention_dropout", 0.0);
+    json.set("embedding_dropout", c.embedding_dropout);  // ours: there hidden_dropout is for both
     Json rope;
     rope.set("rope_type", "default").set("rope_theta", 10000.0).set("partial_rotary_factor", 1.0);
     json.set("rope_parameters", rope);
@@ -145,6 +146,7 @@ GptConfig gpt2_from(const Settings& from) {
     c.activation = activation_of(from, "activation_function", "gelu_new");
     c.tied = from.boolean("tie_word_embeddings", true);
     c.dropout = dropout_of(from, "resid_pdrop", 0.1);
+    c.embedding_dropout = dropout_of(from, "embd_pdrop", 0.1);
     expect_divides("n_head", c.heads, "n_embd", c.channels);
     return c;
 }
@@ -183,6 +185,7 @@ GptConfig gpt_neox_from(const Settings& from) {
     c.activation = activation_of(from, "hidden_act", "gelu");
     c.tied = from.boolean("tie_word_embeddings", false);
     c.dropout = dropout_of(from, "hidden_dropout", 0.0);
+    c.embedding_dropout = dropout_of(from, "embedding_dropout", c.dropout);
     expect_divides("num_attention_heads", c.heads, "hidden_size", c.channels);
     if (c.head_size() % 2)
         fail({"hidden_size / num_attention_heads = %td is odd: pairs of channels turn",

@@ -94,6 +94,16 @@ class Continue(unittest.TestCase):
         self.assertLess(distance, 1e-4)
         self.assertGreater(furthest(here, self.work / ours / "best.safetensors", but), 3e-4)
 
+    def test_dropout_of_both_kinds_comes_home(self):
+        for name in ("hf", "rotary_hf"):
+            w = pathlib.Path(tempfile.mkdtemp(dir=self.work))
+            run(sys.executable, SCRIPT, self.work / name, *SAME, "--out", w / "there", "--steps", "1", "--dropout", "0.25",
+                "--embedding-dropout", "0.125")
+            run(ZHUYI, "import", w / "there", w / "home")
+            options = (w / "home" / "run.conf").read_text()
+            self.assertIn("\ndropout = 0.25 ", options)
+            self.assertIn("\nembedding_dropout = 0.125 ", options)
+
     def test_wrong_words(self):
         for arguments, part in (([self.work / "none"], "no folder of a Hugging Face model"),
                                 ([self.work / "hf", "--resume"], "nothing to resume"),

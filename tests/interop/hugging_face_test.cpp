@@ -82,7 +82,7 @@ TEST_CASE("models of every kind go out and come home bit for bit") {
             for (const Index ffn : {0, 20}) {
                 GptConfig config;
                 config.tied = tied, config.position = position, config.ffn = ffn;
-                config.dropout = 0.25;
+                config.dropout = 0.25, config.embedding_dropout = 0.125;
                 const LoadedModel run = small_run(config);
                 const ScratchFolder scratch;
                 AtomicFolder folder(scratch.path("hf"));
@@ -91,6 +91,7 @@ TEST_CASE("models of every kind go out and come home bit for bit") {
                 folder.commit();
                 const LoadedModel back = read_hugging_face(scratch.path("hf"));
                 CHECK(back.model->config().dropout == 0.25);
+                CHECK(back.model->config().embedding_dropout == 0.125);
                 Tape tape(false), other(false);
                 const std::vector<Token> ids = run.tokenizer->encode("小猫看雪");
                 const In ours = run.model->logits(tape, ids, 1, {}).values();
