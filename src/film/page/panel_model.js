@@ -59,7 +59,7 @@ const modelPicture = {
         const up = () => at -= tall + gap;
         const whole = (label, more) => this.box(pen, left, at, wide, tall, label, more);
         pen.line([[middle, 14], [middle, h - 14]], {stroke: theme.muted, width: 1.2});
-        whole(say("characters", "字符") + `  [B, T ≤ ${context}]`, {go: this.goTo("attention")});
+        whole(say("tokens", "token") + `  [B, T ≤ ${context}]`, {go: this.goTo("attention")});
         up();
         const E = {name: "embedding.token", go: this.goTo("embeddings")};
         const P = {name: "embedding.position", tip: position};
@@ -78,7 +78,7 @@ const modelPicture = {
         whole(
             `· ${tied ? "Eᵀ" : "W"}  [${C}, ${V}]`, tied ? {...E, tip: shared} : {name: "head.W"});
         up();
-        const last = say("softmax: the next character", "softmax：下一个字");
+        const last = say("softmax: the next token", "softmax：下一个 token");
         whole(last, {go: this.goTo("predictions")});
     },
     drawBlockRow(pen, l, x, y, w, h) {
