@@ -17,9 +17,10 @@ void declare(Options& options, HistoryConfig& c) {
                 {"largest size of history.bin; where it is not enough, fewer frames hold matrices",
                  "history.bin 的大小上限；不够时先少记几帧矩阵"},
                 1, 100000);
-    options.add("history_probes", c.probes, "",
+    options.add("history_sentences", c.sentences, "",
                 {"sentences to observe, | between them; none: chosen from the text",
                  "观察句，用 | 隔开；不写则从训练文本中选"});
+    options.renamed("history_probes", "history_sentences");
     options.add("history_characters", c.characters, "",
                 {"characters to follow besides those of the sentences and the most frequent ones",
                  "除观察句里的字和最常见的字以外，还要跟踪的字"});

@@ -11,8 +11,8 @@ class Options;
 struct HistoryConfig {
     bool on = true;
     Index frames = 60;
-    Index budget = 20;   // MB (10^6 bytes) of history.bin; matrices are thinned out first
-    std::string probes;  // sentences to watch, | between them; "": chosen from the text
+    Index budget = 20;      // MB (10^6 bytes) of history.bin; matrices are thinned out first
+    std::string sentences;  // to watch, | between them; "": chosen from the text
     // Tokens to watch: those of the sentences, those of `characters`, the `common` most frequent.
     std::string characters;
     Index common = 200;

@@ -61,7 +61,7 @@ std::vector<std::vector<Token>> chosen_sentences(const HistoryConfig& config,
                                                  const Tokenizer& tokenizer,
                                                  std::span<const Token> validation, Index longest) {
     std::vector<std::vector<Token>> chosen;
-    for (std::string_view rest = config.probes; !rest.empty();) {
+    for (std::string_view rest = config.sentences; !rest.empty();) {
         const std::size_t bar = std::min(rest.find('|'), rest.size());
         const std::string text(rest.substr(0, bar));
         rest.remove_prefix(std::min(bar + 1, rest.size()));
@@ -70,9 +70,9 @@ std::vector<std::vector<Token>> chosen_sentences(const HistoryConfig& config,
         chosen.push_back(tokenizer.encode(text.substr(first, last - first + 1)));
         if (Index(chosen.back().size()) > longest)
             fail_usage(
-                {"history_probes: '%s' has %zu tokens; this model can observe sentences of at "
+                {"history_sentences: '%s' has %zu tokens; this model can observe sentences of at "
                  "most %td (its context, and never more than %td)",
-                 "history_probes：“%s”有 %zu 个 token；这个模型的观察句最多 %td 个"
+                 "history_sentences：“%s”有 %zu 个 token；这个模型的观察句最多 %td 个"
                  "（不超过上下文长度，也不超过 %td）"},
                 text, chosen.back().size(), longest, kLongestSentence);
     }

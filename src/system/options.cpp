@@ -19,7 +19,6 @@ std::string with(std::string_view name, char from, char to) {
     std::replace(changed.begin(), changed.end(), from, to);
     return changed;
 }
-std::string key_of(std::string_view name) { return with(name, '-', '_'); }
 
 [[noreturn]] void fail_value(const std::string& origin, const Text& expected,
                              std::string_view found) {
@@ -66,7 +65,7 @@ Text default_of(const Options::Entry& entry) {
 void Options::group(Words title) { group_ = title; }
 
 void Options::add_entry(Entry entry) {
-    entry.name = key_of(entry.name);
+    entry.name = with(entry.name, '-', '_');
     require(!has(entry.name), {"an option is declared twice", "同一个选项声明了两次"});
     entry.group = group_;
     entry.initial = entry.get();
@@ -135,6 +134,15 @@ void Options::add_choice(const char* name, const std::vector<std::string>& allow
         set(text);
     };
     add_entry({name, "", kind, "", help, {}, get, checked});
+}
+
+void Options::renamed(const char* before, const char* name) { renamed_.emplace_back(before, name); }
+
+std::string Options::key_of(std::string_view name) const {
+    std::string key = with(name, '-', '_');
+    for (const auto& [before, now] : renamed_)
+        if (key == before) return now;
+    return key;
 }
 
 const Options::Entry* Options::find(std::string_view name) const {

@@ -29,6 +29,9 @@ class Options {
              double most = 1e300);
     void add(const char* name, bool& value, Words help);
     void add(const char* name, std::string& value, const char* unit, Words help);
+    // The option `name` was called `before` in earlier versions. It may still be set by that name
+    // (an old run.conf is read), which nothing prints.
+    void renamed(const char* before, const char* name);
     // For tests of the program: not in the help, and never suggested.
     void add_hidden(const char* name, std::string& value);
     // One of a few words: {{"learned", Position::learned}, {"sinusoidal", Position::sinusoidal}}.
@@ -85,10 +88,12 @@ class Options {
                     std::function<std::string()> get, std::function<void(const std::string&)> set,
                     Words help);
     void add_entry(Entry entry);
+    std::string key_of(std::string_view name) const;  // as in `entries_`
     const Entry* find(std::string_view name) const;
     const Entry& known(std::string_view name) const;
 
     std::vector<Entry> entries_;
+    std::vector<std::pair<std::string, std::string>> renamed_;  // before, name
     Words group_;
 };
 

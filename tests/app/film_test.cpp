@@ -23,7 +23,7 @@ const std::string& run_folder() {
         const Outcome trained = run_program(
             {"train", scratch.write("text.txt", text), "--out", run, "--steps=24", "--context=16",
              "--channels=16", "--heads=2", "--layers=2", "--batch=4", "--warmup=4",
-             "--eval-every=12", "--threads=1", "--history-probes=小猫吃鱼，|大狗睡觉"});
+             "--eval-every=12", "--threads=1", "--history-sentences=小猫吃鱼，|大狗睡觉"});
         if (trained.code != 0) throw std::runtime_error(trained.err);
         return run;
     }();

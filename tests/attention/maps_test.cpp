@@ -1,6 +1,4 @@
 #include "attention/maps.h"
-#include "model/parameters.h"
-#include "text/tokenizer.h"
 
 #include <doctest/doctest.h>
 
@@ -8,8 +6,10 @@
 #include <functional>
 
 #include "base/check.h"
+#include "model/parameters.h"
 #include "support/close.h"
 #include "support/tiny_gpt.h"
+#include "text/tokenizer.h"
 
 using namespace zhuyi;
 

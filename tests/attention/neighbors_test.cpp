@@ -1,9 +1,9 @@
 #include "attention/neighbors.h"
-#include "base/tensor.h"
-#include "base/workspace.h"
 
 #include <doctest/doctest.h>
 
+#include "base/tensor.h"
+#include "base/workspace.h"
 #include "support/close.h"
 
 using namespace zhuyi;

@@ -192,7 +192,7 @@ def tell_frame_times(browser, zhuyi, folder):
     is the machine's day that decides. 50 ms are what a person calls smooth."""
     large, sentence = Path(folder) / "large", "小沈阳江西演唱会邀请了，李华看见张明，他笑了。" * 3
     zhuyi.train(large, "--steps=12", "--context=64", "--channels=48", "--heads=6", "--layers=6", "--batch=2",
-                f"--history-probes={sentence[:64]}")
+                f"--history-sentences={sentence[:64]}")
     browser.open(large / "report.html")
     browser.settle()
     check(browser.value("[film.model.layers, film.model.heads, film.length(0)]") == [6, 6, 64], "a large film opens")

@@ -1,10 +1,10 @@
 #include "cost/model_size.h"
-#include "train/config.h"
 
 #include <doctest/doctest.h>
 
 #include "support/close.h"
 #include "support/tiny_gpt.h"
+#include "train/config.h"
 
 using namespace zhuyi;
 

@@ -1,10 +1,10 @@
 #include "cost/needs.h"
-#include "cost/run_config.h"
-#include "model/parameters.h"
 
 #include <doctest/doctest.h>
 
 #include "base/check.h"
+#include "cost/run_config.h"
+#include "model/parameters.h"
 #include "support/has.h"
 #include "support/program.h"
 #include "text/corpus.h"

@@ -1,8 +1,8 @@
 #include "cost/size_sheet.h"
-#include "model/parameters.h"
 
 #include <doctest/doctest.h>
 
+#include "model/parameters.h"
 #include "support/has.h"
 #include "support/tiny_gpt.h"
 

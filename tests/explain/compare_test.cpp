@@ -1,13 +1,13 @@
 #include "explain/compare.h"
-#include "model/parameters.h"
-#include "train/config.h"
-#include "train/optimizer.h"
 
 #include <doctest/doctest.h>
 
 #include "base/check.h"
+#include "model/parameters.h"
 #include "support/close.h"
 #include "support/worked_fixture.h"
+#include "train/config.h"
+#include "train/optimizer.h"
 
 using namespace zhuyi;
 

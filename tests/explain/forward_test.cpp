@@ -1,15 +1,15 @@
 #include "explain/forward.h"
-#include "model/parameters.h"
-#include "train/config.h"
-#include "train/optimizer.h"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 
 #include "base/check.h"
+#include "model/parameters.h"
 #include "support/close.h"
 #include "support/worked_fixture.h"
+#include "train/config.h"
+#include "train/optimizer.h"
 
 using namespace zhuyi;
 

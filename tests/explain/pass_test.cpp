@@ -1,12 +1,12 @@
 #include "explain/pass.h"
-#include "model/parameters.h"
-#include "train/config.h"
-#include "train/optimizer.h"
 
 #include <doctest/doctest.h>
 
 #include "base/check.h"
+#include "model/parameters.h"
 #include "support/worked_fixture.h"
+#include "train/config.h"
+#include "train/optimizer.h"
 
 using namespace zhuyi;
 

@@ -1,16 +1,16 @@
 #include "explain/step.h"
-#include "model/parameters.h"
-#include "train/config.h"
-#include "train/optimizer.h"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 
+#include "model/parameters.h"
 #include "support/close.h"
 #include "support/worked_fixture.h"
 #include "text/batches.h"
 #include "text/corpus.h"
+#include "train/config.h"
+#include "train/optimizer.h"
 
 using namespace zhuyi;
 

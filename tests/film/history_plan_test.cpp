@@ -1,13 +1,14 @@
 #include "film/history_plan.h"
-#include "film/config.h"
-#include "model/config.h"
-#include "model/parameters.h"
-#include "text/tokenizer.h"
 
 #include <doctest/doctest.h>
 
 #include "base/check.h"
+#include "film/config.h"
+#include "model/config.h"
+#include "model/parameters.h"
+#include "system/options.h"
 #include "text/byte_pair_trainer.h"
+#include "text/tokenizer.h"
 
 using namespace zhuyi;
 
@@ -25,6 +26,14 @@ GptConfig model() {
 }
 
 }  // namespace
+
+TEST_CASE("history: a run.conf of an earlier version calls the sentences history_probes") {
+    HistoryConfig config;
+    Options options;
+    declare(options, config);
+    options.set("history_probes", "小猫吃鱼|大狗睡觉", "run.conf:9");
+    CHECK(config.sentences == "小猫吃鱼|大狗睡觉");
+}
 
 TEST_CASE("film: frames are dense at first and even later") {
     CHECK(frame_steps(13, 60) == std::vector<Index>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13});
@@ -82,7 +91,7 @@ TEST_CASE("film: a text without them is watched on its own sentences") {
 TEST_CASE("film: own sentences and characters") {
     const auto tokenizer = tokenizer_of("春眠不觉晓处闻啼鸟");
     HistoryConfig config;
-    config.probes = " 春眠 |闻啼鸟";
+    config.sentences = " 春眠 |闻啼鸟";
     config.characters = "晓";
     config.common = 0;
     const HistoryPlan plan = plan_history(config, model(), 100, tokenizer, {});
@@ -93,11 +102,11 @@ TEST_CASE("film: own sentences and characters") {
     config.characters = "龙";
     CHECK_THROWS_AS(plan_history(config, model(), 100, tokenizer, {}), UsageError);
     config.characters = "";
-    config.probes = "春眠不觉晓春眠不觉晓";
+    config.sentences = "春眠不觉晓春眠不觉晓";
     GptConfig narrow = model();
     narrow.context = 8;
     CHECK_THROWS_AS(plan_history(config, narrow, 100, tokenizer, {}), UsageError);
-    config.probes = "";
+    config.sentences = "";
     config.block = 2;
     CHECK_THROWS_AS(plan_history(config, model(), 100, tokenizer, {}), UsageError);
 }

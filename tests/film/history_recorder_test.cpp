@@ -1,19 +1,19 @@
 #include "film/history_recorder.h"
-#include "film/stream_list.h"
-#include "model/parameters.h"
-#include "system/interrupt.h"
-#include "text/tokenizer.h"
-#include "train/config.h"
-#include "train/trainer.h"
-#include "train/update.h"
 
 #include <doctest/doctest.h>
 
 #include "attention/neighbors.h"
 #include "base/check.h"
+#include "film/stream_list.h"
+#include "model/parameters.h"
 #include "support/close.h"
 #include "support/recorded_training.h"
+#include "system/interrupt.h"
+#include "text/tokenizer.h"
+#include "train/config.h"
 #include "train/optimizer.h"
+#include "train/trainer.h"
+#include "train/update.h"
 
 using namespace zhuyi;
 

@@ -1,11 +1,11 @@
 #include "film/page.h"
-#include "model/parameters.h"
 
 #include <doctest/doctest.h>
 
 #include "base/random.h"
 #include "film/page_files.h"
 #include "film/stream_list.h"
+#include "model/parameters.h"
 
 using namespace zhuyi;
 

@@ -1,8 +1,8 @@
 #include "generate/generate.h"
-#include "model/parameters.h"
 
 #include <doctest/doctest.h>
 
+#include "model/parameters.h"
 #include "support/close.h"
 #include "support/tiny_gpt.h"
 

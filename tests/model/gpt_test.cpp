@@ -1,6 +1,4 @@
 #include "model/gpt.h"
-#include "model/parameters.h"
-#include "model/past.h"
 
 #include <doctest/doctest.h>
 
@@ -8,6 +6,8 @@
 
 #include "base/format.h"
 #include "base/parallel.h"
+#include "model/parameters.h"
+#include "model/past.h"
 #include "support/close.h"
 #include "support/gradcheck.h"
 #include "support/tiny_gpt.h"

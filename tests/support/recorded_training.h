@@ -65,7 +65,7 @@ struct RecordedTraining {
     }
     HistoryPlan plan(Index steps) const {
         HistoryConfig wish;
-        wish.probes = "小猫吃鱼";
+        wish.sentences = "小猫吃鱼";
         wish.block = 1;
         return plan_history(wish, config, steps, tokenizer, text);
     }

@@ -1,7 +1,4 @@
 #include "train/checkpoint.h"
-#include "model/parameters.h"
-#include "train/config.h"
-#include "train/optimizer.h"
 
 #include <doctest/doctest.h>
 
@@ -9,8 +6,11 @@
 
 #include "base/check.h"
 #include "formats/safetensors.h"
+#include "model/parameters.h"
 #include "support/scratch.h"
 #include "support/tiny_gpt.h"
+#include "train/config.h"
+#include "train/optimizer.h"
 
 using namespace zhuyi;
 

@@ -1,6 +1,4 @@
 #include "train/optimizer.h"
-#include "model/parameters.h"
-#include "train/config.h"
 
 #include <doctest/doctest.h>
 
@@ -8,8 +6,10 @@
 
 #include "base/parallel.h"
 #include "kernels/kernels.h"
+#include "model/parameters.h"
 #include "support/close.h"
 #include "support/tiny_gpt.h"
+#include "train/config.h"
 #include "train/schedule.h"
 
 using namespace zhuyi;

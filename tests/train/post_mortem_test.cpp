@@ -1,7 +1,4 @@
 #include "train/post_mortem.h"
-#include "model/parameters.h"
-#include "train/checkpoint.h"
-#include "train/config.h"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +6,10 @@
 #include <limits>
 
 #include "autograd/tape.h"
+#include "model/parameters.h"
 #include "support/tiny_gpt.h"
+#include "train/checkpoint.h"
+#include "train/config.h"
 
 using namespace zhuyi;
 

@@ -1,8 +1,4 @@
 #include "train/trainer.h"
-#include "model/parameters.h"
-#include "system/interrupt.h"
-#include "train/optimizer.h"
-#include "train/post_mortem.h"
 
 #include <doctest/doctest.h>
 
@@ -13,11 +9,15 @@
 
 #include "base/check.h"
 #include "base/parallel.h"
+#include "model/parameters.h"
 #include "support/close.h"
 #include "support/scratch.h"
 #include "support/tiny_gpt.h"
+#include "system/interrupt.h"
 #include "train/evaluate.h"
 #include "train/metrics.h"
+#include "train/optimizer.h"
+#include "train/post_mortem.h"
 
 using namespace zhuyi;
 

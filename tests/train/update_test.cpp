@@ -1,15 +1,15 @@
 #include "train/update.h"
-#include "model/parameters.h"
-#include "train/config.h"
-#include "train/optimizer.h"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 
 #include "base/check.h"
+#include "model/parameters.h"
 #include "support/close.h"
 #include "support/tiny_gpt.h"
+#include "train/config.h"
+#include "train/optimizer.h"
 
 using namespace zhuyi;
 
