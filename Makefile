@@ -160,18 +160,19 @@ $(UNITS:%=$(BUILD)/unit/%.cpp): $(BUILD)/unit/%.cpp: $(BUILD)/sources
 	@for file in $(FILES_$*); do echo "#include \"$$file\""; done > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
-# g++ alone: the standard headers that most files include.
+# g++ alone: the standard headers that most files include. A precompiled header brings the -O it was made with along, whatever
+# the command line says; so there are two.
 STANDARD := algorithm array cmath cstdint cstdio filesystem functional map memory optional span string string_view utility variant vector
 ifeq ($(CLANG),)
-    PRECOMPILED = $(BUILD)/$(1)/standard.h.gch
-    INCLUDED    = -include $(BUILD)/$(1)/standard.h
+    PRECOMPILED := $(BUILD)/hot/standard.h.gch $(BUILD)/cold/standard.h.gch
+    precompiled  = -include $(BUILD)/$(if $(filter -O1,$(1)),cold,hot)/standard.h
 endif
 .PRECIOUS: $(BUILD)/%/standard.h $(BUILD)/%/standard.h.gch
 $(BUILD)/%/standard.h: $(BUILD)/flags
 	@mkdir -p $(@D)
 	@for header in $(STANDARD); do echo "#include <$$header>"; done > $@
 $(BUILD)/%/standard.h.gch: $(BUILD)/%/standard.h
-	$(DO)$(CXX) $(FLAGS) $(if $(filter %/tests,$*),$(TEST_FLAGS)) -x c++-header $< -o $@
+	$(DO)$(CXX) $(FLAGS) $(if $(filter cold,$*),-O1) -x c++-header $< -o $@
 
 # Folders that calculate are compiled with -O2. In the others, and with double numbers, -O1 is fast enough, and compiled
 # sooner; it changes no bit.
@@ -179,11 +180,12 @@ COLD := system formats interop attention probe explain film cost run app
 cold = $(if $(filter $(COLD:%=src/%/%),$(1)),-O1)
 number_double := -DZHUYI_REAL=double -O1
 
-compile_to = $(DO)mkdir -p $(@D) && $(CXX) $(FLAGS) $(1) -c $< -o $@
+compile_to   = $(DO)mkdir -p $(@D) && $(CXX) $(FLAGS) $(1) -c $< -o $@
+compile_unit = $(call compile_to,-I. $(call precompiled,$(1)) $(1))
 define compile  # float or double, src or tests
-$(BUILD)/$(1)/unit/$(2)/%.o: $(BUILD)/unit/$(2)/%.cpp $(BUILD)/flags $(call PRECOMPILED,$(1)/$(2))
+$(BUILD)/$(1)/unit/$(2)/%.o: $(BUILD)/unit/$(2)/%.cpp $(BUILD)/flags $(PRECOMPILED)
 	$(SAY) "$(1)  $(if $(filter float,$(1)), )$$(FILES_$(2)/$$*)"
-	$$(call compile_to,-I. $(call INCLUDED,$(1)/$(2)) $(number_$(1)) $(if $(filter tests,$(2)),$(TEST_FLAGS),$$(call cold,$(2)/$$*)))
+	$$(call compile_unit,$(number_$(1)) $(if $(filter tests,$(2)),$(TEST_FLAGS),$$(call cold,$(2)/$$*)))
 $(BUILD)/$(1)/$(2)/%.o: $(2)/%.cpp $(BUILD)/flags
 	$(SAY) "$(1)  $(if $(filter float,$(1)), )$$<"
 	$$(call compile_to,$(number_$(1)) $(if $(filter tests,$(2)),$(TEST_FLAGS)))
