@@ -6,11 +6,10 @@
 namespace zhuyi {
 
 void declare_position(Options& options, Position& position) {
+    const auto word = [](Position p) { return std::pair(encoding_of(p).name, p); };
     options.choice<Position>(
         "position", position,
-        {{"learned", Position::learned},
-         {"sinusoidal", Position::sinusoidal},
-         {"rotary", Position::rotary}},
+        {word(Position::learned), word(Position::sinusoidal), word(Position::rotary)},
         {"where a token stands: a learned table, fixed sines and cosines, or "
          "queries and keys turned by their position (RoPE)",
          "位置编码：学习得到的表，固定的正弦、余弦，或按位置旋转查询和键（RoPE）"});
@@ -78,8 +77,7 @@ void check(const GptConfig& c) {
     if (c.position == Position::rotary && c.head_size() % 2)
         fail_usage(
             {"position = rotary turns pairs of channels, but channels/heads = %td/%td = %td is "
-             "odd. "
-             "Try --channels=%td or --position=learned.",
+             "odd. Try --channels=%td or --position=learned.",
              "position = rotary 把每个头的维度两两配对来旋转，而 channels/heads = %td/%td = %td "
              "是奇数。请改用 --channels=%td 或 --position=learned。"},
             c.channels, c.heads, c.head_size(), c.channels + c.heads);
