@@ -7,7 +7,9 @@ import village_world as world
 from village_telling import (DOCUMENTS, FORMS, Slot, Tale, allowed, combined, domain, fits, held_in, kind_of, sources_of,
                              tell)
 
-PROBES, IN_NEW_FORMS, MOST_OF_A_PATTERN = 60, 12, 20  # of each rule and kind
+PROBES = 60             # of each rule and kind
+IN_NEW_FORMS = 12       # of the new ones
+MOST_OF_A_PATTERN = 20  # of one place in one sentence
 Probe = collections.namedtuple("Probe", "rule kind text right wrong asker spans")
 
 
@@ -36,12 +38,13 @@ def roots_of(path):
 
 
 def kind_of_question(tale, site, text):
-    """"seen", "new" (what is held out is asked for and stands in the text) or None: another rule's combination."""
+    """"seen", "new" (what is held out is asked for, or stands in the scene) or None: another rule's combination."""
     held = held_in(tale.met)
     about = {combined(path, site.told) for asked in [site.path] + site.sources for path in roots_of(asked)}
+    scene = tale.text[max(start for start in tale.starts if start <= site.begin):site.end]
     for kinds, values in held:
-        stands = all(value in about or value in text for value in values)
-        if kinds not in world.NEW[site.rule] or not values & about or not stands:
+        asked = values & about and all(value in about or value in text for value in values)
+        if kinds not in world.NEW[site.rule] or not asked and not all(value in scene for value in values):
             return None
     return "new" if held else "seen"
 

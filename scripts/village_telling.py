@@ -92,8 +92,6 @@ def allowed(path, told):
     if path in world.COUPLE:
         partner = [told[other] for other in world.COUPLE if other != path and other in told]
         values = [value for value in values if not partner or (value in world.HE) != (partner[0] in world.HE)]
-    if kind == "name":  # two names differ in their first character, so that it decides the second
-        values = [value for value in values if value[0] not in {name[0] for name in taken}]
     return values
 
 
