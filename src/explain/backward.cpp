@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "explain/update_sheet.h"
 #include "train/config.h"
 
 namespace zhuyi {

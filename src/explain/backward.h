@@ -1,5 +1,5 @@
 // From the loss back to W_Q, W_K, W_V and the embedding: the gradients of a real training step on
-// one text, along one position and one head, and what AdamW makes of two of them.
+// one text, along one position and one head, and what the optimizer makes of two of them.
 #pragma once
 #include "explain/attention_backward.h"
 #include "explain/forward.h"

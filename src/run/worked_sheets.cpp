@@ -74,7 +74,7 @@ Sheet forward_sheet(const LoadedRun& run, std::span<const Token> ids, WorkedPlac
 
 Sheet backward_sheet(const LoadedRun& run, std::span<const Token> ids, WorkedPlace place) {
     GptConfig config = run.config.model;
-    config.dropout = config.embedding_dropout = 0;  // the sheet follows every number; none is dropped
+    config.dropout = config.embedding_dropout = 0;  // every number is followed, none dropped
     TrainingCopy training(run, config);
     WorkedBackward back =
         worked_backward(training.worked(run), ids.first(ids.size() - 1), ids.subspan(1), place);

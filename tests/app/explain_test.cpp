@@ -83,6 +83,35 @@ TEST_CASE("explain --backward: down to AdamW, and training agrees bit for bit") 
     CHECK(has(alone.err, "--target"));
 }
 
+TEST_CASE("explain --backward: Muon moves all of W_Q, and training agrees bit for bit") {
+    const ScratchFolder folder;
+    const std::string run = folder.path("run");
+    REQUIRE(run_program({"train",       tiny_run().text,
+                         "--out",       run,
+                         "--steps",     "2",
+                         "--context",   "16",
+                         "--channels",  "16",
+                         "--heads",     "2",
+                         "--layers",    "2",
+                         "--batch",     "2",
+                         "--min-count", "1",
+                         "--optimizer", "muon",
+                         "--position",  "rotary"})
+                .code == 0);
+    const auto sheet = [&](const char* language) {
+        return run_program(
+            {"explain", run, "--text", "小猫看雨", "--backward", "--lang", language});
+    };
+    const Outcome english = sheet("en"), chinese = sheet("zh");
+    CHECK(english.code == 0);
+    CHECK(has(english.out, "Muon: the matrix W_Q"));
+    CHECK(has(english.out, "AdamW: one weight of the embedding"));
+    CHECK(has(english.out, "of 16 are 0.01 or more"));
+    CHECK(!has(english.out, "DIFFERENT"));
+    CHECK(has(chinese.out, "Muon：更新矩阵 W_Q"));
+    CHECK(!has(chinese.out, "  不同"));
+}
+
 TEST_CASE("explain: wrong places and contradictions say what is allowed") {
     CHECK(has(explain({"--layer", "2"}).err,
               "--layer=2: this model's blocks count from 0, here 0 to 1"));

@@ -18,7 +18,8 @@ namespace {
 constexpr double kNear = 1e-5;
 
 struct Back {
-    explicit Back(Position position = Position::learned) : fixture(position) {}
+    explicit Back(Position position = Position::learned, UpdateRule rule = UpdateRule::adamw)
+        : fixture(position, rule) {}
     WorkedFixture fixture;
     std::vector<Token> ids = fixture.ids("小沈阳江小"), targets = fixture.ids("沈阳江小西");
     WorkedBackward b = worked_backward(fixture.running(), ids, targets, {1, 1, 2});
@@ -133,18 +134,23 @@ TEST_CASE("worked backward: one entry of dW_Q is what a central difference says"
 }
 
 TEST_CASE("worked backward: the trainer's own step does exactly what the sheet says") {
-    Back back;
-    const WorkedUpdates::Check& check = back.b.updates.check;
-    CHECK(check.numbers == count(back.fixture.gpt.parameters.table()));
-    CHECK(check.different == 0);
-    CHECK(check.loss == back.b.loss);
-    CHECK(close(check.W_Q, back.b.updates.W_Q.new_value, 1e-9));
-    CHECK(check.W_Q != back.b.updates.W_Q.value);
-    if (!kDouble) {  // the double kernels exist for derivatives, not for bits
-        CHECK(check.W_Q == back.b.updates.W_Q.new_value);
-        CHECK(check.E == back.b.updates.E.new_value);
+    for (const UpdateRule rule : {UpdateRule::adamw, UpdateRule::muon}) {
+        CAPTURE(name_of(rule));
+        Back back(Position::learned, rule);
+        const WorkedUpdates::Check& check = back.b.updates.check;
+        CHECK(check.gradients.numbers == count(back.fixture.gpt.parameters.table()));
+        CHECK(check.gradients.different == 0);
+        CHECK(check.loss == back.b.loss);
+        CHECK(close(check.W_Q, back.b.updates.W_Q.new_value, 1e-9));
+        CHECK(check.W_Q != back.b.updates.W_Q.value);
+        CHECK(check.weights.numbers == 12 * 12 + back.fixture.tokenizer.size() * 12);
+        if (!kDouble) {  // the double kernels exist for derivatives, not for bits
+            CHECK(check.W_Q == back.b.updates.W_Q.new_value);
+            CHECK(check.E == back.b.updates.E.new_value);
+            CHECK(check.weights.different == 0);
+        }
+        CHECK(check.loss_after < check.loss);
     }
-    CHECK(check.loss_after < check.loss);
 }
 
 TEST_CASE("worked backward: the state it was given stays as it is") {

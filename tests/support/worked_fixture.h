@@ -10,12 +10,14 @@ namespace zhuyi {
 
 struct WorkedFixture {
     WorkedFixture() = default;
-    explicit WorkedFixture(Position p) : position(p) {}
+    explicit WorkedFixture(Position p, UpdateRule rule = UpdateRule::adamw)
+        : position(p), update_rule(rule) {}
 
     CharacterTokenizer tokenizer = characters();
     Position position = Position::learned;
+    UpdateRule update_rule = UpdateRule::adamw;
     TinyGpt gpt{config(tokenizer.size(), position)};
-    TrainConfig training = hyperparameters();
+    TrainConfig training = hyperparameters(update_rule);
     std::unique_ptr<Optimizer> optimizer = make_optimizer(gpt.parameters.table(), training);
 
     WorkedModel model() { return {gpt.model, gpt.parameters, tokenizer}; }
@@ -25,12 +27,11 @@ struct WorkedFixture {
         for (std::size_t row = 0; row < gpt.parameters.table().size(); ++row) {
             const Parameter& p = gpt.parameters.table()[row];
             const Random random(9, Stream::initialisation, row);
-            const auto state = optimizer->state_of(p);
-            const Out m = state[0].values, v = state[1].values;
-            for (std::size_t i = 0; i < m.size(); ++i) {
-                m[i] = Real(0.01 * random.normal(Index(i)));
+            const auto state = optimizer->state_of(p);  // m, and with AdamW v
+            const Out m = state[0].values, v = state.size() > 1 ? state[1].values : Out();
+            for (std::size_t i = 0; i < m.size(); ++i) m[i] = Real(0.01 * random.normal(Index(i)));
+            for (std::size_t i = 0; i < v.size(); ++i)
                 v[i] = Real(0.001 * random.uniform(Index(i)));
-            }
         }
         return {model(), *optimizer, training, step};
     }
@@ -45,8 +46,9 @@ struct WorkedFixture {
         config.vocabulary = vocabulary, config.position = position;
         return config;
     }
-    static TrainConfig hyperparameters() {
+    static TrainConfig hyperparameters(UpdateRule rule) {
         TrainConfig config;
+        config.optimizer = rule;
         config.batch = 2;
         config.warmup = 5;
         config.steps = 100;
