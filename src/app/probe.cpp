@@ -22,8 +22,8 @@ class ProbeCommand : public Command {
         options.add("probes", probes_, "",
                     {"a file of probes: rule | seen or new | text | right | wrong[, wrong …] | "
                      "asker, a-b …; none: those of the training",
-                     "测试句文件：规则 | seen 或 new | 文字 | 对的 | 错的[, 错的 …] | 提问处, a-b "
-                     "…；不写则用训练时的"});
+                     "测试句文件：规则 | seen 或 new | 文字 | 对的 | 错的[, 错的 …] | 提问处, 依据 "
+                     "a-b …；不写则用训练时的"});
         options.add("step", step_, "",
                     {"all: how it came to know them, at every evaluation of its training",
                      "all：训练中每次评估时的成绩"});

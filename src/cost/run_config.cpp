@@ -9,6 +9,7 @@ void declare(Options& options, RunConfig& config) {
     declare(options, config.model);
     declare(options, config.train);
     declare(options, config.history);
+    declare(options, config.probe);
 }
 
 }  // namespace zhuyi

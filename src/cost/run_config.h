@@ -3,6 +3,7 @@
 #pragma once
 #include "film/config.h"
 #include "model/config.h"
+#include "probe/config.h"
 #include "text/config.h"
 #include "train/config.h"
 
@@ -15,6 +16,7 @@ struct RunConfig {
     GptConfig model;
     TrainConfig train;
     HistoryConfig history;
+    ProbeConfig probe;
 };
 
 void declare(Options& options, RunConfig& config);

@@ -4,12 +4,14 @@
 #include <limits>
 #include <numeric>
 
+#include "autograd/tape.h"
 #include "base/math.h"
+#include "model/gpt.h"
 
 namespace zhuyi {
 namespace {
 
-constexpr Index kTokensAtOnce = 2048;  // more are no faster
+constexpr Index kTokensAtOnce = 1024;  // more are no faster
 
 // One text of a pass. A wrong answer of several tokens needs a text of its own.
 struct Row {

@@ -4,11 +4,12 @@
 #pragma once
 #include <vector>
 
-#include "autograd/tape.h"
-#include "model/gpt.h"
 #include "probe/question.h"
 
 namespace zhuyi {
+
+class Gpt;
+class Tape;
 
 struct Answers {
     // Of each question: the smallest ln p(right) - ln p(wrong), nats. Right: above 0.

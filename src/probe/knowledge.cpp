@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/config.h"
+
 namespace zhuyi {
 namespace {
 

@@ -9,6 +9,8 @@
 
 namespace zhuyi {
 
+struct GptConfig;
+
 constexpr double kKnown = 0.9;  // share right, of seen and of new probes, from which on it is known
 
 struct Answered {

@@ -34,7 +34,7 @@ Text knowledge_text(std::span<const Text> rules, const std::vector<Knowledge>& k
     Table table("lrrrrrrl");
     table.row({Words{"rule", "规则"}, Words{"seen %", "见过 %"}, Words{"margin", "差距"},
                Words{"new %", "新组合 %"}, Words{"margin", "差距"}, Words{"head", "头"},
-               Words{"weight", "权重"}, history ? Words{"known since", "学会于"} : Words{}});
+               Words{"weight", "看依据"}, history ? Words{"known since", "学会于"} : Words{}});
     for (std::size_t r = 0; r < rules.size(); ++r) {
         const Knowledge& k = knowledge[r];
         Text since;

@@ -5,7 +5,7 @@
 
 #include "base/language.h"
 #include "formats/json.h"
-#include "probe/probe_log.h"
+#include "probe/probe_history.h"
 
 namespace zhuyi {
 

@@ -64,7 +64,7 @@ class ProbeReader {
             wrong(say({"expected 5 or 6 fields with \" | \" between them (rule, seen or new, text, "
                        "right, wrong, asker and answerer), found %zu",
                        "应该有 5 或 6 栏，用“ | ”隔开（规则、seen 或 new、文字、对的、"
-                       "错的、提问处和根据），却有 %zu 栏"},
+                       "错的、提问处和依据），却有 %zu 栏"},
                       fields.size()));
         Probe probe{line_,
                     rule_of(fields[0]),

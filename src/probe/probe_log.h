@@ -3,36 +3,18 @@
 // gives the same file.
 #pragma once
 #include <functional>
-#include <optional>
 #include <string>
-#include <vector>
 
-#include "probe/knowledge.h"
+#include "autograd/tape.h"
+#include "base/language.h"
+#include "probe/probe_history.h"
+#include "probe/question.h"
 #include "system/append_file.h"
-#include "train/trainer.h"
+#include "train/listener.h"
 
 namespace zhuyi {
 
-//     step, rule, kind    kind: seen or new
-//     right               share of the probes answered right
-//     margin              nats, the mean
-//     head, weight        of the new probes (Knowledge::head); empty where none is known
-struct ProbeHistory {
-    struct Evaluation {
-        Index step;
-        std::vector<Knowledge> rules;  // as long as the list of names, or shorter
-    };
-    std::vector<std::string> rules;  // names as in the probe file
-    std::vector<Evaluation> evaluations;
-
-    // The first evaluation from which on the rule was always known; nothing: it is not known now.
-    std::optional<Index> known_since(const std::string& rule) const;
-};
-
-// Throws Error, with the line, if a row is none or the steps do not rise. `rules`: names that come
-// first, in this order.
-ProbeHistory parse_probe_log(std::string_view csv, const std::string& origin,
-                             std::vector<std::string> rules = {});
+class Gpt;
 
 class ProbeLog : public Listener {
   public:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "text/tokenizer.h"
 #include "text/utf8.h"
 
 namespace zhuyi {

@@ -9,9 +9,10 @@
 #include <vector>
 
 #include "probe/probe_file.h"
-#include "text/tokenizer.h"
 
 namespace zhuyi {
+
+class Tokenizer;
 
 struct Comparison {
     Index first;               // the token where right and wrong differ

@@ -11,9 +11,11 @@
 #include "model/config.h"
 #include "model/gpt.h"
 #include "model/parameters.h"
+#include "probe/question.h"
 #include "system/atomic_file.h"
 #include "system/atomic_folder.h"
 #include "system/folder_lock.h"
+#include "system/input_file.h"
 #include "system/machine.h"
 #include "system/options.h"
 #include "system/printable.h"
@@ -133,6 +135,18 @@ void set_first_weights(Parameters& parameters, const RunConfig& config, const st
     std::ranges::copy(theirs.values(), parameters.values().begin());
 }
 
+// The bytes of the probe file, which can be asked; "" where none is named.
+std::string probes_of(const std::string& path, const Tokenizer& tokenizer, Index context) {
+    if (path.empty()) return "";
+    std::string content = read_file(path);
+    const Questions questions = questions_of(parse_probes(content, path), tokenizer, context);
+    if (questions.all.empty())
+        fail_usage({"%s: every one of its %td probes is longer than the context, %td tokens",
+                    "%s：%td 个测试句全都超过上下文长度 %td"},
+                   printable(path), questions.too_long, context);
+    return content;
+}
+
 }  // namespace
 
 std::string default_folder(const std::string& path) {
@@ -156,6 +170,8 @@ void begin_training(const TrainWish& wish, const Options& options, FaultInjectio
     TrainingText text{read_text(config), nullptr, {}};
     text.tokenizer = tokenizer_of(text.corpus, config.text, wish.from, options);
     resolve_model(config, wish, options, text);
+    const std::string probes =
+        probes_of(config.probe.probes, *text.tokenizer, config.model.context);
     std::vector<Parameter> table = table_of(config);
     check_memory(config, table, memory_of(text.corpus), room.memory);
     text.tokens = tokenize(text.corpus, *text.tokenizer);
@@ -186,6 +202,7 @@ void begin_training(const TrainWish& wish, const Options& options, FaultInjectio
         fail({"%s: another training has just begun here", "%s：另一个训练刚在这里开始"},
              printable(folder.path.string()));
     write_file(folder.vocabulary(), text.tokenizer->vocabulary_file());
+    if (!probes.empty()) write_file(folder.probes(), probes);
     if (!wish.from.empty()) {
         constexpr double kNoLossYet = std::numeric_limits<double>::infinity();
         write_checkpoint(folder.checkpoint("first"), {parameters, *optimizer},

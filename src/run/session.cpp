@@ -5,6 +5,7 @@
 #include "cost/run_config.h"
 #include "model/gpt.h"
 #include "model/parameters.h"
+#include "probe/knowledge_sheet.h"
 #include "run/post_mortem_text.h"
 #include "run/report.h"
 #include "system/interrupt.h"
@@ -71,12 +72,17 @@ Session::Session(const RunFolder& folder, const RunConfig& config, const Trainin
     for (Listener* listener :
          std::initializer_list<Listener*>{&faults, &metrics_, &progress_, &samples_})
         trainer_.listen(*listener);
+    if (!config.probe.probes.empty())
+        trainer_.listen(probes_.emplace(
+            folder.probe_log(), model_,
+            questions_of(read_probes(folder.probes()), *text.tokenizer, config.model.context),
+            config.train.steps, [this](const Text& line) { progress_.print(line); }));
     if (config.history.on)
-        trainer_.listen(film_.emplace(
-            HistoryRecorder::Subject{model_, parameters, optimizer, *text.tokenizer, folder,
-                                     tokens_per_character(text.tokens)},
-            plan_history(config.history, config.model, config.train.steps, *text.tokenizer,
-                         text.tokens.validation)));
+        trainer_.listen(
+            film_.emplace(HistoryRecorder::Subject{model_, parameters, optimizer, *text.tokenizer,
+                                                   folder, tokens_per_character(text.tokens)},
+                          plan_history(config.history, config.model, config.train.steps,
+                                       *text.tokenizer, text.tokens.validation)));
 }
 
 void Session::run(const Room& room, const std::optional<Pace>& pace, const Text& warning) {
@@ -92,11 +98,24 @@ void Session::run(const Room& room, const std::optional<Pace>& pace, const Text&
             post_mortem_text(bad.found(), config_.train, *text_.tokenizer, folder_.path.string()));
         throw;
     }
+    say_rules();
     say_end(begun);
     if (!film_ || !film_->begun()) return;
     const std::string page = folder_.report().string();
     write_film_page(folder_.path.string(), "", page, {language_, 0});
     progress_.print(say({"the film of it: %s", "训练回放：%s"}, printable(page)));
+}
+
+// What the model knows of each rule, if it was asked after the last step.
+void Session::say_rules() {
+    if (!probes_ || probes_->history().evaluations.empty()) return;
+    const ProbeHistory& history = probes_->history();
+    const ProbeHistory::Evaluation& last = history.evaluations.back();
+    if (last.step != config_.train.steps) return;
+    progress_.print(
+        say({"which rules it knows, asked %zu probes:\n%s", "懂得哪些规则（%zu 个测试句）：\n%s"},
+            probes_->questions().all.size(),
+            knowledge_text(probes_->questions().rules, last.rules, &history)));
 }
 
 // Prints the step, the fingerprint, the run folder, and the command that goes on.

@@ -11,6 +11,7 @@
 #include "film/history_recorder.h"
 #include "generate/sample_log.h"
 #include "model/gpt.h"
+#include "probe/probe_log.h"
 #include "run/fault_injection.h"
 #include "run/progress.h"
 #include "run/run_folder.h"
@@ -50,6 +51,7 @@ class Session {
 
   private:
     void say_end(Index begun);
+    void say_rules();
 
     const RunFolder folder_;
     const RunConfig& config_;
@@ -61,6 +63,7 @@ class Session {
     MetricsLog metrics_;
     ProgressLine progress_;
     SampleLog samples_;
+    std::optional<ProbeLog> probes_;
     std::optional<HistoryRecorder> film_;
 };
 

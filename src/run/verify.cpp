@@ -1,5 +1,7 @@
 #include "run/verify.h"
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <set>
 
@@ -9,6 +11,8 @@
 #include "film/history_recorder.h"
 #include "model/gpt.h"
 #include "model/parameters.h"
+#include "probe/probe_file.h"
+#include "probe/probe_history.h"
 #include "run/session.h"
 #include "run/verify_file.h"
 #include "system/append_file.h"
@@ -38,6 +42,8 @@ class RunCheck {
     Text checkpoint(const fs::path& file);
     Text vocabulary(const fs::path& file);
     Text metrics(const fs::path& file);
+    Text probes(const fs::path& file);
+    Text probe_log(const fs::path& file);
     Text samples(const fs::path& file);
     Text film(const fs::path& file);
 
@@ -95,6 +101,8 @@ constexpr Check kChecks[] = {
      look_at_tensors},
     {"last.safetensors", ".safetensors", once_begun, "", &RunCheck::checkpoint, look_at_tensors},
     {"vocabulary.txt", "", always, "", &RunCheck::vocabulary, look_at_vocabulary},
+    {"probes.txt", "", by_checkpoint, "probes", &RunCheck::probes, look_at_probes},
+    {"probes.csv", "", by_checkpoint, "probes", &RunCheck::probe_log, look_at_probe_log},
     {"metrics.csv", ".csv", by_checkpoint, "metrics", &RunCheck::metrics, look_at_metrics},
     {"samples.txt", "", by_checkpoint, "samples", &RunCheck::samples, look_at_samples},
     {"history.bin", ".bin", by_checkpoint, "history", &RunCheck::film, look_at_film},
@@ -182,6 +190,15 @@ Text RunCheck::metrics(const fs::path& file) {
     return rewritten(steps_text(step), csv.size() - known.size());
 }
 
+Text RunCheck::probes(const fs::path& file) { return probes_text(read_probes(file)); }
+
+Text RunCheck::probe_log(const fs::path& file) {
+    const std::string csv = read_file(file);
+    const std::string_view known = known_part(csv, file, "probes");
+    return rewritten(begun_ ? evaluations_text(parse_probe_log(known, file)) : Text{},
+                     csv.size() - known.size());
+}
+
 Text RunCheck::samples(const fs::path& file) {
     const std::string text = read_file(file);
     const std::string_view known = known_part(text, file, "samples");
@@ -223,7 +240,10 @@ Verified RunCheck::verified() {
 Text RunCheck::to_train_on() const {
     const Usable* from = resumable();
     const std::string run = shell_word(folder_.path.string()), text = config_.text.data;
-    const bool logs = !lost_.contains("metrics.csv") && !lost_.contains("samples.txt");
+    const auto lost = [&](std::string_view file) { return lost_.contains(file); };
+    const bool logs = !std::ranges::any_of(
+        std::array<std::string_view, 4>{"metrics.csv", "samples.txt", "probes.txt", "probes.csv"},
+        lost);
     const bool film = !lost_.contains("history.bin");
     if (from && from->checkpoint.moments && logs)
         return say({"To train on%s: zhuyi train --resume %s%s, from step %td%s\n",
@@ -265,10 +285,11 @@ Finding verify_file(const fs::path& path) {
             return finding_of(path, [&] { return check.alone(path); });
     fail_usage(
         {"verify has no reader for %s. It knows a RUN, a folder that Hugging Face reads, and "
-         "the files run.conf, vocabulary.txt, samples.txt, metrics.csv, history.bin, "
-         "*.safetensors, *.gguf.",
+         "the files run.conf, vocabulary.txt, samples.txt, probes.txt, metrics.csv, probes.csv, "
+         "history.bin, *.safetensors, *.gguf.",
          "verify 不认识 %s。它能检查训练目录、Hugging Face 目录，以及文件 run.conf、"
-         "vocabulary.txt、samples.txt、metrics.csv、history.bin、*.safetensors、*.gguf。"},
+         "vocabulary.txt、samples.txt、probes.txt、metrics.csv、probes.csv、history.bin、"
+         "*.safetensors、*.gguf。"},
         printable(path.string()));
 }
 

@@ -10,6 +10,8 @@
 #include "formats/gguf.h"
 #include "model/gpt.h"
 #include "model/parameters.h"
+#include "probe/probe_file.h"
+#include "probe/probe_history.h"
 #include "run/session.h"
 #include "system/input_file.h"
 #include "system/options.h"
@@ -35,6 +37,15 @@ Text steps_text(Index last) {
     return say({"steps 0 to %td", "第 0 步到第 %td 步"}, last);
 }
 
+Text probes_text(const ProbeFile& file) {
+    return say({"%zu probes of %zu rules", "%zu 个测试句，%zu 条规则"}, file.probes.size(),
+               file.rules.size());
+}
+
+Text evaluations_text(const ProbeHistory& history) {
+    return say({"%zu evaluations", "%zu 次评估"}, history.evaluations.size());
+}
+
 Text tokens_text(const Tokenizer& tokenizer) {
     return say({"%td tokens", "%td 个 token"}, tokenizer.size());
 }
@@ -53,6 +64,10 @@ Text look_at_config(const fs::path& file) {
     return parameters_text(read_run_config({folder_of(file)}));
 }
 Text look_at_vocabulary(const fs::path& file) { return tokens_text(*read_tokenizer(file)); }
+Text look_at_probes(const fs::path& file) { return probes_text(read_probes(file)); }
+Text look_at_probe_log(const fs::path& file) {
+    return evaluations_text(parse_probe_log(read_file(file), file));
+}
 Text look_at_samples(const fs::path& file) { return check_samples(read_file(file)); }
 Text look_at_metrics(const fs::path& file) {
     return steps_text(verify_metrics(read_file(file), file));

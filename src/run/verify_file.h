@@ -11,12 +11,16 @@
 namespace zhuyi {
 
 class Tokenizer;
+struct ProbeFile;
+struct ProbeHistory;
 struct RunConfig;
 struct TextOptions;
 
 Text look_at_config(const std::filesystem::path& file);
 Text look_at_vocabulary(const std::filesystem::path& file);
 Text look_at_metrics(const std::filesystem::path& file);
+Text look_at_probes(const std::filesystem::path& file);
+Text look_at_probe_log(const std::filesystem::path& file);
 Text look_at_samples(const std::filesystem::path& file);
 Text look_at_film(const std::filesystem::path& file);
 // A checkpoint in a run folder is held against its run.conf.
@@ -26,6 +30,8 @@ Text look_at_gguf(const std::filesystem::path& file);
 // What is said alike of a file alone and of one in a run.
 Text parameters_text(const RunConfig& config);
 Text tokens_text(const Tokenizer& tokenizer);
+Text probes_text(const ProbeFile& file);
+Text evaluations_text(const ProbeHistory& history);
 Text steps_text(Index last);  // of a metrics.csv; -1: it has no row
 Text check_samples(std::string_view text);
 

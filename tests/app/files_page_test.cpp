@@ -57,6 +57,7 @@ TEST_CASE("src/files.md names every file, metadata key, column and stream of a r
         return text.substr(0, text.find('\n'));
     };
     CHECK(page.find("\n    " + first_line(run.metrics()) + "\n") != page.npos);
+    CHECK(page.find("\n    " + first_line(run.probe_log()) + "\n") != page.npos);
     CHECK(page.find("\n    " + first_line(run.vocabulary()) + "\n") != page.npos);
     CHECK(page.find("\"" + first_line(run.history()) + "\\n\"") != page.npos);
 

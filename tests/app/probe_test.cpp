@@ -2,14 +2,14 @@
 #include <doctest/doctest.h>
 
 #include "formats/json.h"
-#include "support/has.h"
+#include "support/desk.h"
 #include "support/tiny_run.h"
 
 using namespace zhuyi;
 
 namespace {
 
-const char* const kProbes =
+const char* const kThreeProbes =
     "# 甲 = first\n"
     "甲 | seen | 小 | 猫 | 狗 | 0, 0-0\n"
     "甲 | new | 小猫 | 吃 | 看, 走 | 1, 0-1\n"
@@ -20,7 +20,7 @@ const char* const kProbes =
 TEST_CASE("probe: a table of rules, and the same as JSON") {
     REQUIRE(tiny_run().training.code == 0);
     const ScratchFolder folder;
-    const std::string probes = folder.write("probes.txt", kProbes);
+    const std::string probes = folder.write("probes.txt", kThreeProbes);
     const Outcome table = run_program({"probe", tiny_run().run, "--probes", probes});
     CHECK(table.code == 0);
     CHECK(has(table.out, "2 probes"));
@@ -41,6 +41,26 @@ TEST_CASE("probe: a table of rules, and the same as JSON") {
     CHECK(rules[1].at("new").is_null());
 }
 
+TEST_CASE("probe: the run's own probes, and how it came to know them") {
+    const std::string run = tiny_run().run;
+    const Outcome table = run_program({"probe", run, "--checkpoint", "last"});
+    CHECK(has(table.out, "last.safetensors, step 2, 3 probes"));
+    CHECK(has(table.out, "known since"));
+    // The table at the end of the training is the same.
+    CHECK(has(tiny_run().training.err, table.out.substr(table.out.find("  rule"))));
+
+    const Outcome all = run_program({"probe", run, "--step", "all"});
+    CHECK(has(all.out, "seen %"));
+    CHECK(has(all.out, "new %"));
+    const Json steps = parse_json(run_program({"probe", run, "--step", "all", "--json"}).out, "p");
+    REQUIRE(steps.at("steps").items().size() == 2);
+    const Json& last = steps.at("steps").items()[1];
+    CHECK(last.at("step").integer() == 2);
+    const Json now =
+        parse_json(run_program({"probe", run, "--checkpoint", "last", "--json"}).out, "p");
+    CHECK(last.at("rules").write() == now.at("rules").write());
+}
+
 TEST_CASE("probe: what cannot be tested says why") {
     const ScratchFolder folder;
     const auto refused = [&](std::vector<std::string> more, int code, const std::string& part) {
@@ -51,10 +71,12 @@ TEST_CASE("probe: what cannot be tested says why") {
         CHECK(outcome.out == "");
         CHECK(has(outcome.err, part));
     };
-    refused({}, 1, "trained without probes");
     refused({"--probes", folder.path("none.txt")}, 1, "none.txt");
-    const std::string good = folder.write("probes.txt", kProbes);
+    const std::string good = folder.write("probes.txt", kThreeProbes);
     refused({"--probes", good, "--step", "all"}, 1, "no probes.csv");
+    Desk desk;
+    REQUIRE(desk.train("without", {"--steps", "1"}).code == 0);
+    CHECK(has(run_program({"probe", desk.folder.path("without")}).err, "trained without probes"));
     refused({"--probes", good, "--step", "3"}, 2, "expected all, found \"3\"");
     refused({"--probes", folder.write("bad.txt", "甲 | new | 小\n")}, 1,
             "bad.txt:1: expected 5 or 6");

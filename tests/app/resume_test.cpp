@@ -16,13 +16,16 @@ namespace fs = std::filesystem;
 struct Course {
     ScratchFolder folder;
     std::string text = folder.write("text.txt", kVerses);
+    std::string probes = folder.write("probes.txt", "甲 | new | 小猫 | 吃 | 看, 走 | 1, 0-1\n");
     std::string run = folder.path("run");
 
     Outcome begin(std::vector<std::string> more = {}) const {
         std::vector<std::string> all{
-            "train",        text, "--out",        run, "--channels", "16", "--heads",          "2",
-            "--layers",     "1",  "--batch",      "2", "--threads",  "1",  "--steps",          "12",
-            "--eval-every", "4",  "--save-every", "3", "--warmup",   "2",  "--history-frames", "4"};
+            "train",        text,  "--out",    run,  "--channels",       "16",
+            "--heads",      "2",   "--layers", "1",  "--batch",          "2",
+            "--threads",    "1",   "--steps",  "12", "--eval-every",     "4",
+            "--save-every", "3",   "--warmup", "2",  "--history-frames", "4",
+            "--probes",     probes};
         all.insert(all.end(), more.begin(), more.end());
         return run_program(all);
     }
@@ -33,8 +36,9 @@ struct Course {
     }
     void copy(const std::string& name) const { fs::copy(run, folder.path(name)); }
     void check_same(const std::string& a, const std::string& b) const {
-        for (const char* file : {"last.safetensors", "previous.safetensors", "best.safetensors",
-                                 "metrics.csv", "samples.txt", "history.bin", "run.conf"}) {
+        for (const char* file :
+             {"last.safetensors", "previous.safetensors", "best.safetensors", "metrics.csv",
+              "samples.txt", "probes.csv", "history.bin", "run.conf"}) {
             CAPTURE(file);
             CHECK(folder.read(a + "/" + file).size() > 0);
             CHECK((folder.read(a + "/" + file) == folder.read(b + "/" + file)));
@@ -207,6 +211,10 @@ TEST_CASE("resume: rows and samples that were changed are found") {
         bytes = course.folder.read(file = "run/metrics.csv");
         char& digit = bytes[bytes.find("\n5,") + 5];
         digit = digit == '7' ? '8' : '7';
+    }
+    SUBCASE("a digit of probes.csv") {
+        bytes = course.folder.read(file = "run/probes.csv");
+        bytes[bytes.find("\n4,") + 1] = '5';
     }
     SUBCASE("a letter of samples.txt") {
         bytes = course.folder.read(file = "run/samples.txt");

@@ -39,11 +39,13 @@ TEST_CASE("verify: a whole run, a line for each file and what can be used") {
     CAPTURE(outcome.out);
     CHECK(outcome.code == 0);
     CHECK(outcome.err == "");
-    for (const char* file :
-         {"run.conf", "vocabulary.txt", "first.safetensors", "best.safetensors",
-          "previous.safetensors", "last.safetensors", "metrics.csv", "samples.txt", "history.bin"})
+    for (const char* file : {"run.conf", "vocabulary.txt", "first.safetensors", "best.safetensors",
+                             "previous.safetensors", "last.safetensors", "metrics.csv",
+                             "samples.txt", "probes.txt", "probes.csv", "history.bin"})
         CHECK(has(line_of(outcome.out, file), " ok "));
     CHECK(has(line_of(outcome.out, "metrics.csv"), "steps 0 to 2"));
+    CHECK(has(line_of(outcome.out, "probes.txt"), "3 probes of 2 rules"));
+    CHECK(has(line_of(outcome.out, "probes.csv"), "2 evaluations"));
     CHECK(has(outcome.out, "To write and to look at: best (step "));
     CHECK(has(outcome.out, "zhuyi train --resume " + shell_quoted(d.run) + ", from step 2"));
     const Outcome chinese = run_program({"verify", d.run, "--lang", "zh"});
@@ -89,6 +91,14 @@ TEST_CASE("verify: names what is damaged, where, and what can still be used") {
         });
         words = "bytes are not those that the checkpoint knows", still = "a new run may begin";
     }
+    SUBCASE("a word of probes.csv") {
+        d.change(file = "probes.csv", [](std::string& bytes) { bytes[bytes.find("new")] = 'N'; });
+        words = "bytes are not those that the checkpoint knows", still = "a new run may begin";
+    }
+    SUBCASE("a line of probes.txt") {
+        d.change(file = "probes.txt", [](std::string& bytes) { bytes[bytes.find("new")] = 'N'; });
+        words = "line 3: expected seen or new", still = "a new run may begin";
+    }
     SUBCASE("a letter of samples.txt") {
         d.change(file = "samples.txt", [](std::string& bytes) { bytes[4] = 'S'; });
         words = "bytes are not those that the checkpoint knows", still = "a new run may begin";
@@ -123,6 +133,8 @@ TEST_CASE("verify: one file, in a run or elsewhere") {
     CHECK(d.verify("/last.safetensors").code == 0);
     CHECK(d.verify("/history.bin").code == 0);
     CHECK(d.verify("/metrics.csv").code == 0);
+    CHECK(has(d.verify("/probes.csv").out, "2 evaluations"));
+    CHECK(has(d.verify("/probes.txt").out, "3 probes"));
     CHECK(d.verify("/vocabulary.txt").code == 0);
     const std::string elsewhere =
         d.folder.write("alone.safetensors", d.folder.read("run/last.safetensors"));
