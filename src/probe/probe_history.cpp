@@ -51,7 +51,8 @@ bool add_row(ProbeHistory& history, std::string_view row) {
 
 }  // namespace
 
-std::string rows_of(const ProbeHistory::Evaluation& e, const std::vector<std::string>& rules) {
+std::string probe_log_rows(const ProbeHistory::Evaluation& e,
+                           const std::vector<std::string>& rules) {
     std::string rows;
     for (std::size_t rule = 0; rule < e.rules.size(); ++rule)
         for (const ProbeKind kind : {ProbeKind::seen, ProbeKind::unseen}) {

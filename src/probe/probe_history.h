@@ -31,8 +31,8 @@ ProbeHistory parse_probe_log(std::string_view csv, const std::string& origin,
                              std::vector<std::string> rules = {});
 
 // The rows of an evaluation of these rules.
-std::string rows_of(const ProbeHistory::Evaluation& evaluation,
-                    const std::vector<std::string>& rules);
+std::string probe_log_rows(const ProbeHistory::Evaluation& evaluation,
+                           const std::vector<std::string>& rules);
 inline constexpr std::string_view kProbeLogColumns = "step,rule,kind,right,margin,head,weight\n";
 
 }  // namespace zhuyi

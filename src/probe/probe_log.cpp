@@ -27,7 +27,7 @@ void ProbeLog::evaluated(const EvaluationReport& report) {
     const Questions& asked = report.step == steps_ ? questions_ : part_;
     const ProbeHistory::Evaluation now{
         report.step, knowledge(asked, ask(model_, tape_, asked), model_.config())};
-    file_.append(rows_of(now, history_.rules));
+    file_.append(probe_log_rows(now, history_.rules));
     show_new(now);
     history_.evaluations.push_back(now);
 }

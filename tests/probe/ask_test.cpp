@@ -6,8 +6,10 @@
 #include <cmath>
 
 #include "attention/maps.h"
+#include "autograd/tape.h"
 #include "support/close.h"
 #include "support/tiny_gpt.h"
+#include "text/tokenizer.h"
 
 using namespace zhuyi;
 

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "base/check.h"
+#include "model/config.h"
 #include "probe/knowledge_sheet.h"
 #include "support/close.h"
 #include "support/has.h"
