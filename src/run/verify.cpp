@@ -1,7 +1,5 @@
 #include "run/verify.h"
 
-#include <algorithm>
-#include <array>
 #include <filesystem>
 #include <set>
 
@@ -11,8 +9,6 @@
 #include "film/history_recorder.h"
 #include "model/gpt.h"
 #include "model/parameters.h"
-#include "probe/probe_file.h"
-#include "probe/probe_history.h"
 #include "run/session.h"
 #include "run/verify_file.h"
 #include "system/append_file.h"
@@ -42,9 +38,9 @@ class RunCheck {
     Text checkpoint(const fs::path& file);
     Text vocabulary(const fs::path& file);
     Text metrics(const fs::path& file);
-    Text probes(const fs::path& file);
-    Text probe_log(const fs::path& file);
-    Text samples(const fs::path& file);
+    Text probes(const fs::path& file) { return look_at_probes(file); }
+    Text probe_log(const fs::path& file) { return log(file, "probes", check_probe_log); }
+    Text samples(const fs::path& file) { return log(file, "samples", check_samples); }
     Text film(const fs::path& file);
 
   private:
@@ -57,7 +53,8 @@ class RunCheck {
     std::string state_of(const std::string& listener) const;
     std::string_view known_part(std::string_view bytes, const fs::path& file,
                                 const std::string& listener) const;
-    Text rewritten(const Text& known, std::size_t bytes) const;
+    Text log(const fs::path& file, const char* listener,
+             Text (*look)(std::string_view, const std::string&)) const;
     Text to_train_on() const;
     Text to_use() const;
 
@@ -166,13 +163,6 @@ std::string_view RunCheck::known_part(std::string_view bytes, const fs::path& fi
     return !begun_ ? "" : state.empty() ? bytes : bytes_at(state, bytes, file);
 }
 
-Text RunCheck::rewritten(const Text& known, std::size_t bytes) const {
-    if (bytes == 0) return known;
-    return known + (known.empty() ? Words{} : Words{"; ", "；"}) +
-           (begun_ ? Words{"after it ", "其后的 "} : Words{}) +
-           say({"%zu bytes will be written anew by --resume", "%zu 字节会在继续训练时重写"}, bytes);
-}
-
 Text RunCheck::metrics(const fs::path& file) {
     const std::string csv = read_file(file);
     std::string_view known;
@@ -182,34 +172,28 @@ Text RunCheck::metrics(const fs::path& file) {
         verify_metrics(csv, file);  // may name the line
         throw;
     }
-    if (!begun_) return rewritten({}, csv.size());
+    if (!begun_) return rewritten({}, csv.size(), begun_);
     const Index step = verify_metrics(known, file);
     if (!state_of("metrics").empty() && step != resumable()->checkpoint.step)
         fail({"expected a last row of step %td, found %td", "最后一行应是第 %td 步，却是第 %td 步"},
              resumable()->checkpoint.step, step);
-    return rewritten(steps_text(step), csv.size() - known.size());
+    return rewritten(steps_text(step), csv.size() - known.size(), begun_);
 }
 
-Text RunCheck::probes(const fs::path& file) { return probes_text(read_probes(file)); }
-
-Text RunCheck::probe_log(const fs::path& file) {
-    const std::string csv = read_file(file);
-    const std::string_view known = known_part(csv, file, "probes");
-    return rewritten(begun_ ? evaluations_text(parse_probe_log(known, file)) : Text{},
-                     csv.size() - known.size());
-}
-
-Text RunCheck::samples(const fs::path& file) {
+// `look` gives what there is to say of the part that is known; Error: what is wrong with it.
+Text RunCheck::log(const fs::path& file, const char* listener,
+                   Text (*look)(std::string_view, const std::string&)) const {
     const std::string text = read_file(file);
-    const std::string_view known = known_part(text, file, "samples");
-    return rewritten(check_samples(known), text.size() - known.size());
+    const std::string_view known = known_part(text, file, listener);
+    return rewritten(look(known, file), text.size() - known.size(), begun_);
 }
 
 Text RunCheck::film(const fs::path& file) {
     const std::string bytes = read_file(file), state = state_of("history");
-    if (!begun_) return rewritten({}, bytes.size());
+    if (!begun_) return rewritten({}, bytes.size(), begun_);
     const History film = state.empty() ? parse_history(bytes, file) : verify_film(file, state);
-    return rewritten(film.summary(), bytes.size() - known_part(bytes, file, "history").size());
+    const std::size_t known = known_part(bytes, file, "history").size();
+    return rewritten(film.summary(), bytes.size() - known, begun_);
 }
 
 Verified RunCheck::verified() {
@@ -240,10 +224,9 @@ Verified RunCheck::verified() {
 Text RunCheck::to_train_on() const {
     const Usable* from = resumable();
     const std::string run = shell_word(folder_.path.string()), text = config_.text.data;
-    const auto lost = [&](std::string_view file) { return lost_.contains(file); };
-    const bool logs = !std::ranges::any_of(
-        std::array<std::string_view, 4>{"metrics.csv", "samples.txt", "probes.txt", "probes.csv"},
-        lost);
+    bool logs = true;
+    for (const char* file : {"metrics.csv", "samples.txt", "probes.txt", "probes.csv"})
+        logs = logs && !lost_.contains(file);
     const bool film = !lost_.contains("history.bin");
     if (from && from->checkpoint.moments && logs)
         return say({"To train on%s: zhuyi train --resume %s%s, from step %td%s\n",
@@ -283,14 +266,12 @@ Finding verify_file(const fs::path& path) {
     for (const Check& check : kChecks)
         if (path.filename() == check.file || (*check.ending && path.extension() == check.ending))
             return finding_of(path, [&] { return check.alone(path); });
-    fail_usage(
-        {"verify has no reader for %s. It knows a RUN, a folder that Hugging Face reads, and "
-         "the files run.conf, vocabulary.txt, samples.txt, probes.txt, metrics.csv, probes.csv, "
-         "history.bin, *.safetensors, *.gguf.",
-         "verify 不认识 %s。它能检查训练目录、Hugging Face 目录，以及文件 run.conf、"
-         "vocabulary.txt、samples.txt、probes.txt、metrics.csv、probes.csv、history.bin、"
-         "*.safetensors、*.gguf。"},
-        printable(path.string()));
+    fail_usage({"verify has no reader for %s. It knows a RUN, the files in it but log.txt and "
+                "report.html, "
+                "a folder that Hugging Face reads, *.safetensors and *.gguf.",
+                "verify 不认识 %s。它能检查训练目录、其中的文件（log.txt 和 report.html 除外）、"
+                "Hugging Face 目录，以及 *.safetensors 和 *.gguf。"},
+               printable(path.string()));
 }
 
 }  // namespace

@@ -37,15 +37,6 @@ Text steps_text(Index last) {
     return say({"steps 0 to %td", "第 0 步到第 %td 步"}, last);
 }
 
-Text probes_text(const ProbeFile& file) {
-    return say({"%zu probes of %zu rules", "%zu 个测试句，%zu 条规则"}, file.probes.size(),
-               file.rules.size());
-}
-
-Text evaluations_text(const ProbeHistory& history) {
-    return say({"%zu evaluations", "%zu 次评估"}, history.evaluations.size());
-}
-
 Text tokens_text(const Tokenizer& tokenizer) {
     return say({"%td tokens", "%td 个 token"}, tokenizer.size());
 }
@@ -54,21 +45,35 @@ Text parameters_text(const RunConfig& config) {
     return say({"%s parameters", "%s 个参数"}, grouped(count(parameter_table(config.model))));
 }
 
-Text check_samples(std::string_view text) {
+Text check_samples(std::string_view text, const std::string& path) {
     if (const auto fault = utf8::first_error(text))
-        fail({"not UTF-8 at its byte %td", "第 %td 个字节不是 UTF-8"}, fault->offset);
+        fail({"%s: not UTF-8 at its byte %td", "%s：第 %td 个字节不是 UTF-8"}, path, fault->offset);
     return {};
+}
+
+Text check_probe_log(std::string_view csv, const std::string& path) {
+    if (csv.empty()) return {};
+    return say({"%zu evaluations", "%zu 次评估"}, parse_probe_log(csv, path).evaluations.size());
+}
+
+Text rewritten(const Text& known, std::size_t bytes, bool begun) {
+    if (bytes == 0) return known;
+    return known + (known.empty() ? Words{} : Words{"; ", "；"}) +
+           (begun ? Words{"after it ", "其后的 "} : Words{}) +
+           say({"%zu bytes will be written anew by --resume", "%zu 字节会在继续训练时重写"}, bytes);
 }
 
 Text look_at_config(const fs::path& file) {
     return parameters_text(read_run_config({folder_of(file)}));
 }
 Text look_at_vocabulary(const fs::path& file) { return tokens_text(*read_tokenizer(file)); }
-Text look_at_probes(const fs::path& file) { return probes_text(read_probes(file)); }
-Text look_at_probe_log(const fs::path& file) {
-    return evaluations_text(parse_probe_log(read_file(file), file));
+Text look_at_probes(const fs::path& file) {
+    const ProbeFile found = read_probes(file);
+    return say({"%zu probes of %zu rules", "%zu 个测试句，%zu 条规则"}, found.probes.size(),
+               found.rules.size());
 }
-Text look_at_samples(const fs::path& file) { return check_samples(read_file(file)); }
+Text look_at_probe_log(const fs::path& file) { return check_probe_log(read_file(file), file); }
+Text look_at_samples(const fs::path& file) { return check_samples(read_file(file), file); }
 Text look_at_metrics(const fs::path& file) {
     return steps_text(verify_metrics(read_file(file), file));
 }

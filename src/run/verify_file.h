@@ -11,8 +11,6 @@
 namespace zhuyi {
 
 class Tokenizer;
-struct ProbeFile;
-struct ProbeHistory;
 struct RunConfig;
 struct TextOptions;
 
@@ -30,10 +28,11 @@ Text look_at_gguf(const std::filesystem::path& file);
 // What is said alike of a file alone and of one in a run.
 Text parameters_text(const RunConfig& config);
 Text tokens_text(const Tokenizer& tokenizer);
-Text probes_text(const ProbeFile& file);
-Text evaluations_text(const ProbeHistory& history);
 Text steps_text(Index last);  // of a metrics.csv; -1: it has no row
-Text check_samples(std::string_view text);
+Text check_samples(std::string_view text, const std::string& path);
+Text check_probe_log(std::string_view csv, const std::string& path);
+// `known`, and how many bytes after it will be written anew.
+Text rewritten(const Text& known, std::size_t bytes, bool begun);
 
 // The error without the path, which stands at the beginning of the line already:
 // "metrics.csv:4: expected …" -> "line 4: expected …", "metrics.csv: …" -> "…"
