@@ -1,5 +1,5 @@
 #!/bin/sh
-# A file of more than 300 lines, a function of more than 60, or a core (autograd ops model train) of more than 3,500 lines
+# A file of more than 300 lines, a function of more than 60, or a core (autograd ops model train) of more than 4,000 lines
 # is worth a second look: is it still one story? This check fails until the code is cut, or until somebody raises the
 # number here, with the reason.
 set -eu
@@ -14,7 +14,7 @@ tests/kernels/gemm_test.cpp 320 one product in every shape and on every instruct
 # path:function, lines allowed, reason
 longer='
 '
-core_limit=3500
+core_limit=4000  # 3,500 before Muon, rotary positions and --minutes; 3,782 with them
 
 find src tests \( -name '*.h' -o -name '*.cpp' -o -name '*.js' \) | sort | xargs awk -v larger="$larger" -v longer="$longer" '
     function allowed(list, name, usual,    lines, part, n, i) {

@@ -10,6 +10,8 @@
 #include "model/parameters.h"
 #include "text/tokenizer.h"
 #include "text/utf8.h"
+#include "train/config.h"
+#include "train/schedule.h"
 
 namespace zhuyi {
 namespace {
@@ -149,8 +151,23 @@ bool HistoryPlan::matrices_at(Index step) const {
     return std::binary_search(matrix_steps.begin(), matrix_steps.end(), step);
 }
 
-HistoryPlan plan_history(const HistoryConfig& config, const GptConfig& model, Index steps,
-                         const Tokenizer& tokenizer, std::span<const Token> validation) {
+void HistoryPlan::follow(const std::vector<PlannedSteps>& newest) {
+    plans = newest;
+    if (matrices_every == 0) return;
+    steps = {0}, matrix_steps.clear();
+    for (std::size_t i = 0; i < plans.size(); ++i)
+        for (const Index step : frame_steps(plans[i].steps, frames))
+            if (step > plans[i].from && (i + 1 == plans.size() || step <= plans[i + 1].from))
+                steps.push_back(step);
+    if (matrices.empty()) return;
+    for (Index i = 0; i < std::ssize(steps); ++i)
+        if (i % matrices_every == 0 || i + 1 == std::ssize(steps))
+            matrix_steps.push_back(steps[std::size_t(i)]);
+}
+
+HistoryPlan plan_history(const HistoryConfig& config, const GptConfig& model,
+                         const TrainConfig& training, const Tokenizer& tokenizer,
+                         std::span<const Token> validation) {
     if (config.block >= model.layers)
         fail_usage({"history_block = %td: this model's blocks count from 0 to %td",
                     "history_block = %td：这个模型的层从 0 数到 %td"},
@@ -175,8 +192,8 @@ HistoryPlan plan_history(const HistoryConfig& config, const GptConfig& model, In
     // The evaluations and the curve take little; a tenth is kept for them.
     const Cost cost = cost_of(stream_list(recorded, {0}));
     const double room = std::max(0.9e6 * double(config.budget) - cost.start, 0.0);
-    const Index frames = std::max<Index>(2, std::min(Index(room / cost.frame), config.frames));
-    plan.steps = frame_steps(steps, frames);
+    plan.frames = std::max<Index>(2, std::min(Index(room / cost.frame), config.frames));
+    plan.steps = frame_steps(plans_of(training).front().steps, plan.frames);
     const Index count = std::ssize(plan.steps);
     const auto fit = Index((room - double(count) * cost.frame) / cost.matrices);
     const Index every = fit > 0 ? (count + fit - 1) / fit : count;
@@ -185,6 +202,12 @@ HistoryPlan plan_history(const HistoryConfig& config, const GptConfig& model, In
         if ((count - 1 - i) % every == 0) plan.matrix_steps.push_back(plan.steps[std::size_t(i)]);
     for (const History::Row& row : recorded.matrices) plan.matrices.push_back(row.name);
     plan.streams = stream_list(recorded, plan.matrix_steps);
+    if (!training.plan.empty()) {
+        plan.matrices_every = every;
+        for (HistoryStream& stream : plan.streams)
+            if (!stream.steps.empty()) stream.every = every, stream.steps.clear();
+    }
+    plan.follow(plans_of(training));
     return plan;
 }
 

@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "film/history.h"
+#include "train/schedule.h"
 
 namespace zhuyi {
 
 class Tokenizer;
 struct GptConfig;
 struct HistoryConfig;
+struct TrainConfig;
 
 // Steps with a frame: 0, 1, 2, 3, 5, 8 … with growing gaps, then with equal gaps, and the last
 // step; at most `frames` (which is 2 or more). The first steps of a training change most.
@@ -24,8 +26,15 @@ struct HistoryPlan {
     std::vector<Token> watched;         // in rising order, no token twice
     std::vector<std::string> matrices;  // rows of the parameter table: the matrices of one block
     std::vector<HistoryStream> streams;
+    std::vector<PlannedSteps> plans{};
+    Index frames;              // asked for, in a training of the steps first planned
+    Index matrices_every = 0;  // 0: matrix_steps stay as they are
 
-    Index last_step() const { return steps.back(); }
+    // Where the steps are planned anew (--minutes), the later frames follow the newest plan; then
+    // each matrices_every-th frame carries matrices, from the first on, and the last one.
+    void follow(const std::vector<PlannedSteps>& newest);
+    // The end that was planned when update number `step` was made.
+    Index last_step(Index step) const { return planned_steps(step - 1, plans); }
     bool frame_at(Index step) const;
     bool matrices_at(Index step) const;
 };
@@ -35,7 +44,8 @@ constexpr Index kLongestSentence = 64, kSentences = 4;
 
 // Throws UsageError for a sentence that is longer than the model's context, for a character to
 // watch that has no token, and for a block that is not there.
-HistoryPlan plan_history(const HistoryConfig& config, const GptConfig& model, Index steps,
-                         const Tokenizer& tokenizer, std::span<const Token> validation);
+HistoryPlan plan_history(const HistoryConfig& config, const GptConfig& model,
+                         const TrainConfig& training, const Tokenizer& tokenizer,
+                         std::span<const Token> validation);
 
 }  // namespace zhuyi

@@ -15,6 +15,7 @@
 #include "system/input_file.h"
 #include "text/tokenizer.h"
 #include "train/optimizer.h"
+#include "train/schedule.h"
 #include "train/update.h"
 
 namespace zhuyi {
@@ -86,12 +87,13 @@ void HistoryRecorder::read(std::span<const Token> ids) {
 }
 
 void HistoryRecorder::step_done(const StepReport& report) {
-    const Index together = (plan_.last_step() + kCurvePoints - 1) / kCurvePoints;
+    const Index steps = plan_.last_step(report.step);
+    const Index together = (steps + kCurvePoints - 1) / kCurvePoints;
     sums_.loss += report.loss;
     sums_.learning_rate += report.learning_rate;
     sums_.gradient_norm += report.gradient_norm;
     ++sums_.step;
-    if (report.step % together == 0 || report.step == plan_.last_step()) {
+    if (report.step % together == 0 || report.step == steps) {
         const double n = double(sums_.step);
         file_.append(record(CurvePoint{report.step, sums_.loss / n, sums_.learning_rate / n,
                                        sums_.gradient_norm / n}));
@@ -104,6 +106,8 @@ void HistoryRecorder::evaluated(const EvaluationReport& report) {
     if (!begun_) begin(report.step);
     file_.append(record(EvaluationPoint{report.step, report.loss}));
 }
+
+void HistoryRecorder::planned(const TrainConfig& training) { plan_.follow(plans_of(training)); }
 
 // ---- frames
 

@@ -39,6 +39,7 @@ class HistoryRecorder : public Listener {
     void read(std::span<const Token> ids) override;
     void step_done(const StepReport& report) override;
     void evaluated(const EvaluationReport& report) override;
+    void planned(const TrainConfig& training) override;
 
     // Length and hash of the file so far, and what was counted since its last frame.
     const char* name() const override { return "history"; }
@@ -56,7 +57,7 @@ class HistoryRecorder : public Listener {
     void measure_gradient_parts(Measured& out, const LastUpdate& update);
 
     const Subject subject_;
-    const HistoryPlan plan_;
+    HistoryPlan plan_;
     const Tensor E_;                 // token embedding (V, C)
     std::vector<Index> place_of_;    // (V): index of a token in plan_.watched, or -1
     std::vector<Token> candidates_;  // tokens that can be neighbours: those that occur in the text

@@ -34,10 +34,10 @@ struct Parameter {
     std::string name;  // "block.0.attention.W_Q"
     Shape shape;
     Kind kind;
-    Index block;             // -1 outside the blocks
-    double mean, deviation;  // initial values are normal; deviation 0: all equal to mean
-    bool decay;              // weight decay: for matrices only, not for biases and norms
-    Index offset;            // of its first element in the flat buffers; a multiple of 16
+    Index block;                // -1 outside the blocks
+    double mean, deviation;     // initial values are normal; deviation 0: all equal to mean
+    bool decay;                 // weight decay: for matrices only, not for biases and norms
+    Index offset;               // of its first element in the flat buffers; a multiple of 16
     bool block_matrix = false;  // W_Q … W_2: a matrix that a block multiplies with
     bool frozen = false;
 };

@@ -24,6 +24,7 @@
 #include "text/utf8.h"
 #include "text/vocabulary.h"
 #include "train/optimizer.h"
+#include "train/schedule.h"
 
 namespace zhuyi {
 namespace {
@@ -31,7 +32,7 @@ namespace {
 // How long to train: 0, where --steps decides. Steps on the command line win over minutes in a
 // configuration file; minutes and steps on one command line are refused.
 double minutes_of(const TrainWish& wish, const Options& options) {
-    if (!options.on_command_line("steps")) return wish.minutes;
+    if (!options.on_command_line("steps") && wish.config.train.plan.empty()) return wish.minutes;
     if (wish.minutes > 0 && options.on_command_line("minutes"))
         fail_usage({"--minutes and --steps both say how long to train; leave one of them out",
                     "--minutes 和 --steps 都在说训练多久；请去掉其中一个"});
@@ -160,6 +161,7 @@ std::string default_folder(const std::string& path) {
 
 void begin_training(const TrainWish& wish, const Options& options, FaultInjection& faults,
                     Language language) {
+    const PaceKeeper::Clock::time_point begun = PaceKeeper::Clock::now();
     const RunFolder folder{wish.folder};
     const double minutes = minutes_of(wish, options);
     if (!wish.from.empty()) read_run_config({wish.from});  // Error if it is no run
@@ -182,6 +184,7 @@ void begin_training(const TrainWish& wish, const Options& options, FaultInjectio
     if (minutes > 0) {
         pace = pace_of(config, text.tokens, std::min(2.0, 2 * minutes));
         config.train.steps = pace->steps_within(60 * minutes, config.train);
+        config.train.plan = text_of({{0, config.train.steps}});
     }
     resolve_schedule(config.train, wish, options);
     check_disk(needs_of(config, table, 0), folder.path.string(), room.disk);
@@ -211,6 +214,7 @@ void begin_training(const TrainWish& wish, const Options& options, FaultInjectio
     write_run_config(folder, config, language);
 
     Session session(folder, config, text, parameters, *optimizer, faults, language);
+    if (minutes > 0) session.keep_pace(60 * minutes, begun, config);
     session.run(room, pace);
 }
 

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "base/format.h"
+#include "train/config.h"
 #include "train/update.h"
 
 namespace zhuyi {
@@ -105,6 +106,8 @@ void ProgressLine::evaluated(const EvaluationReport& report) {
               report.step, validation_, validation_ / std::numbers::ln2,
               report.best ? Words{", best so far", "，目前最好"} : Words{}));
 }
+
+void ProgressLine::planned(const TrainConfig& training) { steps_ = training.steps; }
 
 void ProgressLine::print(const Text& text) {
     const std::string& line = text.in(language_);

@@ -22,6 +22,7 @@ class ProgressLine : public Listener {
     Watcher* watch(Index step) override;  // none; the clock starts with the first step
     void step_done(const StepReport& report) override;
     void evaluated(const EvaluationReport& report) override;
+    void planned(const TrainConfig& training) override;
     const char* name() const override { return "log"; }
 
     // A line of its own among the progress.
@@ -34,7 +35,7 @@ class ProgressLine : public Listener {
     double seconds_left(Index done) const;
 
     AppendFile log_;
-    const Index steps_;
+    Index steps_;
     const TokensPerCharacter per_character_;
     const Language language_;
     const bool live_;

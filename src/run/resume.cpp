@@ -47,7 +47,8 @@ struct Resumed {
 
 Resumed resumed_config(const TrainWish& wish, const Options& options, const RunFolder& folder) {
     const auto may_change = [](const std::string& name) {
-        return name == "steps" || name == "eval_every" || name == "save_every" || name == "history";
+        return name == "steps" || name == "eval_every" || name == "save_every" ||
+               name == "history" || name == "stop_after";
     };
     Resumed resumed{read_run_config(folder)};
     RunConfig wanted = wish.config;

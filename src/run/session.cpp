@@ -81,8 +81,12 @@ Session::Session(const RunFolder& folder, const RunConfig& config, const Trainin
         trainer_.listen(
             film_.emplace(HistoryRecorder::Subject{model_, parameters, optimizer, *text.tokenizer,
                                                    folder, tokens_per_character(text.tokens)},
-                          plan_history(config.history, config.model, config.train.steps,
-                                       *text.tokenizer, text.tokens.validation)));
+                          plan_history(config.history, config.model, config.train, *text.tokenizer,
+                                       text.tokens.validation)));
+}
+
+void Session::keep_pace(double seconds, PaceKeeper::Clock::time_point begun, RunConfig& config) {
+    trainer_.listen(pace_.emplace(seconds, begun, trainer_, config, folder_, language_));
 }
 
 void Session::run(const Room& room, const std::optional<Pace>& pace, const Text& warning) {
@@ -123,12 +127,22 @@ void Session::say_end(Index begun) {
     const std::string run = folder_.path.string();
     const std::string resume = "zhuyi train --resume " + shell_word(run);
     const Index reached = trainer_.progress().step;
-    const bool done = reached == config_.train.steps;
+    const bool done = reached == config_.train.steps, early = trainer_.stopped_early();
     Text text =
         say({"%s step %td, fingerprint %s, run folder %s", "%s第 %td 步，指纹 %s，训练目录 %s"},
-            done ? Words{"done:", "完成："} : Words{"stopped and saved:", "已停止并保存："},
+            done    ? Words{"done:", "完成："}
+            : early ? Words{"no new best loss for so long that it ends here:",
+                            "验证损失已久未创新低，到此结束："}
+                    : Words{"stopped and saved:", "已停止并保存："},
             reached, hash_text(parameters_.fingerprint()), printable(run));
-    if (!done)
+    if (early && !done)
+        text +=
+            say({"\n%td evaluations without a new best one (stop_after = %td); to go on all the "
+                 "same: %s --stop-after 0",
+                 "\n连续 %td 次评估没有新的最低损失（stop_after = %td）；要继续训练：%s "
+                 "--stop-after 0"},
+                trainer_.progress().since_best, config_.train.stop_after, resume);
+    else if (!done)
         text += say({"\nto go on: %s", "\n继续训练：%s"}, resume);
     else if (begun == reached)
         text += say({"\nit was at step %td already; a larger number trains on: %s --steps N",

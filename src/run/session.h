@@ -13,6 +13,7 @@
 #include "model/gpt.h"
 #include "probe/probe_log.h"
 #include "run/fault_injection.h"
+#include "run/pace_keeper.h"
 #include "run/progress.h"
 #include "run/run_folder.h"
 #include "text/training_text.h"
@@ -45,6 +46,8 @@ class Session {
             Language language);
 
     Trainer& trainer() { return trainer_; }
+    // For a training whose time decides: `config` (the session's own) gets the newest plan.
+    void keep_pace(double seconds, PaceKeeper::Clock::time_point begun, RunConfig& config);
     // Prints `warning` and the plan, makes the steps that are left, and prints how it ended: done
     // or stopped. If numbers stop being finite: prints the post-mortem and throws NotFinite.
     void run(const Room& room, const std::optional<Pace>& pace, const Text& warning = {});
@@ -65,6 +68,7 @@ class Session {
     SampleLog samples_;
     std::optional<ProbeLog> probes_;
     std::optional<HistoryRecorder> film_;
+    std::optional<PaceKeeper> pace_;
 };
 
 }  // namespace zhuyi

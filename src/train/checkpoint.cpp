@@ -57,6 +57,8 @@ Checkpoint metadata_of(const SafetensorsFile& file) {
     if (file.metadata().contains("best_loss"))
         if (const auto loss = parse_number(metadata_at(file, "best_loss")))
             checkpoint.best_loss = *loss;
+    if (file.metadata().contains("since_best"))
+        checkpoint.since_best = parse_integer(metadata_at(file, "since_best")).value_or(0);
     const auto hash = parse_hash(metadata_at(file, "text_hash"));
     if (!hash)
         fail({"%s: its metadata has no text_hash of 16 hexadecimal digits",
@@ -116,6 +118,7 @@ void write_checkpoint(const std::string& path, Trained trained, const Checkpoint
                       {"fingerprint", hash_text(parameters.fingerprint())}};
     if (checkpoint.best_loss < std::numeric_limits<double>::infinity())
         metadata["best_loss"] = number_text(checkpoint.best_loss);
+    if (checkpoint.since_best > 0) metadata["since_best"] = std::to_string(checkpoint.since_best);
     if (checkpoint.vocabulary_hash)
         metadata["vocabulary_hash"] = hash_text(*checkpoint.vocabulary_hash);
     for (const auto& [name, state] : checkpoint.listeners) metadata[kListener + name] = state;

@@ -31,6 +31,7 @@ struct Checkpoint {
     std::map<std::string, std::string> listeners;  // opaque states by name
     // Of the vocabulary.txt that gives its tokens their numbers; older files do not say.
     std::optional<std::uint64_t> vocabulary_hash = {};
+    Index since_best = 0;  // evaluations after the one with the best loss
 };
 
 // The file gets its name only when it is complete, on the disk, and was read back without a fault.

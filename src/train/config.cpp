@@ -33,16 +33,10 @@ void declare_precision(Options& options, Precision& precision) {
                                "矩阵乘法输入的精度；累加和权重始终是 fp32"});
 }
 
-void declare(Options& options, TrainConfig& c) {
-    options.group({"training", "训练"});
-    options.add("batch", c.batch, "windows",
-                {"pieces of text side by side in one pass", "批次大小：一次前向同时处理多少段文本"},
-                1, 1 << 20);
-    options.add("accumulate", c.accumulate, "passes",
-                {"passes averaged into one step: a larger batch in the same memory",
-                 "梯度累积：几次前向、反向后才更新一次；同样的内存，更大的批次"},
-                1, 1 << 20);
-    options.add("steps", c.steps, "steps", {"updates of the weights", "权重更新的总步数"});
+namespace {
+
+// What an update of the weights depends on.
+void declare_update(Options& options, TrainConfig& c) {
     options.add("learning_rate", c.learning_rate, "",
                 {"at its peak, after the warm-up", "学习率的峰值（预热之后）"}, 0, 100);
     options.add("min_learning_rate", c.min_learning_rate, "",
@@ -80,6 +74,28 @@ void declare(Options& options, TrainConfig& c) {
                 {"longest gradient over all weights; 0: no limit",
                  "梯度裁剪：全部权重的梯度范数上限；0 表示不限"},
                 0, 1e9);
+}
+
+}  // namespace
+
+void declare(Options& options, TrainConfig& c) {
+    options.group({"training", "训练"});
+    options.add("batch", c.batch, "windows",
+                {"pieces of text side by side in one pass", "批次大小：一次前向同时处理多少段文本"},
+                1, 1 << 20);
+    options.add("accumulate", c.accumulate, "passes",
+                {"passes averaged into one step: a larger batch in the same memory",
+                 "梯度累积：几次前向、反向后才更新一次；同样的内存，更大的批次"},
+                1, 1 << 20);
+    options.add("steps", c.steps, "steps", {"updates of the weights", "权重更新的总步数"});
+    options.add(
+        "plan", c.plan, "",
+        {"written by --minutes: from which step on it meant to make how many, 0:170, 45:820",
+         "由 --minutes 写下：从第几步起打算训练到多少步，如 0:170, 45:820"});
+    options.add("stop_after", c.stop_after, "evaluations",
+                {"without a new lowest loss, then training ends; 0: never",
+                 "连续多少次评估没有新的最低损失就结束训练；0 表示不提前结束"});
+    declare_update(options, c);
     options.add("eval_every", c.eval_every, "steps",
                 {"measure the whole validation part, and write a sample",
                  "每隔多少步在整个验证集上评估，并生成一段样例"},

@@ -18,6 +18,8 @@ struct TrainConfig {
     Index batch = 12;      // B: windows side by side in one pass
     Index accumulate = 1;  // passes whose gradients are averaged into one step
     Index steps = 2000;
+    std::string plan;  // how `steps` was found while it trained (train/schedule.h); "": as it is
+    Index stop_after = 0;           // evaluations without a new best, then it ends; 0: never
     double learning_rate = 1e-3;    // at its peak
     double min_learning_rate = -1;  // at the end; below 0: see final_learning_rate()
     Index warmup = 100;             // steps from 0 to the peak

@@ -10,6 +10,7 @@ namespace zhuyi {
 
 class Watcher;
 struct StepReport;
+struct TrainConfig;
 
 struct EvaluationReport {
     Index step;   // updates done, from 0
@@ -29,6 +30,8 @@ class Listener {
     // Parameters::grad still has the gradients of the step (train/update.h).
     virtual void step_done(const StepReport&) {}
     virtual void evaluated(const EvaluationReport&) {}
+    // Before the first step, and whenever the number of steps is planned anew.
+    virtual void planned(const TrainConfig&) {}
     virtual void saved(Index /*step*/) {}
 
     // What the listener must know to go on exactly here (the length of its file, say). The

@@ -14,6 +14,7 @@
 #include "text/vocabulary.h"
 #include "train/evaluate.h"
 #include "train/post_mortem.h"
+#include "train/schedule.h"
 
 namespace zhuyi {
 
@@ -29,7 +30,16 @@ Trainer::Trainer(Gpt& model, Parameters& parameters, Optimizer& optimizer,
       evaluation_tape_(false, config.precision),
       batches_(text.training, config, model.config().context) {}
 
+void Trainer::plan(Index steps) {
+    std::vector<PlannedSteps> plans = plans_of(config_);
+    plans.push_back({progress_.step, steps});
+    config_.plan = text_of(plans);
+    config_.steps = steps;
+    for (Listener* listener : listeners_) listener->planned(config_);
+}
+
 void Trainer::run(const InterruptListener& interrupt) {
+    for (Listener* listener : listeners_) listener->planned(config_);
     if (progress_.step == 0) {
         // A training that was killed before its first step may have left files: they begin again.
         for (Listener* listener : listeners_) listener->resume({});
@@ -37,7 +47,7 @@ void Trainer::run(const InterruptListener& interrupt) {
         evaluate_now();
         save("last");
     }
-    while (progress_.step < config_.steps && !interrupt.requested()) {
+    while (progress_.step < config_.steps && !stopped_early() && !interrupt.requested()) {
         const StepReport report = step();
         for (Listener* listener : listeners_) listener->step_done(report);
 
@@ -46,7 +56,7 @@ void Trainer::run(const InterruptListener& interrupt) {
         const bool evaluation_due = end || done % config_.eval_every == 0;
         const bool save_due = config_.save_every ? done % config_.save_every == 0 : evaluation_due;
         if (evaluation_due) evaluate_now();
-        if (save_due || end || interrupt.requested()) save("last");
+        if (save_due || end || stopped_early() || interrupt.requested()) save("last");
     }
 }
 
@@ -75,6 +85,7 @@ StepReport Trainer::step() {
 void Trainer::evaluate_now() {
     const Evaluation e = evaluate(model_, evaluation_tape_, text_.validation, config_.batch);
     const bool best = e.loss() < progress_.best_loss;
+    progress_.since_best = best ? 0 : progress_.since_best + 1;
     if (best) progress_.best_loss = e.loss();
     for (Listener* listener : listeners_) listener->evaluated({progress_.step, e.loss(), best});
     if (best) save("best");
@@ -82,8 +93,8 @@ void Trainer::evaluate_now() {
 
 void Trainer::save(const char* which) {
     check_finite({parameters_, optimizer_}, progress_.step, saved_);
-    Checkpoint checkpoint{
-        progress_.step, progress_.best_loss, text_.hash, {}, text_.vocabulary_hash};
+    Checkpoint checkpoint{progress_.step,        progress_.best_loss, text_.hash, {},
+                          text_.vocabulary_hash, progress_.since_best};
     for (Listener* listener : listeners_)
         if (const std::string state = listener->state(); !state.empty())
             checkpoint.listeners[listener->name()] = state;
@@ -122,7 +133,7 @@ FoundCheckpoint Trainer::resume() {
                          (folder_.path / kVocabularyFile).string());
     if (!checkpoint.damage.empty()) put_in_place_of_last(checkpoint.file);
     if (checkpoint.step == 0) return checkpoint;  // run() does what belongs to step 0
-    progress_ = {checkpoint.step, checkpoint.best_loss};
+    progress_ = {checkpoint.step, checkpoint.best_loss, checkpoint.since_best};
     saved_ = checkpoint.step;
     for (Listener* listener : listeners_) {
         const auto state = checkpoint.listeners.find(listener->name());

@@ -21,6 +21,7 @@ class InterruptListener;
 struct Progress {
     Index step = 0;  // updates done
     double best_loss = std::numeric_limits<double>::infinity();
+    Index since_best = 0;  // evaluations after the one with the best loss
 };
 
 class Trainer {
@@ -39,12 +40,19 @@ class Trainer {
     // wrote a last one. If the last one is damaged, it is kept as damaged.safetensors and the
     // previous one is used: run() repeats the steps between the two, and gets the same bits.
     FoundCheckpoint resume();
-    // Makes steps until config.steps are done or `interrupt` asks to stop; in both cases it writes
-    // the last checkpoint. When loss or gradient are not finite, it throws NotFinite
+    // Makes steps until config.steps are done, config.stop_after ends it, or `interrupt` asks to
+    // stop; in each case it writes the last checkpoint. When loss or gradient are not finite, it throws NotFinite
     // (train/post_mortem.h) and leaves the weights as they were before the step.
     void run(const InterruptListener& interrupt);
 
+    // To be called between two steps: from now on `steps` are planned.
+    void plan(Index steps);
+
     const Progress& progress() const { return progress_; }
+    // Whether config.stop_after evaluations have passed without a new best loss.
+    bool stopped_early() const {
+        return config_.stop_after > 0 && progress_.since_best >= config_.stop_after;
+    }
     std::size_t bytes() const { return tape_.bytes() + evaluation_tape_.bytes(); }
 
   private:
@@ -56,7 +64,7 @@ class Trainer {
     Gpt& model_;
     Parameters& parameters_;
     Optimizer& optimizer_;
-    const TrainConfig config_;
+    TrainConfig config_;
     const Text text_;
     const CheckpointFolder folder_;
     std::vector<Listener*> listeners_;

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "film/config.h"
 #include "model/config.h"
@@ -9,6 +11,7 @@
 #include "system/options.h"
 #include "text/byte_pair_trainer.h"
 #include "text/tokenizer.h"
+#include "train/config.h"
 
 using namespace zhuyi;
 
@@ -25,6 +28,12 @@ GptConfig model() {
     return config;
 }
 
+TrainConfig steps(Index count) {
+    TrainConfig config;
+    config.steps = count;
+    return config;
+}
+
 }  // namespace
 
 TEST_CASE("history: a run.conf of an earlier version calls the sentences history_probes") {
@@ -33,6 +42,29 @@ TEST_CASE("history: a run.conf of an earlier version calls the sentences history
     declare(options, config);
     options.set("history_probes", "小猫吃鱼|大狗睡觉", "run.conf:9");
     CHECK(config.sentences == "小猫吃鱼|大狗睡觉");
+}
+
+TEST_CASE("film: where the steps are planned anew, later frames follow the newest plan") {
+    const CharacterTokenizer tokenizer = tokenizer_of("天气很好我们走。");
+    TrainConfig training = steps(100);
+    training.plan = "0:100";
+    HistoryPlan plan = plan_history({}, model(), training, tokenizer, {});
+    CHECK(plan.steps == frame_steps(100, 60));
+    const std::vector<Index> before = plan.steps;
+    training.plan = "0:100, 50:4000", training.steps = 4000;
+    plan.follow(plans_of(training));
+    CHECK(plan.steps.back() == 4000);
+    for (const Index step : before)
+        if (step <= 50) CHECK(plan.frame_at(step));
+    for (const Index step : plan.steps) {
+        const std::vector<Index> later = frame_steps(4000, 60);
+        if (step > 50) CHECK(std::ranges::find(later, step) != later.end());
+    }
+    // Whoever knows both plans from the beginning records the same frames.
+    const HistoryPlan known = plan_history({}, model(), training, tokenizer, {});
+    CHECK(known.steps == plan.steps);
+    CHECK(known.matrix_steps == plan.matrix_steps);
+    CHECK(known.matrices_at(4000));
 }
 
 TEST_CASE("film: frames are dense at first and even later") {
@@ -61,7 +93,7 @@ TEST_CASE("film: any number of steps and frames gives rising steps from 0 to the
 TEST_CASE("film: the course's sentences where the text has their characters") {
     const auto tokenizer = tokenizer_of("小沈阳江西演唱会邀请了，猫吃鱼。天气很好我们走");
     const HistoryPlan plan =
-        plan_history({}, model(), 100, tokenizer, tokenizer.encode("天气很好我们走。"));
+        plan_history({}, model(), steps(100), tokenizer, tokenizer.encode("天气很好我们走。"));
     REQUIRE(plan.sentences.size() == 3);
     CHECK(tokenizer.decode(plan.sentences[0]) == "小沈阳江西演唱会邀请了，");
     CHECK(tokenizer.decode(plan.sentences[1]) == "猫吃鱼");
@@ -71,8 +103,8 @@ TEST_CASE("film: the course's sentences where the text has their characters") {
 TEST_CASE("film: with byte pairs, the course's sentences that are not spelt in bytes") {
     const std::string_view texts[] = {"猫吃鱼。猫吃鱼。天气。天气", "Good fish. Good fish."};
     const BytePairTokenizer tokenizer = train_byte_pairs(texts, 257 + 20, 2);
-    const HistoryPlan plan =
-        plan_history({}, model(), 100, tokenizer, tokenizer.encode("天气很好。a bad cat.\n"));
+    const HistoryPlan plan = plan_history({}, model(), steps(100), tokenizer,
+                                          tokenizer.encode("天气很好。a bad cat.\n"));
     REQUIRE(plan.sentences.size() == 3);
     CHECK(tokenizer.decode(plan.sentences[0]) == "猫吃鱼");  // fewer tokens than characters
     CHECK(tokenizer.decode(plan.sentences[1]) == "天气很好");
@@ -81,8 +113,8 @@ TEST_CASE("film: with byte pairs, the course's sentences that are not spelt in b
 
 TEST_CASE("film: a text without them is watched on its own sentences") {
     const auto tokenizer = tokenizer_of("To be, or not to be.\nThat is it.");
-    const HistoryPlan plan =
-        plan_history({}, model(), 100, tokenizer, tokenizer.encode("not to be. to be it.\n"));
+    const HistoryPlan plan = plan_history({}, model(), steps(100), tokenizer,
+                                          tokenizer.encode("not to be. to be it.\n"));
     REQUIRE(plan.sentences.size() == 2);
     CHECK(tokenizer.decode(plan.sentences[0]) == "not to be");
     CHECK(tokenizer.decode(plan.sentences[1]) == "to be it");
@@ -94,21 +126,21 @@ TEST_CASE("film: own sentences and characters") {
     config.sentences = " 春眠 |闻啼鸟";
     config.characters = "晓";
     config.common = 0;
-    const HistoryPlan plan = plan_history(config, model(), 100, tokenizer, {});
+    const HistoryPlan plan = plan_history(config, model(), steps(100), tokenizer, {});
     REQUIRE(plan.sentences.size() == 2);
     CHECK(tokenizer.decode(plan.sentences[1]) == "闻啼鸟");
     CHECK(plan.watched.size() == 6);
 
     config.characters = "龙";
-    CHECK_THROWS_AS(plan_history(config, model(), 100, tokenizer, {}), UsageError);
+    CHECK_THROWS_AS(plan_history(config, model(), steps(100), tokenizer, {}), UsageError);
     config.characters = "";
     config.sentences = "春眠不觉晓春眠不觉晓";
     GptConfig narrow = model();
     narrow.context = 8;
-    CHECK_THROWS_AS(plan_history(config, narrow, 100, tokenizer, {}), UsageError);
+    CHECK_THROWS_AS(plan_history(config, narrow, steps(100), tokenizer, {}), UsageError);
     config.sentences = "";
     config.block = 2;
-    CHECK_THROWS_AS(plan_history(config, model(), 100, tokenizer, {}), UsageError);
+    CHECK_THROWS_AS(plan_history(config, model(), steps(100), tokenizer, {}), UsageError);
 }
 
 TEST_CASE("film: a small budget thins the matrices first, then the frames") {
@@ -116,7 +148,7 @@ TEST_CASE("film: a small budget thins the matrices first, then the frames") {
     GptConfig large = model();
     large.channels = 512;
     HistoryConfig config;
-    const HistoryPlan plan = plan_history(config, large, 5000, tokenizer, {});
+    const HistoryPlan plan = plan_history(config, large, steps(5000), tokenizer, {});
     CHECK(plan.steps.size() > 50);
     CHECK(plan.matrix_steps.size() < plan.steps.size() / 5);
     CHECK(plan.matrices_at(5000));
@@ -124,8 +156,8 @@ TEST_CASE("film: a small budget thins the matrices first, then the frames") {
 
     config.budget = 1;
     config.common = 0;
-    CHECK(plan_history(config, large, 5000, tokenizer, {}).matrix_steps.empty());
-    CHECK(!plan_history(config, model(), 5000, tokenizer, {}).matrix_steps.empty());
+    CHECK(plan_history(config, large, steps(5000), tokenizer, {}).matrix_steps.empty());
+    CHECK(!plan_history(config, model(), steps(5000), tokenizer, {}).matrix_steps.empty());
 }
 
 TEST_CASE(
@@ -133,7 +165,7 @@ TEST_CASE(
     const auto tokenizer = tokenizer_of("小沈阳江西演唱会邀请了，");
     HistoryConfig config;
     config.block = 1;
-    const HistoryPlan plan = plan_history(config, model(), 100, tokenizer, {});
+    const HistoryPlan plan = plan_history(config, model(), steps(100), tokenizer, {});
     std::size_t matrices = 0;
     for (const Parameter& p : parameter_table(model()))
         if (p.block == 1 && p.shape.rank() == 2) CHECK(plan.matrices.at(matrices++) == p.name);

@@ -8,6 +8,7 @@
 #include "support/tiny_gpt.h"
 #include "system/interrupt.h"
 #include "text/tokenizer.h"
+#include "train/config.h"
 #include "train/optimizer.h"
 #include "train/trainer.h"
 
@@ -67,7 +68,9 @@ struct RecordedTraining {
         HistoryConfig wish;
         wish.sentences = "小猫吃鱼";
         wish.block = 1;
-        return plan_history(wish, config, steps, tokenizer, text);
+        TrainConfig planned;
+        planned.steps = steps;
+        return plan_history(wish, config, planned, tokenizer, text);
     }
     void run() { trainer.run(interrupt); }
     History film() const {

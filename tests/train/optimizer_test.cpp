@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/check.h"
 #include "base/parallel.h"
 #include "kernels/kernels.h"
 #include "model/parameters.h"
@@ -99,6 +100,23 @@ TEST_CASE("schedule: a line down to 0, and wsd falls over the last quarter") {
     c.min_learning_rate = 0.2;
     CHECK(close(learning_rate(105, c), 0.6, 1e-12));
     CHECK(close(learning_rate(120, c), 0.2, 1e-12));
+}
+
+TEST_CASE("schedule: follows the newest plan") {
+    TrainConfig c;
+    c.learning_rate = 1, c.warmup = 0, c.schedule = Schedule::linear;
+    c.plan = "0:100, 50:200", c.steps = 200;
+    CHECK(close(learning_rate(49, c), 0.51, 1e-12));
+    CHECK(close(learning_rate(50, c), 0.75, 1e-12));
+    CHECK(planned_steps(49, plans_of(c)) == 100);
+    CHECK(planned_steps(199, plans_of(c)) == 200);
+    c.steps = 400;  // lengthened: the last plan's steps are those of the configuration
+    CHECK(close(learning_rate(200, c), 0.5, 1e-12));
+    CHECK(text_of(plans_of(c)) == "0:100, 50:400");
+    for (const char* broken : {"5:100", "0:100, 0:200", "0:100, 50", "x", "0:100, 50:40", "0:0"}) {
+        c.plan = broken;
+        CHECK_THROWS_AS(plans_of(c), UsageError);
+    }
 }
 
 TEST_CASE("optimizer: measures an update when it is asked to, and then no more") {
