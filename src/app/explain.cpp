@@ -50,8 +50,8 @@ void ExplainCommand::declare(Options& options) {
                 {"another text with the same character: how context parts its two vectors",
                  "另一段含有同一个字的文字：看上下文怎样把两个向量分开"});
     options.add("backward", backward_,
-                {"go on from the loss back to the weights, and through AdamW",
-                 "接着反向传播：从损失求到权重的梯度，再做一次 AdamW 更新"});
+                {"go on from the loss back to the weights, and through the optimizer",
+                 "接着反向传播：从损失求到权重的梯度，再由优化器更新一次"});
     options.add(
         "target", target_, "",
         {"backward: the character that should follow the text; none: the text's own last one",

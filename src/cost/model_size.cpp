@@ -64,8 +64,32 @@ Memory training_memory(const GptConfig& config, const TrainConfig& training) {
     const std::vector<Parameter> table = parameter_table(config);
     const double length = double(buffer_length(table)) * kBytes;
     const double B = double(training.batch);
-    return {length, length, double(state_length(make_rules(training), table)) * kBytes,
+    TrainConfig adamw = training;
+    adamw.optimizer = UpdateRule::adamw;
+    const Index moments = state_length(make_rules(training), table);
+    return {length, length, double(moments) * kBytes,
+            double(state_length(make_rules(adamw), table) - moments) * kBytes,
             (kept_numbers(config, B, true) + borrowed_numbers(config, B)) * kBytes};
+}
+
+// Of "adam.m" a person reads the m.
+Text words_of_moments(const TrainConfig& training) {
+    Text words;
+    for (const auto& rule : make_rules(training)) {
+        if (!words.empty()) words += Text(", ", "，");
+        words += say({"%s's ", "%s 的 "}, rule->name());
+        const std::vector<std::string> names = rule->remembers();
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            if (i > 0) words += Text(" and ", " 和 ");
+            words += same(names[i].substr(names[i].rfind('.') + 1));
+        }
+    }
+    return words;
+}
+
+Text words_of_spared(const Memory& memory) {
+    if (memory.spared <= 0) return {};
+    return say({"%s less than AdamW alone", "比全用 AdamW 省 %s"}, bytes_text(memory.spared));
 }
 
 double evaluation_memory(const GptConfig& config, const TrainConfig& training) {

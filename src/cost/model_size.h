@@ -25,11 +25,15 @@ Index attention_matrices(const std::vector<Parameter>& table);
 
 // Bytes while training, four a number.
 struct Memory {
-    double weights, gradients, moments;  // moments: AdamW's m and v
+    double weights, gradients, moments;  // moments: what the optimizer remembers
+    double spared;       // moments that AdamW for every row would need besides; 0: it has every row
     double activations;  // of one pass over B windows, with the gradients that exist at once
     double all() const { return weights + gradients + moments + activations; }
 };
 Memory training_memory(const GptConfig& config, const TrainConfig& training);
+// "Muon's m, AdamW's m and v"; and "3.1 MiB less than AdamW alone", or nothing.
+Text words_of_moments(const TrainConfig& training);
+Text words_of_spared(const Memory& memory);
 // What an evaluation holds besides: the activations of one pass forward.
 double evaluation_memory(const GptConfig& config, const TrainConfig& training);
 

@@ -9,6 +9,7 @@
 #include "system/options.h"
 #include "system/printable.h"
 #include "text/corpus.h"
+#include "train/optimizer.h"
 
 namespace zhuyi {
 namespace {
@@ -95,8 +96,10 @@ Needs needs_of(const RunConfig& config, const std::vector<Parameter>& table, dou
                 text,
                 0,
                 0};
+    const Rules rules = make_rules(config.train);
     for (const Parameter& p : table)
-        needs.checkpoint += double(p.shape.size()) * double(sizeof(Real)) * (p.frozen ? 1 : 3);
+        needs.checkpoint += double(p.shape.size()) * double(sizeof(Real)) *
+                            double(1 + state_names(rules, p).size());
     needs.disk = kCheckpoints * needs.checkpoint + kBytesOfARow * double(config.train.steps) +
                  (config.history.on ? kFilms * kMegabyte * double(config.history.budget) : 0);
     return needs;

@@ -15,7 +15,7 @@ struct RunConfig;
 
 // Bytes, and nothing is allocated to know them.
 struct Needs {
-    double weights;      // with gradients and AdamW's moments
+    double weights;      // with gradients and the optimizer's moments
     double activations;  // of a step and of an evaluation
     double film;         // the weights of step 0, with which the history compares
     double text;         // with its tokens

@@ -145,12 +145,15 @@ Text out_of(std::optional<double> free) {
 void add_needs(std::vector<Line>& lines, const RunConfig& config, const TrainingText& text,
                const std::vector<Parameter>& table, const Room& room) {
     const Needs needs = needs_of(config, table, memory_of(text.corpus));
+    const Text spared = words_of_spared(training_memory(config.model, config.train));
     lines.push_back({Words{"memory", "内存"},
-                     say({"about %s%s: %s for weights, gradients and AdamW's two moments, %s for "
-                          "activations, %s for the text and its tokens",
-                          "大约 %s%s：权重、梯度和 AdamW 的 m、v 共 %s，激活值 %s，"
-                          "训练文本和它的 token %s"},
+                     say({"about %1$s%2$s: %3$s for weights, gradients and %4$s%5$s, %6$s for "
+                          "activations, %7$s for the text and its tokens",
+                          "大约 %1$s%2$s：权重、梯度和 %4$s 共 %3$s%5$s，激活值 %6$s，"
+                          "训练文本和它的 token %7$s"},
                          bytes_text(needs.memory()), out_of(room.memory), bytes_text(needs.weights),
+                         words_of_moments(config.train),
+                         spared.empty() ? Text() : Text(" (", "（") + spared + Text(")", "）"),
                          bytes_text(needs.activations), bytes_text(needs.text))});
     lines.push_back({Words{"disk", "磁盘"},
                      say({"up to %s%s, of which a checkpoint takes %s", "最多 %s%s，每个检查点 %s"},

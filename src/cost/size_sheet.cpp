@@ -110,7 +110,7 @@ class Page {
         Table lines("lrl");
         lines.row({Words{"weights", "权重"}, bytes_text(m.weights)});
         lines.row({Words{"gradients", "梯度"}, bytes_text(m.gradients)});
-        lines.row({Words{"AdamW's m and v", "AdamW 的 m 和 v"}, bytes_text(m.moments)});
+        lines.row({words_of_moments(sheet_.training), bytes_text(m.moments), words_of_spared(m)});
         lines.row({Words{"activations", "激活值"}, "≈ " + bytes_text(m.activations),
                    format("B = %td", sheet_.training.batch)});
         lines.row({Words{"together", "合计"}, "≈ " + bytes_text(m.all())});

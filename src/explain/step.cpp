@@ -82,6 +82,7 @@ WorkedStep worked_step(const WorkedTraining& training, std::span<const Token> te
 
     WorkedStep s{};
     s.batch = config.batch, s.passes = config.accumulate, s.clip = config.clip;
+    s.muon = config.optimizer == UpdateRule::muon;
     s.loss_before = loss_on(training, windows);
     InputGradients inputs(windows, m.model.config());
     Tape tape(true, config.precision);
@@ -143,12 +144,22 @@ void write_batch(Sheet& sheet, const WorkedStep& s) {
 
 void write_parts(Sheet& sheet, const WorkedStep& s) {
     sheet.section("blocks", {"How far the matrices moved", "各矩阵移动了多少"});
-    sheet.text(
-        {"‖ΔW‖, and as a share of ‖W‖. The size of AdamW's step hardly depends on the size of "
-         "the gradient: every weight moves by about η at most. So the shares tell more than "
-         "the lengths.",
-         "‖ΔW‖，以及它占 ‖W‖ 的比例。AdamW 的步长与梯度大小几乎无关，每个权重最多约动 η；所以比"
-         "例比范数更说明问题。"});
+    if (s.muon)
+        sheet.text(
+            {"‖ΔW‖, and as a share of ‖W‖. The size of a step hardly depends on the size of "
+             "the gradient: Muon moves a matrix W_Q … W_2 about equally far along each of "
+             "its directions, so ‖ΔW‖ is at most about 0.2 η √(in · out); AdamW moves every "
+             "other weight by about η at most. So the shares tell more than the lengths.",
+             "‖ΔW‖，以及它占 ‖W‖ 的比例。步长与梯度大小几乎无关：Muon 让矩阵 W_Q … W_2 "
+             "在每个方向上移动得差不多远，‖ΔW‖ 大致不超过 0.2 η √(in · out)；其余权重由 AdamW "
+             "更新，每个最多约动 η。所以比例比范数更说明问题。"});
+    else
+        sheet.text(
+            {"‖ΔW‖, and as a share of ‖W‖. The size of AdamW's step hardly depends on the size of "
+             "the gradient: every weight moves by about η at most. So the shares tell more than "
+             "the lengths.",
+             "‖ΔW‖，以及它占 ‖W‖ 的比例。AdamW 的步长与梯度大小几乎无关，每个权重最多约动 η；所以比"
+             "例比范数更说明问题。"});
     Sheet::Table& moved = sheet.matrix("moved", "‖ΔW‖");
     Sheet::Table& share = sheet.matrix("share", "‖ΔW‖ / ‖W‖");
     for (Sheet::Table* table : {&moved, &share}) {

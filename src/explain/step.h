@@ -29,6 +29,7 @@ struct WorkedStep {
     StepReport report;
     double gradient_scale = 1, clip = 0;     // of clipping, and its limit
     double loss_before = 0, loss_after = 0;  // on the batch, without dropout
+    bool muon = false;                       // it moves the matrices of blocks
     Index batch = 0, passes = 0;             // texts in a pass, passes
     std::vector<std::string> texts{};        // the batch, as a person reads it
     std::vector<Row> rows{};                 // all V, the one that moved most first

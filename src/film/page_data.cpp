@@ -29,6 +29,7 @@ Json training_data(const Film& film) {
     Json training;
     training.set("text", std::filesystem::path(film.text).filename().string());
     training.set("steps", t.steps).set("batch", t.batch).set("accumulate", t.accumulate);
+    training.set("optimizer", name_of(t.optimizer));
     return training.set("freeze", t.freeze);
 }
 

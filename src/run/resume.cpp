@@ -15,6 +15,7 @@
 #include "text/batches.h"
 #include "text/vocabulary.h"
 #include "train/optimizer.h"
+#include "train/schedule.h"
 
 namespace zhuyi {
 namespace {
@@ -42,6 +43,7 @@ void check_film(const HistoryConfig& wanted, const RunFolder& folder) {
 // The run's own options, with the changes that --resume allows.
 struct Resumed {
     RunConfig config;
+    TrainConfig before{};  // as run.conf has it
     bool changed = false;  // from what run.conf says
 };
 
@@ -51,6 +53,7 @@ Resumed resumed_config(const TrainWish& wish, const Options& options, const RunF
                name == "history" || name == "stop_after";
     };
     Resumed resumed{read_run_config(folder)};
+    resumed.before = resumed.config.train;
     RunConfig wanted = wish.config;
     wanted.train.min_learning_rate = wanted.train.final_learning_rate();
     Options before, after;
@@ -110,6 +113,19 @@ void check_steps(const RunConfig& config, Index begun, const RunFolder& folder) 
             printable(folder.path.string()), begun, config.train.steps);
 }
 
+// A rate that has come down to its end goes up again in a run that is made longer.
+Text words_of_new_rate(const TrainConfig& before, const TrainConfig& now, Index begun) {
+    const double was = learning_rate(begun, before), is = learning_rate(begun, now);
+    if (was == is || begun >= now.steps) return {};
+    return say({"%1$td steps instead of %2$td stretch the schedule of the learning rate: at step "
+                "%3$td it %4$s from %5$g to %6$g, and ends at step %1$td with %7$g (%8$s).\n",
+                "步数由 %2$td 改为 %1$td，学习率按新的步数重新安排：第 %3$td 步由 %5$g %4$s到 "
+                "%6$g，第 %1$td 步结束时为 %7$g（%8$s）。\n"},
+               now.steps, before.steps, begun + 1,
+               is > was ? Words{"jumps up", "回升"} : Words{"drops", "降"}, was, is,
+               now.final_learning_rate(), name_of(now.schedule));
+}
+
 }  // namespace
 
 void resume_training(const TrainWish& wish, const Options& options, FaultInjection& faults,
@@ -117,7 +133,7 @@ void resume_training(const TrainWish& wish, const Options& options, FaultInjecti
     const RunFolder folder{wish.folder};
     check_minutes(wish, options);
     const FolderLock lock(folder.path, kAnotherTraining);
-    const auto [config, changed] = resumed_config(wish, options, folder);
+    const auto [config, before, changed] = resumed_config(wish, options, folder);
 
     const Room room{available_memory(), free_disk(folder.path)};  // before the text is read
     TrainingText text{read_same_text(config), read_tokenizer(folder.path), {}};
@@ -131,9 +147,10 @@ void resume_training(const TrainWish& wish, const Options& options, FaultInjecti
     const auto optimizer = make_optimizer(parameters.table(), config.train);
     Session session(folder, config, text, parameters, *optimizer, faults, language);
     const Text warning = load_last_checkpoint(session.trainer(), parameters, folder, config);
-    check_steps(config, session.trainer().progress().step, folder);
+    const Index begun = session.trainer().progress().step;
+    check_steps(config, begun, folder);
     if (changed) write_run_config(folder, config, language);  // for the next --resume
-    session.run(room, pace, warning);
+    session.run(room, pace, warning + words_of_new_rate(before, config.train, begun));
 }
 
 }  // namespace zhuyi

@@ -52,6 +52,19 @@ TEST_CASE("needs: frozen weights have no moments in a checkpoint") {
     CHECK(needs_of(config, table, 0).checkpoint == before / 3);
 }
 
+TEST_CASE("needs: Muon keeps no second moment of the matrices in blocks") {
+    RunConfig config = middling();
+    const std::vector<Parameter> table = parameter_table(config.model);
+    const Needs adamw = needs_of(config, table, 0);
+    config.train.optimizer = UpdateRule::muon;
+    const Needs muon = needs_of(config, table, 0);
+    double spared = 0;
+    for (const Parameter& p : table)
+        if (p.block_matrix) spared += double(p.shape.size()) * double(sizeof(Real));
+    CHECK(adamw.checkpoint - muon.checkpoint == spared);
+    CHECK(adamw.weights - muon.weights == spared);
+}
+
 TEST_CASE("needs: what cannot fit is refused, and something smaller is proposed that does") {
     const RunConfig config = middling();
     CHECK(refusal(config, 2000 * kMiB) == "");

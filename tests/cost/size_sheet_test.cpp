@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/format.h"
 #include "model/parameters.h"
 #include "support/has.h"
 #include "support/tiny_gpt.h"
@@ -46,6 +47,18 @@ TEST_CASE("size sheet: the totals, the pattern and the shapes in both languages"
     CHECK(!has(chinese, "LLaMA"));
     sheet.compare = true;
     CHECK(has(size_text(sheet).chinese, "LLaMA 为名义值"));
+}
+
+TEST_CASE("size sheet: what the optimizer remembers is named, and what Muon saves") {
+    SizeSheet sheet = tiny_sheet();
+    CHECK(has(size_text(sheet).english, "\n  AdamW's m and v  "));
+    CHECK(!has(size_text(sheet).english, "less than AdamW"));
+    sheet.training.optimizer = UpdateRule::muon;
+    CHECK(has(size_text(sheet).english, "\n  Muon's m, AdamW's m and v  "));
+    // no v for 2 blocks × (4 × 144 + 2 × 240) weights, four bytes each (eight in double)
+    CHECK(has(size_text(sheet).english,
+              bytes_text(2112.0 * double(sizeof(Real))) + " less than AdamW alone"));
+    CHECK(has(size_text(sheet).chinese, "Muon 的 m，AdamW 的 m 和 v"));
 }
 
 TEST_CASE("size sheet: a vocabulary that only the text knows counts as nothing, and says so") {

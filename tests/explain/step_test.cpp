@@ -4,8 +4,10 @@
 
 #include <cmath>
 
+#include "explain/sheet_format.h"
 #include "model/parameters.h"
 #include "support/close.h"
+#include "support/has.h"
 #include "support/worked_fixture.h"
 #include "text/batches.h"
 #include "text/corpus.h"
@@ -63,6 +65,17 @@ TEST_CASE("worked step: distances are those between before and after") {
     for (const WorkedStep::Row& row : one.step.rows) squares += row.moved * row.moved;
     CHECK(close(std::sqrt(squares), moved("embedding.token"), 1e-6));
     CHECK(one.step.loss_after < one.step.loss_before);
+}
+
+TEST_CASE("worked step: its words fit the optimizer") {
+    const auto words = [](UpdateRule rule) {
+        WorkedFixture fixture(Position::learned, rule);
+        const std::vector<Token> text = fixture.ids(kText);
+        const Sheet sheet = step_sheet(worked_step(fixture.running(), text));
+        return sheet_as_markdown(sheet, {});
+    };
+    CHECK(has(words(UpdateRule::adamw), "The size of AdamW's step"));
+    CHECK(has(words(UpdateRule::muon), "Muon moves a matrix"));
 }
 
 TEST_CASE("worked step: tokens of the batch are counted, and their places shown") {

@@ -64,11 +64,17 @@ function firstHead() {
     return {layer, head};
 }
 
-/** A position is added to the embedding, or q and k are turned by it: only one is this model's. */
+/**
+ * A position is added to the embedding, or q and k are turned by it; Muon moves the matrices of
+ * blocks, or AdamW moves all: only one of two is this run's.
+ */
 function showFormulas() {
     const turned = film.model.position === "rotary";
     for (const part of document.querySelectorAll(".added")) part.hidden = turned;
     for (const part of document.querySelectorAll(".turned")) part.hidden = !turned;
+    const muon = film.training.optimizer === "muon";
+    for (const part of document.querySelectorAll(".muon")) part.hidden = !muon;
+    for (const part of document.querySelectorAll(".adamw-alone")) part.hidden = muon;
 }
 
 function start() {
