@@ -274,28 +274,6 @@ TEST_CASE("train: a warning that quotes an error has one full stop") {
     CHECK(has(failed.err, "another configuration. `zhuyi verify "));
 }
 
-TEST_CASE(
-    "resume: a longer run says what its learning rate will do; another optimizer is refused") {
-    const Course course;
-    REQUIRE(course.begin({"--optimizer", "muon", "--schedule", "linear", "--learning-rate", "0.01"})
-                .code == 0);
-    course.copy("other");
-    // Warm-up 2: from 0.01 at step 3 down along a line. Of 22 steps 10 of the way's 20 are done.
-    const Outcome longer = course.resume({"--steps", "22"});
-    CHECK(longer.code == 0);
-    CHECK(has(longer.err + longer.out, "22 steps instead of 12"));
-    CHECK(has(longer.err + longer.out,
-              "at step 13 it jumps up from 0 to 0.005, and ends at step 22"));
-    const Outcome chinese = course.resume({"--steps", "22", "--lang", "zh"}, "other");
-    CHECK(has(chinese.err + chinese.out, "第 13 步由 0 回升到 0.005"));
-    // The same length once more: nothing to say.
-    CHECK(!has(course.resume({"--steps", "22"}).err, "instead of"));
-    const Outcome refused = course.resume({"--optimizer", "adamw"});
-    CHECK(refused.code == 2);
-    CHECK(has(refused.err, "goes on with optimizer = muon"));
-    CHECK(has(refused.err, "found adamw"));
-}
-
 TEST_CASE("resume: refuses another training, and may make this one longer") {
     const Desk desk;
     REQUIRE(desk.train("run", {"--steps", "4", "--prompt", "小"}).code == 0);
