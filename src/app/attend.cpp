@@ -70,6 +70,7 @@ class AttendCommand : public Command {
             {"auto: what the terminal can do; always: 24 bits; never: percentages",
              "auto：终端有多少色用多少；always：24 位色；never：只写百分比"});
         declare_checkpoint(options, checkpoint_);
+        declare_silence(options, silence_);
         declare_threads(options, threads_);
     }
 
@@ -98,7 +99,7 @@ class AttendCommand : public Command {
 
   private:
     AttentionMaps of_checkpoint(const std::string& path, Language language) const {
-        const LoadedRun run = open_run(path, checkpoint_, language);
+        const LoadedRun run = open_run(path, checkpoint_, language, silence_);
         return attention_maps(
             *run.model, *run.tokenizer,
             typed_text(*run.tokenizer, text_, run.config.model.context, "--text"));
@@ -132,7 +133,7 @@ class AttendCommand : public Command {
         return {color_.value_or(automatic), screen.width, language};
     }
 
-    std::string text_, step_, layer_, head_, out_, checkpoint_ = "best";
+    std::string text_, step_, layer_, head_, out_, checkpoint_ = "best", silence_;
     Index threads_ = 0;
     Format format_ = Format::terminal;
     Color color_;

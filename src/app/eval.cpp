@@ -21,6 +21,7 @@ class EvalCommand : public Command {
                      "run's own text",
                      "要预测的文件或目录（全部）；不写则用训练文本的验证集"});
         declare_checkpoint(options, checkpoint_);
+        declare_silence(options, silence_);
         options.add("json", json_, {"for a program", "输出 JSON，给程序读"});
         declare_threads(options, threads_);
     }
@@ -29,13 +30,13 @@ class EvalCommand : public Command {
         const std::string& run =
             only_word(words, kOneRun, "zhuyi eval runs/stories --data poems.txt");
         set_thread_count(int(threads_));
-        const Score found = score(open_run(run, checkpoint_, language), data_);
+        const Score found = score(open_run(run, checkpoint_, language, silence_), data_);
         print(json_ ? score_json(found).write(2) + "\n" : score_text(found).in(language));
         return 0;
     }
 
   private:
-    std::string data_, checkpoint_ = "best";
+    std::string data_, checkpoint_ = "best", silence_;
     bool json_ = false;
     Index threads_ = 0;
 };

@@ -1,6 +1,8 @@
 #include "app/open_run.h"
 
 #include "base/parallel.h"
+#include "model/gpt.h"
+#include "probe/silence.h"
 #include "system/options.h"
 #include "system/output.h"
 
@@ -17,8 +19,22 @@ void declare_checkpoint(Options& options, std::string& which) {
                 {"last, best, first or a file", "last、best、first 或文件"});
 }
 
-LoadedRun open_run(const std::string& path, const std::string& which, Language language) {
+void declare_silence(Options& options, std::string& parts) {
+    options.add("silence", parts, "",
+                {"heads and FFNs to switch off, their output set to 0: 2.3 is head 3 of block 2, "
+                 "1.ffn the FFN of block 1; commas between them",
+                 "关掉哪些头和 FFN（输出设为 0）：2.3 是第 2 层的头 3，1.ffn 是第 1 层的 "
+                 "FFN；用半角逗号隔开"});
+}
+
+LoadedRun open_run(const std::string& path, const std::string& which, Language language,
+                   const std::string& silence) {
     LoadedRun run = load_run(path, which);
+    if (!silence.empty()) {
+        const GptConfig& config = run.config.model;
+        run.watcher = std::make_unique<Silence>(parse_parts(silence, config, "--silence"), config);
+        run.model->watch(*run.watcher);
+    }
     tell(warning_of(run.checkpoint).in(language));
     return run;
 }

@@ -11,8 +11,10 @@ namespace zhuyi {
 
 void declare_threads(Options& options, Index& threads);
 void declare_checkpoint(Options& options, std::string& which);
+void declare_silence(Options& options, std::string& parts);
 
-// run/run_folder.h's load_run.
-LoadedRun open_run(const std::string& path, const std::string& which, Language language);
+// run/loaded_run.h's load_run; `silence`: parts of the model that are silenced ("2.3,1.ffn").
+LoadedRun open_run(const std::string& path, const std::string& which, Language language,
+                   const std::string& silence = "");
 
 }  // namespace zhuyi

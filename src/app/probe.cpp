@@ -18,7 +18,7 @@ namespace {
 class ProbeCommand : public Command {
   public:
     ProbeCommand()
-        : Command("probe", "RUN [--probes FILE] [--step all] [--json]",
+        : Command("probe", "RUN [--probes FILE] [--step all] [--ablate] [--json]",
                   {"test which rules of its text the model knows, and which head carries each",
                    "规则测验：模型懂得文本的哪些规则，靠哪个头"}) {}
 
@@ -32,8 +32,14 @@ class ProbeCommand : public Command {
         options.add("step", step_, "",
                     {"all: how it came to know them, at every evaluation of its training",
                      "all：训练中每次评估时的成绩"});
+        options.add("ablate", ablate_,
+                    {"what each rule loses without each head and each FFN (its output replaced by "
+                     "its mean over the probes; --json: also by 0)",
+                     "逐个去掉头和 FFN（输出换成它在测试句上的平均值；--json 另有换成 "
+                     "0 的），看每条规则差多少"});
         options.add("json", json_, {"for a program", "输出 JSON，给程序读"});
         declare_checkpoint(options, checkpoint_);
+        declare_silence(options, silence_);
         declare_threads(options, threads_);
     }
 
@@ -50,7 +56,7 @@ class ProbeCommand : public Command {
         if (!step_.empty())
             show_history(file, history, folder, language);
         else
-            show(open_run(path, checkpoint_, language), file, history, language);
+            show(open_run(path, checkpoint_, language, silence_), file, history, language);
         return 0;
     }
 
@@ -98,7 +104,9 @@ class ProbeCommand : public Command {
             knowledge(questions, ask(*run.model, tape, questions), run.config.model);
         const ProbeHistory* since = history ? &*history : nullptr;
         if (json_) {
-            print(Json().set("rules", knowledge_json(file.rules, known, since)).write(2) + "\n");
+            Json json = Json().set("rules", knowledge_json(file.rules, known, since));
+            if (ablate_) add_ablation(json, *run.model, questions);
+            print(json.write(2) + "\n");
             return;
         }
         print(say({"%s, step %td, %zu probes\n\n", "%s，第 %td 步，%zu 个测试句\n\n"},
@@ -106,10 +114,28 @@ class ProbeCommand : public Command {
                   questions.all.size())
                   .in(language));
         print(knowledge_text(file.rules, known, since).in(language));
+        if (!ablate_) return;
+        const Ablation found = ablate(*run.model, questions, Replaced::by_mean);
+        print("\n" + ablation_text(file.rules, found).in(language));
     }
 
-    std::string probes_, step_, checkpoint_ = "best";
-    bool json_ = false;
+    // Points lost, and below "margin" nats of margin: by part, by what replaced it, by rule.
+    static void add_ablation(Json& json, Gpt& model, const Questions& questions) {
+        const Ablation mean = ablate(model, questions, Replaced::by_mean);
+        const Ablation zero = ablate(model, questions, Replaced::by_zero);
+        const auto add = [&](Json& to, double Loss::*measure) {
+            const AblationJson by_mean = ablation_json(questions.rules, mean, measure);
+            const AblationJson by_zero = ablation_json(questions.rules, zero, measure);
+            to.set("heads", Json().set("mean", by_mean.heads).set("zero", by_zero.heads));
+            to.set("ffn", Json().set("mean", by_mean.ffn).set("zero", by_zero.ffn));
+        };
+        Json margin;
+        add(json, &Loss::points), add(margin, &Loss::margin);
+        json.set("margin", margin);
+    }
+
+    std::string probes_, step_, checkpoint_ = "best", silence_;
+    bool json_ = false, ablate_ = false;
     Index threads_ = 0;
 };
 

@@ -38,6 +38,7 @@ class SampleCommand : public Command {
         options.add("cache", cache_,
                     {"no KV cache: slower, the same text", "不用 KV 缓存：较慢，文本相同"});
         declare_checkpoint(options, checkpoint_);
+        declare_silence(options, silence_);
         declare_threads(options, threads_);
         zhuyi::declare(options, sampler_);
     }
@@ -50,7 +51,7 @@ class SampleCommand : public Command {
                 {"--prompt is not UTF-8 at its byte %td", "--prompt 的第 %td 个字节不是 UTF-8"},
                 fault->offset);
         set_thread_count(int(threads_));
-        const LoadedRun run = open_run(path, checkpoint_, language);
+        const LoadedRun run = open_run(path, checkpoint_, language, silence_);
         if (interactive_) return converse(run, language);
         for (Index i = 0; i < count_; i += kAtOnce)
             write(run, prompt_, i, std::min(kAtOnce, count_ - i));
@@ -108,7 +109,7 @@ class SampleCommand : public Command {
         }
     }
 
-    std::string prompt_, checkpoint_ = "best";
+    std::string prompt_, checkpoint_ = "best", silence_;
     Index tokens_ = 200, count_ = 1, threads_ = 0;
     bool interactive_ = false, cache_ = true;
     SamplerConfig sampler_;

@@ -31,6 +31,7 @@ Gpt::Gpt(const GptConfig& config, Parameters& parameters) : config_(config) {
 }
 
 Tensor Gpt::logits(Tape& tape, std::span<const Token> ids, Index B, const Pass& pass) {
+    const Watching watching(tape, watchers_);
     const Index first = pass.past ? pass.past->length() : 0;
     Tensor x = embedding(tape, ids, B, token_embedding_, position_embedding_, first);  // (B, T, C)
     tape.name("embedding", x);

@@ -11,6 +11,7 @@
 namespace zhuyi {
 
 class Parameters;
+class Watcher;
 
 class Gpt {
   public:
@@ -27,6 +28,10 @@ class Gpt {
     // all of them together must fit. Gives (B, T, V), or with pass.last_only (B, 1, V).
     Tensor logits(Tape& tape, std::span<const Token> ids, Index B, const Pass& pass);
 
+    // From now on `watcher` watches every forward pass: an intervention that lasts. It sees no
+    // gradients, and must live as long as the model is used.
+    void watch(Watcher& watcher) { watchers_.push_back(&watcher); }
+
     // Mean cross entropy of predicting targets[i] after ids[i] (both (B, T)), in nats per token.
     CrossEntropy loss(Tape& tape, std::span<const Token> ids, std::span<const Token> targets,
                       Index B, const Pass& pass);
@@ -40,6 +45,7 @@ class Gpt {
     std::vector<Block> blocks_;
     Norm final_norm_;
     Tensor head_;  // (C, V), absent when tied
+    std::vector<Watcher*> watchers_;
 };
 
 }  // namespace zhuyi

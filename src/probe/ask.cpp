@@ -48,8 +48,12 @@ double log_weight(In scores, Token token) {
 
 class Asking : public Watcher {
   public:
-    Asking(Gpt& model, Tape& tape, const Questions& questions)
-        : model_(model), tape_(tape), questions_(questions), rows_(rows_of(questions)) {
+    Asking(Gpt& model, Tape& tape, const Questions& questions, Means* means)
+        : model_(model),
+          tape_(tape),
+          questions_(questions),
+          means_(means),
+          rows_(rows_of(questions)) {
         const std::size_t Q = questions.all.size();
         const GptConfig& config = model.config();
         answers_.weights.resize(Q * std::size_t(config.layers * config.heads));
@@ -70,12 +74,24 @@ class Asking : public Watcher {
         }
         for (const std::vector<double>& each : differences_)
             answers_.margins.push_back(*std::ranges::min_element(each));
+        if (means_) divide(*means_);
         return std::move(answers_);
     }
 
-    bool wants(std::string_view name) const override { return name.ends_with("attention.weights"); }
+    bool wants(std::string_view name) const override {
+        return name.ends_with("attention.weights") ||
+               (means_ && (name.ends_with("attention.mix") || name.ends_with("ffn.output")));
+    }
+    void value(std::string_view name, const Tensor& x) override {
+        if (name.ends_with("attention.weights"))
+            look(x);
+        else
+            add((*means_)[std::string(name)], x);
+    }
+
+  private:
     // Blocks are met in order. weights: (B, H, T, T)
-    void value(std::string_view, const Tensor& weights) override {
+    void look(const Tensor& weights) {
         const Index H = weights.shape[1], T = weights.shape[2];
         const Index L = model_.config().layers;
         for (std::size_t b = 0; b < side_by_side_.size(); ++b) {
@@ -92,7 +108,24 @@ class Asking : public Watcher {
         ++block_;
     }
 
-  private:
+    // x: (B, T, C). Of the texts with the right answers, what was filled up left out.
+    void add(std::vector<double>& sums, const Tensor& x) const {
+        sums.resize(std::size_t(x.columns()));
+        for (std::size_t b = 0; b < side_by_side_.size(); ++b) {
+            const Row& row = rows_[side_by_side_[b]];
+            if (row.comparison >= 0) continue;
+            const Real* value = x.value + Index(b) * x.shape[1] * x.columns();
+            for (std::size_t t = 0; t < row.ids.size(); ++t)
+                for (double& sum : sums) sum += double(*value++);
+        }
+    }
+    void divide(Means& means) const {
+        double tokens = 0;
+        for (const Row& row : rows_) tokens += row.comparison < 0 ? double(row.ids.size()) : 0;
+        for (auto& entry : means)
+            for (double& x : entry.second) x /= tokens;
+    }
+
     void pass(std::span<const std::size_t> rows) {
         const Index B = std::ssize(rows), T = std::ssize(rows_[rows.back()].ids);
         std::vector<Token> ids(std::size_t(B * T), 0);
@@ -140,6 +173,7 @@ class Asking : public Watcher {
     Gpt& model_;
     Tape& tape_;
     const Questions& questions_;
+    Means* const means_;
     const std::vector<Row> rows_;
     Answers answers_;
     std::vector<std::vector<double>> differences_;  // ln p(right) - ln p(wrong), each comparison
@@ -149,8 +183,8 @@ class Asking : public Watcher {
 
 }  // namespace
 
-Answers ask(Gpt& model, Tape& tape, const Questions& questions) {
-    return Asking(model, tape, questions).run();
+Answers ask(Gpt& model, Tape& tape, const Questions& questions, Means* means) {
+    return Asking(model, tape, questions, means).run();
 }
 
 }  // namespace zhuyi

@@ -2,6 +2,8 @@
 // filled up on the right, which no position before sees (the causal mask): a question gets the same
 // bits alone and beside others.
 #pragma once
+#include <map>
+#include <string>
 #include <vector>
 
 #include "probe/question.h"
@@ -20,8 +22,12 @@ struct Answers {
     bool right(std::size_t question) const { return margins[question] > 0; }
 };
 
+// The means, over all tokens of all texts, of what heads and FFNs can be replaced by: "mix" (of all
+// heads) and "ffn.output" of each block, (C) each, by their full names.
+using Means = std::map<std::string, std::vector<double>, std::less<>>;
+
 // Who watches `tape` watches here too, and may replace numbers (probe/silence.h). The tape does not
 // record.
-Answers ask(Gpt& model, Tape& tape, const Questions& questions);
+Answers ask(Gpt& model, Tape& tape, const Questions& questions, Means* means = nullptr);
 
 }  // namespace zhuyi

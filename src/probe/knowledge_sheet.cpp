@@ -1,5 +1,7 @@
 #include "probe/knowledge_sheet.h"
 
+#include <cmath>
+
 #include "base/format.h"
 #include "system/printable.h"
 #include "system/table.h"
@@ -14,6 +16,10 @@ std::string percent(const std::optional<Answered>& answered) {
 }
 std::string margin(const std::optional<Answered>& answered) {
     return answered ? format("%.2f", answered->margin) : kNone;
+}
+// To whole numbers or to tenths; no -0.
+std::string rounded(double x, double parts) {
+    return format("%.*f", parts > 1, std::round(x * parts) / parts + 0.0);
 }
 Text shown(const Text& rule) { return {printable(rule.english), printable(rule.chinese)}; }
 
@@ -100,6 +106,46 @@ Json history_json(std::span<const Text> rules, const ProbeHistory& history) {
             Json().set("step", e.step).set("rules", knowledge_json(rules, knowledge, &history)));
     }
     return steps;
+}
+
+Text ablation_text(std::span<const Text> rules, const Ablation& ablation) {
+    Text text = Words{
+        "percentage points of right answers lost without a head or an FFN (nats of margin lost)\n",
+        "去掉一个头或一层的 FFN 后，答对率下降多少个百分点（括号里是差距少了多少奈特）\n"};
+    for (std::size_t r = 0; r < rules.size(); ++r) {
+        Table table("l" + std::string(std::size_t(ablation.heads + 1), 'r'), 4);
+        std::vector<Table::Cell> row{Words{}};
+        for (Index h = 0; h < ablation.heads; ++h) row.push_back(say({"head %td", "头 %td"}, h));
+        row.emplace_back(std::string("FFN"));
+        table.row(row);
+        for (Index l = 0; l < ablation.layers; ++l) {
+            row = {say({"block %td", "第 %td 层"}, l)};
+            for (Index h = 0; h <= ablation.heads; ++h) {
+                const Loss& loss = ablation.of(r, l, h);
+                row.emplace_back(rounded(loss.points, 1) + " (" + rounded(loss.margin, 10) + ")");
+            }
+            table.row(row);
+        }
+        text += same("\n  ") + shown(rules[r]) + same("\n") + table.text();
+    }
+    return text;
+}
+
+AblationJson ablation_json(std::span<const Text> rules, const Ablation& ablation,
+                           double Loss::*measure) {
+    AblationJson json{Json(Json::Object{}), Json(Json::Object{})};
+    for (std::size_t r = 0; r < rules.size(); ++r) {
+        Json heads, ffn;
+        for (Index l = 0; l < ablation.layers; ++l) {
+            Json of_block;
+            for (Index h = 0; h < ablation.heads; ++h) of_block.push(ablation.of(r, l, h).*measure);
+            heads.push(of_block);
+            ffn.push(ablation.of(r, l, ablation.heads).*measure);
+        }
+        json.heads.set(rules[r].chinese, heads);
+        json.ffn.set(rules[r].chinese, ffn);
+    }
+    return json;
 }
 
 }  // namespace zhuyi

@@ -5,6 +5,7 @@
 
 #include "base/language.h"
 #include "formats/json.h"
+#include "probe/ablate.h"
 #include "probe/probe_history.h"
 
 namespace zhuyi {
@@ -20,5 +21,14 @@ Json knowledge_json(std::span<const Text> rules, const std::vector<Knowledge>& k
 // Of a whole training: a row for each rule, a column for each evaluation, per cent right.
 Text history_text(std::span<const Text> rules, const ProbeHistory& history);
 Json history_json(std::span<const Text> rules, const ProbeHistory& history);
+
+// What each rule loses without each head and FFN: a table of blocks and heads for each rule.
+Text ablation_text(std::span<const Text> rules, const Ablation& ablation);
+// {"heads": {rule: [L][H]}, "ffn": {rule: [L]}}, percentage points; {…} in nats of margin
+struct AblationJson {
+    Json heads, ffn;
+};
+AblationJson ablation_json(std::span<const Text> rules, const Ablation& ablation,
+                           double Loss::*measure);
 
 }  // namespace zhuyi

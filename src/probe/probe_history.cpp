@@ -11,7 +11,7 @@ namespace {
 
 std::optional<Head> parse_head(std::string_view text) {
     const std::size_t point = text.find('.');
-    if (point == text.npos) return {};
+    if (point == text.npos || text.find('.', point + 1) != text.npos) return {};
     const auto layer = parse_integer(text.substr(0, point));
     const auto head = parse_integer(text.substr(point + 1));
     if (!layer || !head || *layer < 0 || *head < 0) return {};

@@ -13,6 +13,7 @@ struct LoadedRun : LoadedModel {
     RunFolder folder;
     RunConfig config;
     FoundCheckpoint checkpoint;
+    std::unique_ptr<Watcher> watcher;  // of every pass of the model; null: nobody
 };
 
 // which: "best", "last", "first" or a file. Throws Error when the folder is no run, has no

@@ -61,6 +61,46 @@ TEST_CASE("probe: the run's own probes, and how it came to know them") {
     CHECK(last.at("rules").write() == now.at("rules").write());
 }
 
+TEST_CASE("probe --ablate: what each rule loses without each head and FFN") {
+    const std::string run = tiny_run().run;
+    const Outcome text = run_program({"probe", run, "--ablate"});
+    CHECK(text.code == 0);
+    CHECK(has(text.out, "head 1"));
+    CHECK(has(text.out, "block 1"));
+    const Json json = parse_json(run_program({"probe", run, "--ablate", "--json"}).out, "probe");
+    for (const char* by : {"mean", "zero"}) {
+        const Json::Array& heads = json.at("heads").at(by).at("甲").items();
+        REQUIRE(heads.size() == 2);
+        CHECK(heads[0].items().size() == 2);
+        CHECK(json.at("ffn").at(by).at("乙").items().size() == 2);
+        CHECK(json.at("margin").at("heads").at(by).at("乙").items().size() == 2);
+    }
+    // Silenced by hand: the same.
+    const auto margin = [](const Json& probed) {
+        return probed.at("rules").items()[1].at("new").at("margin").number();
+    };
+    const Outcome silenced = run_program({"probe", run, "--silence", "1.0", "--json"});
+    const double lost =
+        json.at("margin").at("heads").at("zero").at("乙").items()[1].items()[0].number();
+    CHECK(lost == doctest::Approx(margin(json) - margin(parse_json(silenced.out, "probe"))));
+}
+
+TEST_CASE("--silence: sample, eval and attend run without a head") {
+    const std::string run = tiny_run().run;
+    for (std::vector<std::string> command :
+         {std::vector<std::string>{"sample", run, "--prompt", "小", "--tokens", "30"},
+          {"eval", run, "--json"},
+          {"attend", run, "--text", "小猫坐在", "--format", "csv"}}) {
+        const Outcome whole = run_program(command);
+        command.insert(command.end(), {"--silence", "0.0,0.1,0.ffn"});
+        const Outcome silenced = run_program(command);
+        CHECK(silenced.code == 0);
+        CHECK(silenced.out != whole.out);
+        command.back() = "2.0";
+        refused(run_program(command), 2, "--silence: expected heads and FFNs of this model");
+    }
+}
+
 TEST_CASE("probe: what cannot be tested says why") {
     const ScratchFolder folder;
     const auto refused = [&](std::vector<std::string> more, int code, const std::string& part) {
