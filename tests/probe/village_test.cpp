@@ -46,9 +46,9 @@ TEST_CASE("data/village.txt: short documents, few characters, each used often, n
     CHECK(all >= 400'000);
     CHECK(counts.size() >= 400);
     CHECK(counts.size() <= 700);
-    for (const auto& [character, count] : counts) {
-        CAPTURE(character);
-        CHECK(count >= 20);
+    for (const auto& entry : counts) {
+        CAPTURE(entry.first);
+        CHECK(entry.second >= 20);
     }
 }
 
