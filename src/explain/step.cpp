@@ -82,7 +82,7 @@ WorkedStep worked_step(const WorkedTraining& training, std::span<const Token> te
 
     WorkedStep s{};
     s.batch = config.batch, s.passes = config.accumulate, s.clip = config.clip;
-    s.muon = config.optimizer == UpdateRule::muon;
+    s.muon = config.optimizer == UpdateRule::muon, s.over = training.over;
     s.loss_before = loss_on(training, windows);
     InputGradients inputs(windows, m.model.config());
     Tape tape(true, config.precision);
@@ -122,7 +122,10 @@ void write_summary(Sheet& sheet, const WorkedStep& s) {
         say({"change %+.6f", "变化 %+.6f"}, s.loss_after - s.loss_before));
     row({"loss in the step", "这一步中的损失"}, s.report.loss,
         {"as training saw it, with its dropout", "训练时看到的，带 dropout"});
-    row({"learning rate η", "学习率 η"}, s.report.learning_rate, {});
+    row({"learning rate η", "学习率 η"}, s.report.learning_rate,
+        s.over ? Text("a tenth of the peak: the run is done, its own is 0",
+                      "峰值的十分之一：训练已经完成，它自己的学习率是 0")
+               : Text());
     row({"gradient norm", "梯度范数"}, s.report.gradient_norm,
         say({"limit %g, times %.6g", "上限 %g，乘以 %.6g"}, s.clip, s.gradient_scale));
 }

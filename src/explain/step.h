@@ -30,6 +30,7 @@ struct WorkedStep {
     double gradient_scale = 1, clip = 0;     // of clipping, and its limit
     double loss_before = 0, loss_after = 0;  // on the batch, without dropout
     bool muon = false;                       // it moves the matrices of blocks
+    bool over = false;                       // WorkedTraining::over
     Index batch = 0, passes = 0;             // texts in a pass, passes
     std::vector<std::string> texts{};        // the batch, as a person reads it
     std::vector<Row> rows{};                 // all V, the one that moved most first

@@ -149,6 +149,7 @@ WorkedUpdates worked_updates(const WorkedTraining& training, const Batch& batch,
     const double clip = training.config.clip;
     WorkedUpdates u{norm, clip, clip_scale(norm, clip), worked_update(training, W_Q, norm),
                     worked_update(training, E, norm)};
+    u.over = training.over;
     u.check = training_step(training, batch, u.W_Q, u.E);
     return u;
 }

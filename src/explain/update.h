@@ -19,6 +19,7 @@ struct WorkedTraining {
     Optimizer& optimizer;
     const TrainConfig& config;
     Index step;
+    bool over = false;  // the run's own rate would be 0 now: `config` has another one
 };
 
 // One number of a parameter.
@@ -71,6 +72,7 @@ struct WorkedUpdates {
     };
     double gradient_norm = 0, clip = 0, scale = 1;  // of all parameters; the longest allowed
     WorkedUpdate W_Q, E;
+    bool over = false;  // WorkedTraining::over
     Check check{};
 };
 

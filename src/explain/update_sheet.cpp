@@ -31,12 +31,20 @@ void write_frozen(Sheet& sheet, const std::string& name) {
     sheet.text({"%s is frozen: training leaves it as it is.", "%s 被冻结：训练不改变它。"}, name);
 }
 
-Text clipping(const WorkedUpdates& u) {
-    return say(
-        {"All gradients together have length %.4f; the limit (clip) is %g, so each is "
-         "multiplied by %.6g first. ",
-         "全部梯度合起来的范数是 %.4f，上限（clip）是 %g，所以先统一乘以 %.6g（梯度裁剪）。"},
-        u.gradient_norm, u.clip, u.scale);
+// The learning rate, where it is not the run's own, and clipping.
+Text opening(const WorkedUpdates& u) {
+    Text words;
+    if (u.over)
+        words = Text(
+            "This run is done: its learning rate η has come down to 0, and an update would "
+            "move nothing. So the sheet takes a tenth of the peak. ",
+            "这次训练已经完成，学习率 η 已降到 0，再更新也不会移动；所以本表取峰值的十分之一。");
+    return words +
+           say({"All gradients together have length %.4f; the limit (clip) is %g, so each is "
+                "multiplied by %.6g first. ",
+                "全部梯度合起来的范数是 %.4f，上限（clip）是 %g，所以先统一乘以 "
+                "%.6g（梯度裁剪）。"},
+               u.gradient_norm, u.clip, u.scale);
 }
 
 // ---- AdamW
@@ -182,14 +190,14 @@ void write_updates(Sheet& sheet, const WorkedUpdates& u, double loss, const std:
     if (std::holds_alternative<WorkedMuon>(u.W_Q.rule)) {
         sheet.section("muon", {"Muon: the matrix W_Q, and one weight of it",
                                "Muon：更新矩阵 W_Q，细看其中一个数"});
-        sheet.text(clipping(u) + kMuon);
+        sheet.text(opening(u) + kMuon);
         write_muon(sheet, u.W_Q, u.scale, W_Q);
         sheet.section("adamw", {"AdamW: one weight of the embedding", "AdamW：词向量里一个数"});
         sheet.text(kAdamW);
     } else {
         sheet.section("adamw", {"AdamW: one weight of W_Q, one of the embedding",
                                 "AdamW：W_Q 里一个数，词向量里一个数"});
-        sheet.text(clipping(u) + kAdamW);
+        sheet.text(opening(u) + kAdamW);
         write_adamw(sheet, u.W_Q, u.scale, W_Q);
     }
     write_adamw(sheet, u.E, u.scale, E);

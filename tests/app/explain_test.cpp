@@ -96,7 +96,8 @@ TEST_CASE("explain --backward: Muon moves all of W_Q, and training agrees bit fo
                          "--batch",     "2",
                          "--min-count", "1",
                          "--optimizer", "muon",
-                         "--position",  "rotary"})
+                         "--position",  "rotary",
+                         "--schedule",  "linear"})
                 .code == 0);
     const auto sheet = [&](const char* language) {
         return run_program(
@@ -107,6 +108,9 @@ TEST_CASE("explain --backward: Muon moves all of W_Q, and training agrees bit fo
     CHECK(has(english.out, "Muon: the matrix W_Q"));
     CHECK(has(english.out, "AdamW: one weight of the embedding"));
     CHECK(has(english.out, "of 16 are 0.01 or more"));
+    CHECK(has(english.out, "its learning rate η has come down to 0"));
+    CHECK(has(english.out, "= 0.0001 · 0.1 · w"));  // and yet there is something to see
+    CHECK(has(run_program({"step", run}).out, "a tenth of the peak: the run is done"));
     CHECK(!has(english.out, "DIFFERENT"));
     CHECK(has(chinese.out, "Muon：更新矩阵 W_Q"));
     CHECK(!has(chinese.out, "  不同"));
