@@ -7,9 +7,9 @@ import village_world as world
 from village_telling import (DOCUMENTS, FORMS, Slot, Tale, allowed, combined, domain, fits, held_in, kind_of, sources_of,
                              tell)
 
-PROBES = 60             # of each rule and kind
-IN_NEW_FORMS = 12       # of the new ones
-MOST_OF_A_PATTERN = 20  # of one place in one sentence
+PROBES = 60              # of each rule and kind
+IN_NEW_FORMS = 12        # of the new ones
+MOST_OF_A_SENTENCE = 14
 Probe = collections.namedtuple("Probe", "rule kind text right wrong asker spans")
 
 
@@ -102,8 +102,8 @@ def questions(seed):
             if not wanted[site.rule, "seen"] and not wanted[site.rule, "new"]:
                 continue
             probe = question(tale, site, rng)
-            pattern = probe and (site.rule, probe.kind, id(site.sentence), site.path)
-            if probe and wanted[pattern[:2]] and probe.text not in texts and patterns[pattern] < MOST_OF_A_PATTERN:
+            pattern = probe and (site.rule, probe.kind, id(site.sentence))
+            if probe and wanted[pattern[:2]] and probe.text not in texts and patterns[pattern] < MOST_OF_A_SENTENCE:
                 asked.append(probe)
                 texts.add(probe.text)
                 patterns[pattern] += 1

@@ -141,7 +141,7 @@ TOPICS = {
         "{a}看见{b}，[{a.he}[笑了|挥了挥手]，对{b!2}说：“{b}，[你来了|你真早|你好]！”|"
         "{b.he}[笑了|挥了挥手]，对{a!2}说：“{a}，[你来了|你真早|你好]！”]",
         "{a}[抱着|带着]{pet}，[它{pet_does!2 pet.he}|{a.he}{one_does!2 a.he}]。",
-        "{a}病了，{b}送来了{dish}，{a.he!1}吃完[就好了|就睡着了]。",
+        "{a}病了，{b}送来了{dish}，{a.he!2}吃完[就好了|就睡着了]。",
     ], [
         "{a}在{place}看见{b}，[{a.he}笑了，拉着{b!2}说：“{b}，我找你很久了。”|"
         "{b.he}笑了，拉着{a!2}说：“{a}，我找你很久了。”]",
@@ -179,7 +179,7 @@ TOPICS = {
         "{b}看见{a}，问：“你去哪里？”{a!6}说：“我去{office}取{office.take!4}。”",
     ]),
     "names": (7, [
-        "{a}有一只{touch}的{pet}，叫{name}。{name!5}最爱吃{pet.food!3}，{a}一喊{name!5}，{pet.he!1}就过来了。",
+        "{a}有一只{touch}的{pet}，叫{name}。{name!5}最爱吃{pet.food!3}，{a}一喊{name!5}，{pet.he}就过来了。",
         "{b}看见{a}的{pet}，问：“它叫什么？”{a!6}说：“它叫{name}。”{b.he!2}说：“{name!5}，[你好|过来]！”",
         "{c}送给{a}一只{pet}，{a}叫它{name}。{b}也喜欢{name!5}，天天来看{name!5}。",
         "{a}的{pet}叫{name}，{b}给{name!5}带来了{pet.food!3}，{name!5}吃得很香。",
@@ -210,12 +210,11 @@ TOPICS = {
         "{b}去{province}看朋友，从{province.capital!10}带回了{province.product!10}。",
     ], []),
     "looks": (8, [
-        "{a}的{thing}{colour}{colour}的，{b}的{thing2}{colour2}{colour2}的。{c}说：“[{thing}{colour!11}{colour}的，"
-        "{thing2}{colour2!11}{colour2}的|{thing2}{colour2!11}{colour2}的，{thing}{colour!11}{colour}的]，真好看。”",
+        "{a}的{thing}{colour}{colour}的，{b}说：“你的{thing}{colour!11}{colour}的，真好看。”",
         "{a}有{thing.measure}{colour}{thing}，{b}也想要{thing.measure}{colour!11}{thing!11}。",
         "{a}有{thing.measure}{colour}{thing}，{b}借走了{colour!11}{thing!11}。",
         "{b}的{thing}是{colour}的，{a}说：“我也有{thing.measure}{colour!11}{thing!11}。”",
-        "{b}的{thing}是{colour}的，{a}问：“你的{thing}是什么颜色？”{b!6}说：“是{colour!11}的。”",
+        "{b}的{thing}是{colour}的，{a}问：“你的{thing}是什么颜色？”{b!6}说：“我的{thing}是{colour!11}的。”",
     ], [
         "{yard}来了一个{touch}的{colour}色小怪物，{a}说：“你好，{touch!11}的{colour!11}色小怪物。”",
         "{a}看见一个{touch}的{colour}色小怪物，它说：“我是{touch!11}的{colour!11}色小怪物。”",
@@ -291,9 +290,10 @@ FORMS = [
     "{b}说：“我在{place}{place.act!8}", "{a}和{b}在{place}{place.act!8}", "{a}马上去{place}{place.act!8}",
     "{a}买了{n}个{cake}，又买了{m}个，一共{n+m!9}个", "{yard}有{n}只{pet}，又来了{m}只，一共{n+m!9}只",
     "{b}有{many}个{cake}，给了{a}{m}个，还剩{many-m!9}个",
-    "{a}坐火车去{province}，很快就到了{province.capital!10}", "{b}爱吃{province}的{province.product!10}",
-    "{a}说：“我在{province}吃了{province.product!10}",
-    "{c}要{colour}{thing}，{b}拿来了{colour!11}",
+    "{b}是{province}人，家在{province.capital!10}", "{b}送给{a}{province}的{province.product!10}",
+    "{a}从{province}回来了，带回了{province.product!10}",
+    "{a}的{thing}是{colour}的，{b}借走了{colour!11}",
+    "{a}有{thing.measure}{colour}{thing}，{b}说：“我也有{thing.measure}{colour!11}",
     "{a}的{thing}{colour}{colour}的，{b}也说{thing}{colour!11}", "{b}找到了{a}的{colour}{thing}，{a}说：“我的{colour}{thing!11}",
     "{a}知道{thing}{lost}，{a.he}{lost.feeling!12}", "昨天{b}{luck}，{b.he}{luck.feeling!12}", "{a}看见{b}{luck}，{b.he}{luck.feeling!12}",
     "{a}在{place}，{c}去{place}找{a!13}", "{a}有{thing}，{c}问{a}：“谁有{thing}？”{a!13}",
