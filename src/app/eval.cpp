@@ -11,7 +11,7 @@ namespace {
 class EvalCommand : public Command {
   public:
     EvalCommand()
-        : Command("eval", "RUN [--data FILE|FOLDER] [--checkpoint best]",
+        : Command("eval", "RUN [--data FILE|FOLDER] [--by document] [--checkpoint best]",
                   {"measure how well a model predicts a text", "衡量模型预测一份文本的好坏"}) {}
 
     void declare(Options& options) override {
@@ -20,6 +20,11 @@ class EvalCommand : public Command {
                     {"a file or folder to predict, all of it; none: the validation part of the "
                      "run's own text",
                      "要预测的文件或目录（全部）；不写则用训练文本的验证集"});
+        options.choice<ReadBy>(
+            "by", by_, {{"window", ReadBy::window}, {"document", ReadBy::document}},
+            {"window: the text cut evenly, as in training; document: each document read from its "
+             "beginning",
+             "window：像训练时那样把全文切成等长的段；document：每篇都从头读起"});
         declare_checkpoint(options, checkpoint_);
         declare_silence(options, silence_);
         options.add("json", json_, {"for a program", "输出 JSON，给程序读"});
@@ -30,13 +35,14 @@ class EvalCommand : public Command {
         const std::string& run =
             only_word(words, kOneRun, "zhuyi eval runs/stories --data poems.txt");
         set_thread_count(int(threads_));
-        const Score found = score(open_run(run, checkpoint_, language, silence_), data_);
+        const Score found = score(open_run(run, checkpoint_, language, silence_), data_, by_);
         print(json_ ? score_json(found).write(2) + "\n" : score_text(found).in(language));
         return 0;
     }
 
   private:
     std::string data_, checkpoint_ = "best", silence_;
+    ReadBy by_ = ReadBy::window;
     bool json_ = false;
     Index threads_ = 0;
 };

@@ -1,5 +1,6 @@
 // How well the model of a run predicts a text, in units that models with different tokens share.
 #pragma once
+#include <optional>
 #include <string>
 
 #include "base/language.h"
@@ -9,6 +10,11 @@
 
 namespace zhuyi {
 
+enum class ReadBy {
+    window,   // windows of the whole text, as in training: most of them begin inside a document
+    document  // each document from its beginning
+};
+
 struct Score {
     std::string checkpoint;  // its file
     Index step;
@@ -17,6 +23,8 @@ struct Score {
     Evaluation evaluation;  // by token
     // Of the whole text. A character of three byte tokens is one, and so is a document's end.
     Index tokens, characters;
+    ReadBy by = ReadBy::window;
+    std::optional<double> floor = {};  // nats per character (text/floor.h); with documents only
 
     double per_character() const;  // nats
     double bits() const;           // per character
@@ -25,7 +33,7 @@ struct Score {
 
 // `data`: a file or folder, all of which is predicted; "": the validation part of the run's own
 // text. Error: it is not there, or too short.
-Score score(const LoadedRun& run, const std::string& data);
+Score score(const LoadedRun& run, const std::string& data, ReadBy by = ReadBy::window);
 
 Text score_text(const Score& score);
 Json score_json(const Score& score);

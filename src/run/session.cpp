@@ -13,7 +13,9 @@
 #include "system/printable.h"
 #include "system/terminal.h"
 #include "text/encoding.h"
+#include "text/floor.h"
 #include "text/vocabulary.h"
+#include "train/evaluate.h"
 #include "train/post_mortem.h"
 
 namespace zhuyi {
@@ -57,6 +59,7 @@ Session::Session(const RunFolder& folder, const RunConfig& config, const Trainin
       text_(text),
       parameters_(parameters),
       language_(language),
+      floor_(floor_of(config.text.data, text.corpus.hash())),
       model_(config.model, parameters),
       trainer_(model_, parameters, optimizer, config.train,
                {text.tokens.train, text.tokens.validation, text.corpus.hash(),
@@ -103,6 +106,7 @@ void Session::run(const Room& room, const std::optional<Pace>& pace, const Text&
         throw;
     }
     say_rules();
+    say_floor();
     say_end(begun);
     if (!film_ || !film_->begun()) return;
     const std::string page = folder_.report().string();
@@ -120,6 +124,19 @@ void Session::say_rules() {
         say({"which rules it knows, asked %zu probes:\n%s", "懂得哪些规则（%zu 个测试句）：\n%s"},
             probes_->questions().all.size(),
             knowledge_text(probes_->questions().rules, last.rules, &history)));
+}
+
+// How far the model is from what no model can be better than, where the text's floor is known.
+void Session::say_floor() {
+    if (!floor_ || trainer_.progress().step != config_.train.steps) return;
+    Tape tape(false, config_.train.precision);
+    const Evaluation documents = evaluate_documents(
+        model_, tape, text_.tokens.validation, text_.tokenizer->end_of_text(), config_.train.batch);
+    const double loss = documents.nats / double(text_.tokens.validation_characters);
+    progress_.print(say({"validation documents, each read from its beginning: %.4f nats per "
+                         "character, %.4f above the floor, %.4f",
+                         "验证集每篇从头读起：%1$.4f 奈特/字符，比下限 %3$.4f 高 %2$.4f"},
+                        loss, loss - *floor_, *floor_));
 }
 
 // Prints the step, the fingerprint, the run folder, and the command that goes on.

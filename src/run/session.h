@@ -55,12 +55,14 @@ class Session {
   private:
     void say_end(Index begun);
     void say_rules();
+    void say_floor();
 
     const RunFolder folder_;
     const RunConfig& config_;
     const TrainingText& text_;
     Parameters& parameters_;
     const Language language_;
+    const std::optional<double> floor_;  // of the text (text/floor.h)
     Gpt model_;
     Trainer trainer_;
     MetricsLog metrics_;

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "system/table.h"
 #include "text/corpus.h"
+#include "text/floor.h"
 #include "text/tokenized.h"
 #include "text/utf8.h"
 #include "text/vocabulary.h"
@@ -118,6 +119,10 @@ void add_targets(Table& table, const DataSheet& sheet) {
     table.row({Words{"bigram entropy", "二元条件熵"}, format("%.3f", pairs),
                in_bits(pairs, {"what knowing the character before leaves open, on this very text",
                                "已知前一个字符时，下一个字符的平均不确定性（在原文上统计）"})});
+    if (sheet.floor)
+        table.row({Words{"floor", "下限"}, format("%.3f", *sheet.floor),
+                   in_bits(*sheet.floor, {"no model can be below it on average",
+                                          "任何模型的平均损失都不会更低"})});
     const Suggestion& m = sheet.model;
     table.row({Words{"suggested model", "建议的模型"}, Words{},
                format("context=%td channels=%td heads=%td layers=%td batch=%td steps=%td "
@@ -159,7 +164,8 @@ DataSheet data_sheet(const Corpus& corpus, const TextOptions& options) {
             tokenizer->size(),
             options.tokenizer,
             corpus.hash(),
-            suggest_model(text.characters, tokenizer->size())};
+            suggest_model(text.characters, tokenizer->size()),
+            floor_of(options.data, corpus.hash())};
 }
 
 Text data_text(const DataSheet& sheet) {
@@ -174,29 +180,31 @@ Text data_text(const DataSheet& sheet) {
 Json data_json(const DataSheet& sheet) {
     const TextStatistics& s = sheet.text;
     const Repetitions& r = sheet.repeated;
-    return Json()
-        .set("files", sheet.files)
-        .set("documents", s.documents)
-        .set("characters", s.characters)
-        .set("bytes", s.bytes)
-        .set("distinct_characters", s.distinct)
-        .set("seen_once", s.seen_once)
-        .set("seen_fewer_than_five_times", s.seen_rarely)
-        .set("longest_document", s.longest)
-        .set("shortest_document", s.shortest)
-        .set("exact_duplicates", r.duplicates)
-        .set("repeated_passages", r.repeated_runs)
-        .set("longest_shared_passage", r.longest_shared)
-        .set("different_openings", r.openings)
-        .set("passages_searched_within", r.searched)
-        .set("vocabulary", sheet.vocabulary)
-        .set("split", sheet.split == Split::hash ? "hash" : "tail")
-        .set("train", json_of(sheet.train))
-        .set("validation", json_of(sheet.validation))
-        .set("hash", hash_text(sheet.hash))
-        .set("unigram_entropy_nats", s.unigram_entropy)
-        .set("bigram_entropy_nats", s.bigram_entropy)
-        .set("suggested_model", json_of(sheet.model));
+    Json json = Json()
+                    .set("files", sheet.files)
+                    .set("documents", s.documents)
+                    .set("characters", s.characters)
+                    .set("bytes", s.bytes)
+                    .set("distinct_characters", s.distinct)
+                    .set("seen_once", s.seen_once)
+                    .set("seen_fewer_than_five_times", s.seen_rarely)
+                    .set("longest_document", s.longest)
+                    .set("shortest_document", s.shortest)
+                    .set("exact_duplicates", r.duplicates)
+                    .set("repeated_passages", r.repeated_runs)
+                    .set("longest_shared_passage", r.longest_shared)
+                    .set("different_openings", r.openings)
+                    .set("passages_searched_within", r.searched)
+                    .set("vocabulary", sheet.vocabulary)
+                    .set("split", sheet.split == Split::hash ? "hash" : "tail")
+                    .set("train", json_of(sheet.train))
+                    .set("validation", json_of(sheet.validation))
+                    .set("hash", hash_text(sheet.hash))
+                    .set("unigram_entropy_nats", s.unigram_entropy)
+                    .set("bigram_entropy_nats", s.bigram_entropy)
+                    .set("suggested_model", json_of(sheet.model));
+    if (sheet.floor) json.set("floor_nats", *sheet.floor);
+    return json;
 }
 
 }  // namespace zhuyi

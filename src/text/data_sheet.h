@@ -1,5 +1,7 @@
 // What `zhuyi data` says of a text before one trains on it: for a person and for a program.
 #pragma once
+#include <optional>
+
 #include <cstdint>
 
 #include "base/language.h"
@@ -24,6 +26,7 @@ struct DataSheet {
     TokenizerKind tokenizer;
     std::uint64_t hash;
     Suggestion model;
+    std::optional<double> floor;  // nats per character (text/floor.h)
 };
 
 // With the tokenizer that training would make.

@@ -20,4 +20,10 @@ struct Evaluation {
 // once. `batch` windows run side by side, which changes the speed and no bit of the result.
 Evaluation evaluate(Gpt& model, Tape& tape, std::span<const Token> text, Index batch);
 
+// Each document by itself, read from its beginning: after <|endoftext|> every token is predicted,
+// the document's own end too. Where a document is longer than the context, the last half of it is
+// read again before what follows.
+Evaluation evaluate_documents(Gpt& model, Tape& tape, std::span<const Token> text,
+                              Token end_of_text, Index batch);
+
 }  // namespace zhuyi

@@ -51,6 +51,28 @@ TEST_CASE("eval: without --data the validation part of the run's own text") {
     CHECK(part < scores({"--data", tiny_run().text}).at("tokens").integer());
 }
 
+TEST_CASE("eval --by document: every token is predicted, and the floor of the text is shown") {
+    const ScratchFolder folder;
+    const std::string text = folder.write("a.txt", "小猫坐在窗台上。\n\n雨。\n");
+    const Json plain = scores({"--data", text, "--by", "document"});
+    CHECK(plain.at("by").text() == "document");
+    CHECK(plain.find("floor") == nullptr);
+    CHECK(plain.at("nats_per_token").number() !=
+          scores({"--data", text}).at("nats_per_token").number());
+    const Json data = parse_json(run_program({"data", text, "--json"}).out, "data");
+    folder.write("a.floor", "# of a test\ntext_hash = " + data.at("hash").text() +
+                                "\nnats_per_character = 0.25\n");
+    CHECK(scores({"--data", text, "--by", "document"}).at("floor").number() == 0.25);
+    CHECK(scores({"--data", text}).find("floor") == nullptr);  // windows: not to be compared
+    CHECK(has(run_program({"eval", tiny_run().run, "--data", text, "--by", "document"}).out,
+              "no model can be below"));
+    CHECK(has(run_program({"data", text}).out, "no model can be below"));
+    folder.write("a.txt", "小猫坐在窗台上。\n\n雪。\n");  // another text
+    CHECK(scores({"--data", text, "--by", "document"}).find("floor") == nullptr);
+    folder.write("a.floor", "nats = 1\n");
+    CHECK(run_program({"data", text}).code == 2);
+}
+
 TEST_CASE("eval: what cannot be measured says why") {
     const ScratchFolder folder;
     const auto refused = [](const std::vector<std::string>& arguments, const std::string& part) {

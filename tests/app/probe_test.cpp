@@ -61,6 +61,24 @@ TEST_CASE("probe: the run's own probes, and how it came to know them") {
     CHECK(last.at("rules").write() == now.at("rules").write());
 }
 
+TEST_CASE("probes.csv: the same bytes for every thread count and instruction set") {
+    const Desk desk;
+    const std::string probes = desk.folder.write("probes.txt", kTinyProbes);
+    std::string first;
+    for (const char* how : {"ZHUYI_ISA=portable T=1", "ZHUYI_ISA=avx2 T=3", "T=2"}) {
+        const std::string run = "run " + std::to_string(how[std::string_view(how).size() - 1]);
+        const Outcome outcome =
+            run_shell("export " + std::string(how) + "; " +
+                      desk.line(run, {"--steps", "3", "--probes", probes}) + " --threads=$T");
+        if (has(outcome.err, "ZHUYI_ISA")) continue;  // this machine has it not
+        REQUIRE(outcome.code == 0);
+        const std::string csv = desk.read(run, "probes.csv");
+        CHECK(csv.size() > 100);
+        if (first.empty()) first = csv;
+        CHECK(csv == first);
+    }
+}
+
 TEST_CASE("probe --ablate: what each rule loses without each head and FFN") {
     const std::string run = tiny_run().run;
     const Outcome text = run_program({"probe", run, "--ablate"});
