@@ -3,7 +3,8 @@
 //
 //     config.json  model.safetensors  tokenizer.json  tokenizer_config.json  generation_config.json
 //
-// Names and layouts were read in transformers 5.23 (models/gpt2, models/gpt_neox) and tokenizers 0.23.
+// Names and layouts were read in transformers 5.23 (models/gpt2, models/gpt_neox) and tokenizers
+// 0.23.
 #pragma once
 #include <memory>
 #include <string>

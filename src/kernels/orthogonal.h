@@ -6,11 +6,11 @@
 // arXiv 2505.16932; these are their coefficients for that interval).
 //
 // Let m be the shorter side of X. The factor f = a I + b G + c G² of a polynomial needs G = X Xᵀ
-// (m, m) only, and G of the next one is f G f. So the three factors are found on the small side, and
-// X is met twice: in the first G and in Y = f₃ f₂ f₁ X. All matrices between them are polynomials
-// of the same G: symmetric, and any two commute. Their products are symmetric again, so half of
-// each is computed and mirrored. Row k of a symmetric matrix is its column k: the tile (tile.h)
-// reads both operands as they stand, nothing is packed.
+// (m, m) only, and G of the next one is f G f. So the three factors are found on the small side,
+// and X is met twice: in the first G and in Y = f₃ f₂ f₁ X. All matrices between them are
+// polynomials of the same G: symmetric, and any two commute. Their products are symmetric again, so
+// half of each is computed and mirrored. Row k of a symmetric matrix is its column k: the tile
+// (tile.h) reads both operands as they stand, nothing is packed.
 //
 // The cost: half a product X Xᵀ, nine halves of m × m × m, and one product with X. One matrix is
 // the work of one thread; the matrices of all blocks lie side by side over the threads.

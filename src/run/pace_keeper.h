@@ -1,6 +1,6 @@
 // Keeps a training within its time (--minutes). How many steps fit is guessed before the first one;
-// at 1/16, 1/8, 1/4, 1/2 and 3/4 of the time it is planned anew from the pace since the plan before,
-// and every plan is written to run.conf, so that the same steps can be made again anywhere.
+// at 1/16, 1/8, 1/4, 1/2 and 3/4 of the time it is planned anew from the pace since the plan
+// before, and every plan is written to run.conf, so that the same steps can be made again anywhere.
 #pragma once
 #include <chrono>
 

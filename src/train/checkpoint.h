@@ -1,10 +1,10 @@
 // A checkpoint is a safetensors file: any reader of that format opens it. Under the names of the
 // parameter table it holds the weights, beside them what the optimizer remembers of each ("adam.m."
-// or "muon.m." + name). The metadata holds what else is needed to go on (src/files.md lists it). Random numbers
-// come from counters (base/random.h), so "step" and the configuration's seed are the whole random
-// state. Nothing in it depends on the clock, the machine or the number of threads: the same
-// training gives the same bytes. Every tensor has a checksum, and one more covers the
-// header with these checksums (formats/safetensors.h).
+// or "muon.m." + name). The metadata holds what else is needed to go on (src/files.md lists it).
+// Random numbers come from counters (base/random.h), so "step" and the configuration's seed are the
+// whole random state. Nothing in it depends on the clock, the machine or the number of threads: the
+// same training gives the same bytes. Every tensor has a checksum, and one more covers the header
+// with these checksums (formats/safetensors.h).
 #pragma once
 #include <map>
 #include <optional>

@@ -9,14 +9,14 @@ namespace zhuyi {
 
 struct TrainConfig;
 
-// From update number from + 1 on, `steps` are planned. Where the time decides (--minutes) the number
-// of steps is planned anew, from the measured pace, while the model trains; the rate follows the
-// newest plan. Written down in the configuration the same plans give the same training again.
+// From update number from + 1 on, `steps` are planned. Where the time decides (--minutes) the
+// number of steps is planned anew, from the measured pace, while the model trains; the rate follows
+// the newest plan. Written down in the configuration the same plans give the same training again.
 struct PlannedSteps {
     Index from, steps;
 };
-// Of config.plan, "0:170, 45:820"; the last one's steps are config.steps. One alone where no plan is
-// written. Throws UsageError for a plan that cannot be read.
+// Of config.plan, "0:170, 45:820"; the last one's steps are config.steps. One alone where no plan
+// is written. Throws UsageError for a plan that cannot be read.
 std::vector<PlannedSteps> plans_of(const TrainConfig& config);
 std::string text_of(const std::vector<PlannedSteps>& plans);
 // The steps that are planned when update number step + 1 is made.

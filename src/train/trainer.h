@@ -41,8 +41,8 @@ class Trainer {
     // previous one is used: run() repeats the steps between the two, and gets the same bits.
     FoundCheckpoint resume();
     // Makes steps until config.steps are done, config.stop_after ends it, or `interrupt` asks to
-    // stop; in each case it writes the last checkpoint. When loss or gradient are not finite, it throws NotFinite
-    // (train/post_mortem.h) and leaves the weights as they were before the step.
+    // stop; in each case it writes the last checkpoint. When loss or gradient are not finite, it
+    // throws NotFinite (train/post_mortem.h) and leaves the weights as they were before the step.
     void run(const InterruptListener& interrupt);
 
     // To be called between two steps: from now on `steps` are planned.

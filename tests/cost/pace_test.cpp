@@ -39,7 +39,8 @@ TEST_CASE("train: before a long training the plan says memory, disk and time, an
     CHECK(time < large.find("step 0: "));
 }
 
-TEST_CASE("train: --minutes plans while it trains, and its run.conf makes the same training again") {
+TEST_CASE(
+    "train: --minutes plans while it trains, and its run.conf makes the same training again") {
     const ScratchFolder folder;
     const std::string text = folder.write("text.txt",
                                           "小猫坐在窗台上看雨。\n\n小沈阳江西演唱会。\n\n"

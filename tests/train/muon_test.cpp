@@ -53,8 +53,8 @@ TEST_CASE("muon: remembers one number for each weight where AdamW needs two") {
 }
 
 // W = (1 2; 3 4), gradient (0 3; -1 0), η = 0.1, λ = 0.5, μ = 0.95. The direction of the momentum
-// is that of the gradient, whose orthogonal factor is (0 o₁; -o₂ 0) (orthogonal_test.cpp); 0.2 √2 is
-// its scale. So the first step leaves W (1 - 0.05) - 0.1 · 0.28284 · O.
+// is that of the gradient, whose orthogonal factor is (0 o₁; -o₂ 0) (orthogonal_test.cpp); 0.2 √2
+// is its scale. So the first step leaves W (1 - 0.05) - 0.1 · 0.28284 · O.
 TEST_CASE("muon: the first step by pencil") {
     const Parameter row{"W", {2, 2}, Kind::W_Q, 0, 0, 0.02, true, 0, true};
     Real w[] = {1, 2, 3, 4}, g[] = {0, 3, -1, 0}, m[4] = {}, o[4];
