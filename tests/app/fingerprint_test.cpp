@@ -19,8 +19,8 @@ const Golden kGolden[] = {{"fp32", "learned", "adamw", "20ebed21d6673516"},
                           {"bf16", "learned", "adamw", "c408da41539e2dce"},
                           {"fp32", "rotary", "adamw", "5db1b2d2d8166f3b"},
                           {"bf16", "rotary", "adamw", "612e97410b170929"},
-                          {"fp32", "rotary", "muon", "found"},
-                          {"bf16", "rotary", "muon", "found"}};
+                          {"fp32", "rotary", "muon", "73e3880160e922fe"},
+                          {"bf16", "rotary", "muon", "2df64c30659fef9d"}};
 
 std::string trained(const ScratchFolder& folder, const std::string& set, const Golden& golden,
                     int threads) {
