@@ -285,7 +285,7 @@ FORMS = [
     "{a}来到{office}取{office.take!4}", "{c}在{spot}，{c.he}打{spot.hit!4}", "{a}{apple}苹果，{b}也说：“苹果{apple.apple!4}。”",
     "{a}的{pet}叫{name}，{b}喂{name!5}", "{b}抱着{name}，{a}也想抱{name!5}", "{a}看见{name}，{name!5}也看见了{a}",
     "{a}去问{b}：“谁有{thing}？”{b!6}说", "“{a}，你饿了吗？”{b}问。{a!6}说", "{b}看见{a}，问：“你吃什么？”{a!6}说",
-    "{a}知道今天是{day}，明天是{day.next!7}", "今天是{day}，{a}很忙。明天是{day.next!7}",
+    "{a}说今天是{day}，明天是{day.next!7}", "今天是{day}，{a}很忙。明天是{day.next!7}",
     "昨天是{day}，{a}迷路了。今天是{day.next!7}",
     "{b}说：“我在{place}{place.act!8}", "{a}和{b}在{place}{place.act!8}", "{a}马上去{place}{place.act!8}",
     "{a}买了{n}个{cake}，又买了{m}个，一共{n+m!9}个", "{yard}有{n}只{pet}，又来了{m}只，一共{n+m!9}只",
@@ -295,7 +295,7 @@ FORMS = [
     "{a}的{thing}是{colour}的，{b}借走了{colour!11}",
     "{a}有{thing.measure}{colour}{thing}，{b}说：“我也有{thing.measure}{colour!11}",
     "{a}的{thing}{colour}{colour}的，{b}也说{thing}{colour!11}", "{b}找到了{a}的{colour}{thing}，{a}说：“我的{colour}{thing!11}",
-    "{a}知道{thing}{lost}，{a.he}{lost.feeling!12}", "昨天{b}{luck}，{b.he}{luck.feeling!12}", "{a}看见{b}{luck}，{b.he}{luck.feeling!12}",
+    "{a}说{thing}{lost}，{a.he}{lost.feeling!12}", "昨天{b}{luck}，{b.he}{luck.feeling!12}", "{a}看见{b}{luck}，{b.he}{luck.feeling!12}",
     "{a}在{place}，{c}去{place}找{a!13}", "{a}有{thing}，{c}问{a}：“谁有{thing}？”{a!13}",
-    "{b}在{place}，{c}知道{b}在{place!13}",
+    "{b}在{place}，{c}说{b}在{place!13}",
 ]

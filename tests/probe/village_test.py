@@ -56,6 +56,11 @@ class Village(unittest.TestCase):
             sentence = re.sub("^[^，]*，", "", probe.text) + probe.right
             self.assertFalse(any(sentence in d for d in DOCUMENTS), sentence)
 
+    def test_questions_have_no_character_that_the_text_has_not(self):
+        with open("data/village_probes.txt", encoding="utf-8") as file:
+            asked = {c for line in file if not line.startswith("#") for field in line.split(" | ")[2:5] for c in field}
+        self.assertEqual(asked - set("".join(DOCUMENTS)) - set(", "), set())
+
     def test_xxh64(self):
         self.assertEqual(xxh64(b""), 0xEF46DB3751D8E999)
         self.assertEqual(xxh64(b"abc"), 0x44BC2CF5AD770999)
