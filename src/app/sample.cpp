@@ -7,9 +7,11 @@
 #include "base/format.h"
 #include "base/parallel.h"
 #include "generate/generate.h"
+#include "generate/novelty.h"
 #include "system/output.h"
 #include "system/printable.h"
 #include "system/terminal.h"
+#include "text/corpus.h"
 #include "text/text_stream.h"
 #include "text/utf8.h"
 
@@ -35,6 +37,10 @@ class SampleCommand : public Command {
         options.add(
             "interactive", interactive_,
             {"type a beginning, get a continuation, again", "输入开头，得到续写，反复进行"});
+        options.add("novelty", novelty_,
+                    {"write 20 texts, show none of them, and say how much of them is copied from "
+                     "the training text",
+                     "续写 20 段，不显示，只统计其中有多少是从训练文本里照抄的"});
         options.add("cache", cache_,
                     {"no KV cache: slower, the same text", "不用 KV 缓存：较慢，文本相同"});
         declare_checkpoint(options, checkpoint_);
@@ -52,6 +58,13 @@ class SampleCommand : public Command {
                 fault->offset);
         set_thread_count(int(threads_));
         const LoadedRun run = open_run(path, checkpoint_, language, silence_);
+        if (novelty_) {
+            check_text_exists(run.config.text.data);
+            const Corpus corpus = Corpus::read(run.config.text);
+            const Novelty found = novelty(*run.model, *run.tokenizer, corpus, sampler_, tokens_);
+            print(novelty_text(found).in(language));
+            return 0;
+        }
         if (interactive_) return converse(run, language);
         for (Index i = 0; i < count_; i += kAtOnce)
             write(run, prompt_, i, std::min(kAtOnce, count_ - i));
@@ -111,7 +124,7 @@ class SampleCommand : public Command {
 
     std::string prompt_, checkpoint_ = "best", silence_;
     Index tokens_ = 200, count_ = 1, threads_ = 0;
-    bool interactive_ = false, cache_ = true;
+    bool novelty_ = false, interactive_ = false, cache_ = true;
     SamplerConfig sampler_;
 };
 

@@ -1,7 +1,9 @@
 // A run whose model is ready to use.
 #pragma once
+#include <memory>
 #include <string>
 
+#include "autograd/watching.h"
 #include "base/language.h"
 #include "cost/run_config.h"
 #include "model/loaded_model.h"

@@ -72,6 +72,13 @@ class FirstSeen {
         }
     }
 
+    bool knows(std::uint64_t hash) const {
+        for (std::size_t i = std::size_t(mix(hash));; ++i) {
+            const Slot& slot = slots_[i & (slots_.size() - 1)];
+            if (slot.document < 0 || slot.hash == hash) return slot.document >= 0;
+        }
+    }
+
   private:
     struct Slot {
         std::uint64_t hash = 0;
@@ -138,6 +145,39 @@ std::u32string longest_shared(const CodePoints& text) {
         shared(length) ? least = length : most = length - 1;
     }
     return longest;
+}
+
+// As above, by bisection: whoever copies a run copies its parts.
+Copied copied(const CodePoints& written, const CodePoints& source, Index length) {
+    RunHashes in_written(written.codes), in_source(source.codes);
+    FirstSeen seen(source.codes.size());
+    Index runs = 0, found = 0, place = 0;  // of runs of one length; where the last one begins
+    const auto any_copied = [&](Index of_length) {
+        in_written.set_length(of_length), in_source.set_length(of_length);
+        seen.clear(), runs = found = 0;
+        any_run(source, of_length,
+                [&](Index, Index begin) { return seen.meet(in_source.at(begin), 0) < 0; });
+        any_run(written, of_length, [&](Index, Index begin) {
+            ++runs;
+            if (seen.knows(in_written.at(begin))) ++found, place = begin;
+            return false;
+        });
+        return found > 0;
+    };
+    Index least = 0, most = std::min(std::ssize(written.codes), std::ssize(source.codes));
+    Copied copied;
+    while (least < most) {
+        const Index middle = least + (most - least + 1) / 2;
+        if (any_copied(middle)) {
+            least = middle;
+            copied.longest.assign(written.codes.data() + place, std::size_t(middle));
+        } else {
+            most = middle - 1;
+        }
+    }
+    any_copied(length);
+    copied.share = runs > 0 ? double(found) / double(runs) : 0;
+    return copied;
 }
 
 }  // namespace zhuyi

@@ -27,4 +27,13 @@ double repeated_share(const CodePoints& text, Index length, Index documents);
 // 60 bytes a character.
 std::u32string longest_shared(const CodePoints& text);
 
+struct Copied {
+    double share = 0;        // of all runs of so many characters inside a document
+    std::u32string longest;  // run, of any length
+};
+
+// What of `written` stands in `source`, with the same `length` for the share. 0 when no document is
+// long enough.
+Copied copied(const CodePoints& written, const CodePoints& source, Index length);
+
 }  // namespace zhuyi

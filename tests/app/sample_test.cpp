@@ -153,3 +153,11 @@ TEST_CASE("sample: what it cannot do says why in one line") {
         "cut.safetensors", tiny_run().folder.read("run/best.safetensors").substr(0, 5000));
     refused(sample({"--checkpoint", cut}), 1, "cut.safetensors");
 }
+
+TEST_CASE("sample --novelty: how much is copied, beside the validation part") {
+    const Outcome outcome = run_program({"sample", tiny_run().run, "--novelty", "--tokens", "20"});
+    CHECK(outcome.code == 0);
+    CHECK(has(outcome.out, "20 samples"));
+    CHECK(has(outcome.out, "validation part"));
+    CHECK(std::count(outcome.out.begin(), outcome.out.end(), '\n') == 3);
+}

@@ -147,3 +147,20 @@ TEST_CASE("suggested models fit the text: heads divide channels, larger texts ge
     CHECK(suggest_model(10'000, 1500).dropout > suggest_model(1'000'000, 65).dropout);
     CHECK(suggest_model(40, 30).context * 4 <= 40);
 }
+
+TEST_CASE("copied: the share of runs that stand in another text, and the longest one") {
+    CodePoints source, written;
+    source.add("小猫坐在窗台上");
+    source.add("看雨点打在玻璃上");
+    written.add("小猫坐在玻璃上");  // runs of 3: 小猫坐 猫坐在 stand there, 坐在玻 does not …
+    written.add("上看");            // … and neither does what begins in one document and ends
+    written.add("雨点打在窗台上");  // in another
+    const Copied found = copied(written, source, 3);
+    // 小猫坐 猫坐在 在玻璃 玻璃上 | 雨点打 点打在 在窗台 窗台上 of 5 + 0 + 5
+    CHECK(found.share == doctest::Approx(0.8));
+    CHECK(found.longest.size() == 4);
+    CHECK(copied(written, source, 20).share == 0);
+    CHECK(copied(written, written, 3).share == 1);
+    CHECK(copied(source, {}, 3).longest.empty());
+    CHECK(copied({}, source, 3).share == 0);
+}

@@ -1,0 +1,26 @@
+// Is what a model writes new, or copied out of its training text? Documents that were written
+// separately share passages too: those of the validation part say how many are to be expected.
+#pragma once
+#include "base/language.h"
+#include "generate/sampler.h"
+#include "text/passages.h"
+
+namespace zhuyi {
+
+class Corpus;
+class Gpt;
+class Tokenizer;
+
+struct Novelty {
+    Copied samples, validation;  // out of the training part
+};
+
+constexpr Index kNoveltySamples = 20, kNoveltyRun = 20;  // characters
+
+// Writes so many samples, each from the beginning of a document to its end, or `tokens` long.
+Novelty novelty(Gpt& model, const Tokenizer& tokenizer, const Corpus& corpus,
+                const SamplerConfig& sampler, Index tokens);
+
+Text novelty_text(const Novelty& novelty);
+
+}  // namespace zhuyi
