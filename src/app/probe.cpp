@@ -92,13 +92,8 @@ class ProbeCommand : public Command {
     void show(const LoadedRun& run, const ProbeFile& file,
               const std::optional<ProbeHistory>& history, Language language) const {
         const Questions questions = questions_of(file, *run.tokenizer, run.config.model.context);
-        if (questions.too_long > 0)
-            tell(say({"zhuyi: %td of %zu probes are left out: they are longer than this model's "
-                      "context, %td\n",
-                      "zhuyi：有 %1$td 个测试句（共 %2$zu 个）超过这个模型的上下文长度 "
-                      "%3$td，没有测\n"},
-                     questions.too_long, file.probes.size(), run.config.model.context)
-                     .in(language));
+        const Text left_out = too_long_text(questions, run.config.model.context);
+        if (!left_out.empty()) tell("zhuyi: " + left_out.in(language) + "\n");
         Tape tape(false);
         const std::vector<Knowledge> known =
             knowledge(questions, ask(*run.model, tape, questions), run.config.model);

@@ -96,6 +96,13 @@ Questions questions_of(const ProbeFile& file, const Tokenizer& tokenizer, Index 
     return questions;
 }
 
+Text too_long_text(const Questions& questions, Index context) {
+    if (questions.too_long == 0) return {};
+    return say({"%td of %td probes are left out: they are longer than this model's context, %td",
+                "有 %td 个测试句（共 %td 个）超过这个模型的上下文长度 %td，没有测"},
+               questions.too_long, questions.too_long + std::ssize(questions.all), context);
+}
+
 Questions part_of(const Questions& questions, Index most) {
     using Group = std::pair<std::size_t, ProbeKind>;
     std::map<Group, Index> there, met;

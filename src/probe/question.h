@@ -37,6 +37,9 @@ struct Questions {
 
 Questions questions_of(const ProbeFile& file, const Tokenizer& tokenizer, Index context);
 
+// One line about the probes that are left out; empty: none is.
+Text too_long_text(const Questions& questions, Index context);
+
 // Of each rule and kind at most `most`, spread evenly over those there are.
 Questions part_of(const Questions& questions, Index most);
 

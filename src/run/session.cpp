@@ -97,6 +97,10 @@ void Session::run(const Room& room, const std::optional<Pace>& pace, const Text&
     // Printed only now: if something has gone wrong before, the error is all that is printed.
     const Text plan = plan_text(config_, text_, parameters_.table(), room, pace, begun);
     tell((warning + plan).in(language_));
+    if (probes_)
+        if (const Text text = too_long_text(probes_->questions(), config_.model.context);
+            !text.empty())
+            progress_.print(text);
     const InterruptListener interrupt;
     try {
         trainer_.run(interrupt);
