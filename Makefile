@@ -265,7 +265,7 @@ coverage:
 FUZZ_SECONDS ?= 30
 FUZZERS := $(basename $(notdir $(wildcard tests/fuzz/*.cpp)))
 FUZZED  := $(filter src/base/% src/system/% src/formats/% src/text/%,$(SOURCES)) $(addsuffix .cpp,$(addprefix src/,\
-    model/config model/parameters train/config train/optimizer train/adamw train/muon train/checkpoint kernels/kernels film/config film/stream film/stream_list film/history film/history_1 \
+    model/config model/parameters model/position train/config train/optimizer train/adamw train/muon train/checkpoint kernels/kernels film/config film/stream film/stream_list film/history film/history_1 \
     interop/hugging_face_config interop/hugging_face_tokenizer interop/hugging_face_tokenizer_reader interop/byte_alphabet probe/probe_file))
 .PHONY: fuzz run-fuzzers $(FUZZERS:%=run-fuzz-%)
 fuzz: all
