@@ -113,9 +113,9 @@ TEST_CASE("Muon's kernels: the plain form and ours agree, and every machine has 
     struct Size {
         Index rows, columns;
     };
-    for (const auto [rows, columns] : {Size{1, 1}, Size{1, 40}, Size{16, 16}, Size{17, 15},
-                                       Size{33, 64}, Size{64, 31}, Size{96, 97}, Size{20, 400}}) {
-        const Index count = rows * columns;
+    for (const Size& size : {Size{1, 1}, Size{1, 40}, Size{16, 16}, Size{17, 15}, Size{33, 64},
+                             Size{64, 31}, Size{96, 97}, Size{20, 400}}) {
+        const Index rows = size.rows, columns = size.columns, count = rows * columns;
         const Numbers gradient = random_numbers(count, 5, 1e-3),
                       m0 = random_numbers(count, 6, 1e-3);
         check_everywhere(
