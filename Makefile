@@ -1,6 +1,6 @@
 # zhuyi. The usual words:
 #   make            build/zhuyi
-#   make demo       builds, trains on data/stories.txt, samples, shows attention
+#   make demo       builds, trains on data/village.txt, writes, and says which rules of the text the model knows
 #   make test       all tests with float numbers, and the gradient checks with double numbers (gradcheck: these alone)
 #   make sanitize   the float tests once more under the address and undefined-behaviour sanitizers
 #   make sanitize-threads   the parallel loops and a training with four threads under the thread sanitizer
@@ -8,6 +8,7 @@
 #   make browser    the report in a headless Chromium; pictures: the README's, of the demo's run
 #   make fuzz       each reader of files against invented bytes, FUZZ_SECONDS=30 each (needs clang++)
 #   make check      layout, sizes, clang-tidy, warnings of two compilers, order of the folders, the README's commands
+#   make install    puts the program, completions of shells and pages of man below PREFIX (/usr/local); make uninstall
 #   make format     lays out the sources       make clean    removes what make built
 #   make compile_commands   build/compile_commands.json, for editors
 # BUILD=folder, CXX=compiler and CXXFLAGS=more are yours to choose; V=1 shows the whole command lines;
@@ -40,7 +41,7 @@ FLAGS += -Wconversion -Wsign-conversion  # sizes, indices and numbers are conver
 # Never here: -ffast-math (reorders sums) and -march=native (the instruction sets have objects of their own, below).
 
 TEST_FLAGS := -Itests            # "support/close.h"
-TEST_FLAGS += -O1                # overrides -O2: test code is compiled more often than it runs
+TEST_FLAGS += -O0                # overrides -O2: test code is compiled more often than it runs
 TEST_FLAGS += -DDOCTEST_CONFIG_SUPER_FAST_ASSERTS  # assertions as functions: half of the compile time
 
 CLANG := $(findstring clang,$(shell $(CXX) --version 2>/dev/null))
@@ -76,6 +77,12 @@ SUPPORT := $(sort $(wildcard tests/support/*.cpp))
 KERNELS := $(filter src/kernels/instruction_set.cpp,$(SOURCES))
 LIBRARY := $(filter-out src/main.cpp $(KERNELS),$(SOURCES))
 
+# Folders that calculate are compiled with -O2, those that carry many bytes with -O1, as all are with double numbers. Where
+# words are made of few numbers -O0 is fast enough, and is compiled sooner. None of them changes a bit.
+CARRY := system formats interop attention probe film
+WORDS := explain cost run app
+level  = $(if $(filter $(CARRY:%=src/%/%),$(1)),-O1)$(if $(filter $(WORDS:%=src/%/%),$(1)),-O0)
+
 # ---- units ---------------------------------------------------------------------------------------------------------
 
 # A compiler spends most of its time on headers. So the files of a folder are compiled together, six at a time, and tests
@@ -87,7 +94,10 @@ define cut  # files of one folder; how many in a unit, and one more
   $(if $(word $(3),$(1)),$(call cut,$(wordlist $(3),$(words $(1)),$(1)),$(2),$(3)))
 endef
 UNITS :=
-$(foreach folder,$(sort $(dir $(LIBRARY))),$(eval $(call cut,$(filter $(folder)%,$(LIBRARY)),6,7)))
+# Those that run a model stand together: fewer units follow a change of the tape or of the model.
+RUN_A_MODEL := $(if $(LIBRARY),$(shell grep -lE '"(autograd/tape|model/gpt)\.h"' $(LIBRARY)))
+IN_ORDER    := $(RUN_A_MODEL) $(filter-out $(RUN_A_MODEL),$(LIBRARY))
+$(foreach folder,$(sort $(dir $(LIBRARY))),$(eval $(call cut,$(filter $(folder)%,$(IN_ORDER)),6,7)))
 $(foreach folder,$(sort $(dir $(TESTS))),$(eval $(call cut,$(filter $(folder)%,$(TESTS)),10,11)))
 
 # The double build checks gradients: the folders that calculate, what they include, and their tests.
@@ -127,6 +137,17 @@ ifneq ($(PAGE),)
     OBJECTS_float += $(BUILD)/float/page_files.o
 endif
 
+# ---- which commit this is: linked anew when it changes -----------------------------------------------------------------
+
+OBJECTS_float += $(if $(filter src/app/command_line.cpp,$(SOURCES)),$(BUILD)/float/version.o)
+$(BUILD)/version.cpp: SAYS = $(shell git describe --always --dirty 2>/dev/null || echo unknown)
+$(BUILD)/version.cpp: FORCE
+	@mkdir -p $(BUILD)
+	@{ echo '#include "app/version.h"'; echo 'const char* zhuyi::commit_of_build() { return "$(SAYS)"; }'; } > $@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+$(BUILD)/float/version.o: $(BUILD)/version.cpp $(BUILD)/flags
+	$(DO)mkdir -p $(@D) && $(CXX) $(FLAGS) -c $< -o $@
+
 # ---- build ---------------------------------------------------------------------------------------------------------
 
 SAY := $(if $(V),@:,@echo)
@@ -161,23 +182,20 @@ $(UNITS:%=$(BUILD)/unit/%.cpp): $(BUILD)/unit/%.cpp: $(BUILD)/sources
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 # g++ alone: the standard headers that most files include. A precompiled header brings the -O it was made with along, whatever
-# the command line says; so there are two.
+# the command line says; so there is one for each.
+LEVELS   := -O0 -O1 -O2
 STANDARD := algorithm array cmath cstdint cstdio filesystem functional map memory optional span string string_view utility variant vector
 ifeq ($(CLANG),)
-    PRECOMPILED := $(BUILD)/hot/standard.h.gch $(BUILD)/cold/standard.h.gch
-    precompiled  = -include $(BUILD)/$(if $(filter -O1,$(1)),cold,hot)/standard.h
+    PRECOMPILED := $(LEVELS:%=$(BUILD)/standard%/standard.h.gch)
+    precompiled  = -include $(BUILD)/standard$(or $(lastword $(filter -O0 -O1,$(1))),-O2)/standard.h
 endif
-.PRECIOUS: $(BUILD)/%/standard.h $(BUILD)/%/standard.h.gch
-$(BUILD)/%/standard.h: $(BUILD)/flags
+.PRECIOUS: $(BUILD)/standard%/standard.h $(BUILD)/standard%/standard.h.gch
+$(BUILD)/standard%/standard.h: $(BUILD)/flags
 	@mkdir -p $(@D)
 	@for header in $(STANDARD); do echo "#include <$$header>"; done > $@
-$(BUILD)/%/standard.h.gch: $(BUILD)/%/standard.h
-	$(DO)$(CXX) $(FLAGS) $(if $(filter cold,$*),-O1) -x c++-header $< -o $@
+$(BUILD)/standard%/standard.h.gch: $(BUILD)/standard%/standard.h
+	$(DO)$(CXX) $(FLAGS) $* -x c++-header $< -o $@
 
-# Folders that calculate are compiled with -O2. In the others, and with double numbers, -O1 is fast enough, and compiled
-# sooner; it changes no bit.
-COLD := system formats interop attention probe explain film cost run app
-cold = $(if $(filter $(COLD:%=src/%/%),$(1)),-O1)
 number_double := -DZHUYI_REAL=double -O1
 
 compile_to   = $(DO)mkdir -p $(@D) && $(CXX) $(FLAGS) $(1) -c $< -o $@
@@ -185,7 +203,7 @@ compile_unit = $(call compile_to,-I. $(call precompiled,$(1)) $(1))
 define compile  # float or double, src or tests
 $(BUILD)/$(1)/unit/$(2)/%.o: $(BUILD)/unit/$(2)/%.cpp $(BUILD)/flags $(PRECOMPILED)
 	$(SAY) "$(1)  $(if $(filter float,$(1)), )$$(FILES_$(2)/$$*)"
-	$$(call compile_unit,$(number_$(1)) $(if $(filter tests,$(2)),$(TEST_FLAGS),$$(call cold,$(2)/$$*)))
+	$$(call compile_unit,$(number_$(1)) $(if $(filter tests,$(2)),$(TEST_FLAGS),$$(call level,$(2)/$$*)))
 $(BUILD)/$(1)/$(2)/%.o: $(2)/%.cpp $(BUILD)/flags
 	$(SAY) "$(1)  $(if $(filter float,$(1)), )$$<"
 	$$(call compile_to,$(number_$(1)) $(if $(filter tests,$(2)),$(TEST_FLAGS)))
@@ -216,28 +234,38 @@ $(BUILD)/flags $(BUILD)/sources: FORCE
 	@mkdir -p $(BUILD)
 	@echo '$(SAYS)' | cmp -s - $@ || echo '$(SAYS)' > $@
 
--include $(shell find $(BUILD)/float $(BUILD)/double -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD)/float $(BUILD)/double $(BUILD)/read -name '*.d' 2>/dev/null)
 
 # ---- tests ---------------------------------------------------------------------------------------------------------
 
-# One after the other: each uses all processors. Tests below tests/app run the program itself, which they find by
-# ZHUYI_BINARY.
-test_float = ZHUYI_BINARY="$$(cd $(BUILD) && pwd)/zhuyi" $(BUILD)/test_float
+# Tests below tests/app and tests/run run the program itself, which they find by ZHUYI_BINARY. They and all others go side
+# by side: either half keeps about one processor busy.
+OF_PROGRAM := *tests/app/*,*tests/run/*
+run_float   = ZHUYI_BINARY="$$(cd $(BUILD) && pwd)/zhuyi" $(BUILD)/test_float $(ONLY)
+define test_float
+$(run_float) -sf='$(OF_PROGRAM)' >$(BUILD)/test_program.log 2>&1 & program=$$!; \
+$(run_float) -sfe='$(OF_PROGRAM)' || status=1; \
+wait $$program || status=1; cat $(BUILD)/test_program.log
+endef
 test: $(PROGRAM) $(BUILD)/test_float $(BUILD)/test_double
-	@status=0; \
-	$(test_float) || status=1; \
+	@status=0; $(test_float); \
 	$(BUILD)/test_double || status=1; \
 	exit $$status
 test-float: $(PROGRAM) $(BUILD)/test_float
-	@$(test_float)
+	@status=0; $(test_float); exit $$status
 gradcheck: $(BUILD)/test_double
 	$(BUILD)/test_double
 
 # Its own folder, and no -Werror: with sanitizers g++ suspects what is right. Only with float: double numbers go the
-# same ways through the same sources, and half of the minutes are spent on compiling.
+# same ways through the same sources, and half of the minutes are spent on compiling. Left out: the tests of scripts, which run
+# no C++, the golden fingerprints, a hundred trainings about equal bits, and the promises of verify and of injected kills and
+# faults, five hundred starts of the program.
+.PHONY: sanitize-compile
+sanitize sanitize-compile: SANITIZED = $(MAKE) BUILD=$(BUILD)/sanitize SANITIZE=address,undefined WERROR=
 sanitize:
-	$(MAKE) BUILD=$(BUILD)/sanitize SANITIZE=address,undefined WERROR= test-float
-
+	$(SANITIZED) ONLY='-tce=scripts/*,golden*,verify promises*,inject*' test-float
+sanitize-compile:
+	@$(SANITIZED) program-and-tests
 # A data race may never show in a result; here it is a finding. The same training with one thread and with four.
 .PHONY: sanitize-threads run-threads
 sanitize-threads:
@@ -266,7 +294,7 @@ FUZZ_SECONDS ?= 30
 FUZZERS := $(basename $(notdir $(wildcard tests/fuzz/*.cpp)))
 FUZZED  := $(filter src/base/% src/system/% src/formats/% src/text/%,$(SOURCES)) $(addsuffix .cpp,$(addprefix src/,\
     model/config model/parameters model/position train/config train/optimizer train/adamw train/muon train/checkpoint kernels/kernels film/config film/stream film/stream_list film/history film/history_1 \
-    interop/hugging_face_config interop/hugging_face_tokenizer interop/hugging_face_tokenizer_reader interop/byte_alphabet probe/probe_file))
+    interop/hugging_face_config interop/hugging_face_tokenizer interop/hugging_face_tokenizer_reader interop/described_tokenizer interop/byte_alphabet probe/probe_file))
 .PHONY: fuzz run-fuzzers $(FUZZERS:%=run-fuzz-%)
 fuzz: all
 	@$(MAKE) BUILD=$(BUILD)/fuzz CXX="$(if $(findstring clang,$(CXX)),$(CXX),clang++)" SANITIZE=address,undefined,fuzzer-no-link WERROR= run-fuzzers
@@ -286,21 +314,43 @@ $(FUZZERS:%=run-fuzz-%): run-fuzz-%: $(BUILD)/fuzz_%
 # The report in a headless Chromium; its screenshots stay in $(BUILD)/browser. `make pictures` takes those of the README.
 .PHONY: browser pictures
 browser: all
-	python3 tests/browser/report_test.py $(BUILD)/zhuyi $(BUILD)/browser $(wildcard runs/stories)
+	python3 tests/browser/report_test.py $(BUILD)/zhuyi $(BUILD)/browser $(wildcard runs/village)
 pictures: demo
 	$(MAKE) browser
 	cp $(BUILD)/browser/film_*.png data/pictures
-	$(BUILD)/zhuyi attend runs/stories --text 李华看见张明，他笑了 --layer 2 --head 1 --lang en --format svg --out data/pictures/attention.svg
+	$(BUILD)/zhuyi attend runs/village --text 张明喂小猫，他拿来鱼 --layer 2 --head 1 --lang en --format svg --out data/pictures/attention.svg --force
+	$(BUILD)/zhuyi attend runs/village --text 张明喂小猫，他拿来鱼 --layer 2 --head 1 --lang zh --format svg --out data/pictures/attention_zh.svg
+
+# ---- install -------------------------------------------------------------------------------------------------------
+
+# The program needs no file of this tree; the shells' completions and the pages of man are what it says of itself.
+PREFIX ?= /usr/local
+SHARE = $(DESTDIR)$(PREFIX)/share
+INSTALLED = $(DESTDIR)$(PREFIX)/bin/zhuyi $(SHARE)/bash-completion/completions/zhuyi $(SHARE)/zsh/site-functions/_zhuyi \
+    $(SHARE)/fish/vendor_completions.d/zhuyi.fish $(SHARE)/man/man1/zhuyi.1 $(SHARE)/man/zh_CN/man1/zhuyi.1
+.PHONY: install uninstall
+install: all
+	@for file in $(INSTALLED); do mkdir -p "$${file%/*}"; done
+	install -m 755 $(BUILD)/zhuyi $(word 1,$(INSTALLED))
+	$(BUILD)/zhuyi completions bash > $(word 2,$(INSTALLED))
+	$(BUILD)/zhuyi completions zsh > $(word 3,$(INSTALLED))
+	$(BUILD)/zhuyi completions fish > $(word 4,$(INSTALLED))
+	$(BUILD)/zhuyi completions man --lang en > $(word 5,$(INSTALLED))
+	$(BUILD)/zhuyi completions man --lang zh > $(word 6,$(INSTALLED))
+uninstall:
+	rm -f $(INSTALLED)
 
 # ---- demo ----------------------------------------------------------------------------------------------------------
 
+# How much of what it writes keeps every rule is counted where Python is; the program needs none.
 demo: all
-	rm -rf runs/stories
-	$(BUILD)/zhuyi train configs/stories.conf --out runs/stories
-	$(BUILD)/zhuyi sample runs/stories --prompt 小猫
-	$(BUILD)/zhuyi sample runs/stories --prompt 小沈阳
-	$(BUILD)/zhuyi attend runs/stories --text 小沈阳江西演唱会邀请了，
-	@echo; echo 'The film of this training, to be opened in a browser:  $(CURDIR)/runs/stories/report.html'
+	rm -rf runs/village
+	$(BUILD)/zhuyi train configs/village.conf --out runs/village
+	$(BUILD)/zhuyi sample runs/village --count 3
+	@$(BUILD)/zhuyi sample runs/village --count 100 > runs/village/written.txt
+	@if command -v python3 >/dev/null; then echo; python3 scripts/village.py --check runs/village/written.txt || :; fi
+	$(BUILD)/zhuyi probe runs/village
+	@echo; echo 'The film of this training, to be opened in a browser:  $(CURDIR)/runs/village/report.html'
 
 # ---- check: every part says whether it passed, also after one that did not ------------------------------------------
 
@@ -320,6 +370,7 @@ check-format:
 check-page:
 	@clang-format --dry-run -Werror src/film/page/*.js
 	@! LC_ALL=C.UTF-8 grep -nE '^.{101,}' src/film/page/*.js
+	@wc -l src/film/page/*.js | awk '$$2 != "total" && $$1 >= 250 { print $$2 " has " $$1 " lines"; bad = 1 } END { exit bad }'
 check-layers:
 	@sh scripts/check_layers.sh
 check-sizes:
@@ -333,9 +384,15 @@ check-tidy: $(filter $(BUILD)/unit/src/%,$(UNITS:%=$(BUILD)/unit/%.cpp))
 # Where warnings already are errors in $(BUILD), its objects are the proof; elsewhere a folder of its own.
 check-g++:
 	@$(MAKE) -k CXX=g++ WERROR=-Werror BUILD=$(BUILD)$(if $(WERROR),,/check_g++) compile
-check-clang++:
-	@$(MAKE) -k CXX=clang++ WERROR=-Werror BUILD=$(BUILD)/check_clang++ program-and-tests
-	@ZHUYI_BINARY="$$(cd $(BUILD) && pwd)/check_clang++/zhuyi" $(BUILD)/check_clang++/test_float --test-case='golden fingerprint*'
+# The program as clang++ makes it, with the golden fingerprints; of the tests clang++ says what it thinks, and that is enough.
+check-clang++: $(BUILD)/test_float
+	@$(MAKE) -k CXX=clang++ WERROR=-Werror BUILD=$(BUILD)/check_clang++ all read-tests
+	@ZHUYI_BINARY="$$(cd $(BUILD) && pwd)/check_clang++/zhuyi" $(BUILD)/test_float --test-case='golden fingerprint*'
+.PHONY: read-tests
+read-tests: $(patsubst %,$(BUILD)/read/%,$(filter tests/%,$(UNITS)))
+$(BUILD)/read/%: $(BUILD)/unit/%.cpp $(BUILD)/flags
+	$(SAY) "read    $(FILES_$*)"
+	$(DO)mkdir -p $(@D) && $(CXX) $(FLAGS) -MF $@.d -MT $@ -I. $(TEST_FLAGS) -fsyntax-only $< && touch $@
 # The kernels of different instruction sets must share no function.
 check-kernels: all
 	@sh scripts/check_instruction_sets.sh $(BUILD)

@@ -60,7 +60,7 @@ def read_options():
     add("--epsilon", type=float, default=1e-8)
     add("--weight-decay", type=float, default=0.1)
     add("--clip", type=float, default=1.0)
-    add("--dropout", type=float, help="default: what the model was trained with")
+    add("--dropout", type=float, help="of the branches; default: what the model was trained with; 0: no dropout anywhere")
     add("--embedding-dropout", type=float, help="the same")
     add("--eval-every", type=int, default=250)
     add("--save-every", type=int, default=0, help="steps; 0: at each evaluation")
@@ -277,6 +277,24 @@ def set_dropout(model, o):
             module.p = getattr(c, branches)
         elif name.endswith(("transformer.drop", "emb_dropout")):
             module.p = getattr(c, embedding)
+    if o.dropout == 0:  # foreign models drop attention weights and embeddings too; 0 means none at all
+        silence_dropout(model, keep_embedding=o.embedding_dropout is not None)
+
+
+def silence_dropout(model, keep_embedding):
+    for option in ("attn_pdrop", "attention_dropout"):
+        if hasattr(model.config, option):
+            setattr(model.config, option, 0.0)
+    if not keep_embedding:
+        for option in ("embd_pdrop", "embedding_dropout"):
+            if hasattr(model.config, option):
+                setattr(model.config, option, 0.0)
+    for name, module in model.named_modules():
+        if isinstance(module, torch.nn.Dropout) and not (
+                keep_embedding and name.endswith(("transformer.drop", "emb_dropout"))):
+            module.p = 0.0
+        if isinstance(getattr(module, "attention_dropout", None), float):
+            module.attention_dropout = 0.0
 
 
 def check_folders(o):

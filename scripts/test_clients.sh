@@ -45,3 +45,4 @@ export ZHUYI_BINARY=$build/zhuyi HF_HUB_OFFLINE=1 TRANSFORMERS_VERBOSITY=error H
 "$python" scripts/golden_clients.py --large --zhuyi "$ZHUYI_BINARY" --out "$cases"
 ZHUYI_CLIENT_CASES=$cases "$build/test_float" --test-case='clients:*'
 "$python" tests/interop/continue_test.py
+"$python" tests/interop/export_test.py

@@ -11,6 +11,7 @@ there, and its first comment says which. The same seed gives the same bytes ever
 """
 import argparse
 import collections
+import re
 import struct
 import sys
 
@@ -48,10 +49,11 @@ def write(path, text):
 
 
 def check(path):
-    """Every scene that keeps all rules, of the documents of a file; 1 where one does not."""
+    """Every scene that keeps all rules, of the documents of a file; 1 where one does not. `zhuyi sample` numbers them."""
     checker = village_checking.Checker()
     with open(path, encoding="utf-8") as file:
-        documents = [document.strip() for document in file.read().split("\n\n") if document.strip()]
+        text = re.sub(r"^\[\d+\]$", "", file.read(), flags=re.MULTILINE)
+    documents = [document.strip() for document in text.split("\n\n") if document.strip()]
     kept, scenes = map(sum, zip(*[checker.check(document) for document in documents]))
     balanced = sum(document.count("“") == document.count("”") for document in documents)
     print("scenes that keep every rule: %d of %d (%.1f %%)" % (kept, scenes, 100 * kept / scenes))

@@ -14,10 +14,10 @@ int main(int count, char** values) {
     try {
         prepare_streams();
         const std::vector<CommandFactory> commands = {
-            train_command,  sample_command, attend_command, probe_command,   eval_command,
-            params_command, tokens_command, data_command,   explain_command, neighbors_command,
-            watch_command,  report_command, step_command,   verify_command,  export_command,
-            import_command, bench_command};
+            train_command,     sample_command, attend_command, probe_command,   eval_command,
+            params_command,    tokens_command, data_command,   course_command,  explain_command,
+            neighbors_command, watch_command,  report_command, compare_command, step_command,
+            verify_command,    runs_command,   export_command, import_command,  bench_command};
         const int exit_code = run_command_line(arguments, commands);
         finish_output();
         return exit_code;

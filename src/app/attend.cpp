@@ -5,9 +5,9 @@
 #include "attention/svg.h"
 #include "base/check.h"
 #include "base/format.h"
-#include "base/number.h"
 #include "base/parallel.h"
 #include "film/recorded_maps.h"
+#include "run/output_path.h"
 #include "system/atomic_file.h"
 #include "system/output.h"
 #include "system/printable.h"
@@ -20,13 +20,9 @@ namespace {
 enum class Format { terminal, npy, csv, json, svg, html };
 using Color = std::optional<Colours>;  // nothing: what the terminal can do
 
-Index number_of(const std::string& text, const char* option, const Words& expected) {
-    const std::optional<Index> value = parse_integer(text);
-    if (!value)
-        fail_usage({"--%s: expected %s, found %s", "--%s：应该是%s，却是 %s"}, option, expected,
-                   in_quotes(text));
-    return *value;
-}
+// What is written in each format, in their order.
+constexpr OutputKind kKinds[] = {OutputKind::text, OutputKind::npy, OutputKind::csv,
+                                 OutputKind::json, OutputKind::svg, OutputKind::html};
 
 class AttendCommand : public Command {
   public:
@@ -57,10 +53,11 @@ class AttendCommand : public Command {
              "for a program",
              "输出格式：terminal、svg、html 给人看，npy、csv、json 给程序读 [L, H, T, T]"});
         options.add("step", step_, "",
-                    {"as it was at this step of the training; for the sentences that were filmed",
+                    {"as it was at this step of the training; for the sentences that were recorded",
                      "显示第 N 步时的注意力；只限训练回放记录过的句子"});
         options.add("out", out_, "",
                     {"write to this file instead of the terminal", "写进这个文件，不写到终端"});
+        options.add("force", force_, kForce);
         options.choice<Color>(
             "color", color_,
             {{"auto", {}},
@@ -84,15 +81,17 @@ class AttendCommand : public Command {
                  "--out FILE.npy (csv and json can go to the terminal)",
                  "--format npy 是二进制文件，旁边还有一个写着 token 的文件，需要文件名："
                  "--out FILE.npy（csv 和 json 可以写到终端）"});
+        if (!out_.empty()) check_output(out_, kKinds[int(format_)], force_);
+        if (format_ == Format::npy) check_output(out_ + ".tokens.json", OutputKind::json, force_);
         set_thread_count(int(threads_));
-        AttentionMaps maps = step_.empty() ? of_checkpoint(run, language) : of_film(run);
+        AttentionMaps maps = step_.empty() ? of_checkpoint(run, language) : of_film(run, language);
         if (!layer_.empty())
-            maps = layer_of(maps, number_of(layer_, "layer", {"a block's number", "层的编号"}));
+            maps = one_block(maps, whole_number(layer_, "layer", {"a block's number", "层的编号"}));
         if (head_ == "mean")
             maps = head_of(maps, kMeanHead);
         else if (!head_.empty())
             maps = head_of(
-                maps, number_of(head_, "head", {"a head's number, or mean", "头的编号或 mean"}));
+                maps, whole_number(head_, "head", {"a head's number, or mean", "头的编号或 mean"}));
         write(maps, language);
         return 0;
     }
@@ -104,16 +103,19 @@ class AttendCommand : public Command {
             *run.model, *run.tokenizer,
             typed_text(*run.tokenizer, text_, run.config.model.context, "--text"));
     }
-    AttentionMaps of_film(const std::string& path) const {
-        const Index step = number_of(step_, "step", {"a number", "一个数"});
-        const std::unique_ptr<Tokenizer> tokenizer = read_tokenizer(path);
-        return recorded_maps(read_history(RunFolder{path}.history().string(), tokenizer->size()),
-                             *tokenizer, text_, step);
+    AttentionMaps of_film(const std::string& path, Language language) const {
+        const Index step = whole_number(step_, "step", {"a number", "一个数"});
+        const std::unique_ptr<Tokenizer> tokenizer = read_tokenizer_of({path});
+        const auto [film, damage] = read_history_of({path}, tokenizer->size());
+        tell(damage.in(language));
+        return recorded_maps(film, *tokenizer, text_, step);
     }
 
     void write(const AttentionMaps& maps, Language language) const {
         if (format_ == Format::npy) return write_npy_and_tokens(maps, out_);
-        if (out_.empty()) return write_to(maps, language, print);
+        if (out_.empty())
+            return write_to(maps, language,
+                            picture(language).colours == Colours::none ? print : print_coloured);
         AtomicFile file(out_);
         write_to(maps, language, [&file](std::string_view piece) { file.write(piece); });
         file.commit();
@@ -135,6 +137,7 @@ class AttendCommand : public Command {
 
     std::string text_, step_, layer_, head_, out_, checkpoint_ = "best", silence_;
     Index threads_ = 0;
+    bool force_ = false;
     Format format_ = Format::terminal;
     Color color_;
 };

@@ -50,6 +50,7 @@ inline constexpr Words kOneRun = {"one RUN", "一个训练目录"};
 
 // Each in its own file src/app/<name>.cpp.
 std::unique_ptr<Command> train_command();
+std::unique_ptr<Command> compare_command();
 std::unique_ptr<Command> sample_command();
 std::unique_ptr<Command> eval_command();
 std::unique_ptr<Command> attend_command();
@@ -62,9 +63,11 @@ std::unique_ptr<Command> watch_command();
 std::unique_ptr<Command> report_command();
 std::unique_ptr<Command> bench_command();
 std::unique_ptr<Command> explain_command();
+std::unique_ptr<Command> course_command();
 std::unique_ptr<Command> export_command();
 std::unique_ptr<Command> import_command();
 std::unique_ptr<Command> step_command();
 std::unique_ptr<Command> verify_command();
+std::unique_ptr<Command> runs_command();
 
 }  // namespace zhuyi

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 
+#include "app/completions.h"
+#include "app/version.h"
 #include "base/check.h"
+#include "base/format.h"
+#include "kernels/kernels.h"
 #include "system/arguments.h"
 #include "system/output.h"
 #include "system/printable.h"
@@ -11,7 +15,10 @@
 namespace zhuyi {
 namespace {
 
-constexpr const char* kVersion = "zhuyi 0.1.0\n";
+// Of which commit it was built, and the instructions that it calculates with here.
+std::string version() {
+    return format("zhuyi 0.1.0 (%s, %s)\n", commit_of_build(), kernels().name);
+}
 
 // Options that every command understands.
 struct Everywhere {
@@ -97,7 +104,7 @@ int run_without_command(const std::vector<std::string>& arguments, Commands comm
     for (const Setting& setting : line.settings)
         everywhere.options.set(setting.name, setting.text, setting.origin);  // unknown: throws
     const std::string text =
-        everywhere.version ? kVersion : program_help(commands, everywhere.language);
+        everywhere.version ? version() : program_help(commands, everywhere.language);
     if (everywhere.version || everywhere.help) return print(text), 0;
     tell(text);
     return 2;
@@ -113,7 +120,7 @@ int run_named(const std::string& name, const std::vector<std::string>& arguments
         return takes(everywhere.options.has(option) ? everywhere.options : options, option);
     });
     take_settings(everywhere, line);
-    if (everywhere.version) return print(kVersion), 0;
+    if (everywhere.version) return print(version()), 0;
     if (everywhere.help) return print(command_help(*command, options, everywhere)), 0;
 
     command->prepare(line.words, options);
@@ -122,12 +129,24 @@ int run_named(const std::string& name, const std::vector<std::string>& arguments
     return command->run(line.words, options, everywhere.language);
 }
 
+// `zhuyi completions bash`: not in the list of commands, because `make install` asks for it.
+int run_completions(std::vector<std::string> arguments, Commands commands) {
+    Everywhere everywhere;
+    Arguments line = split_line(
+        arguments, [&](std::string_view name) { return takes(everywhere.options, name); });
+    take_settings(everywhere, line);
+    const std::string kind = line.words.size() == 2 ? line.words[1] : "";
+    print(completions(kind, commands, everywhere.options, everywhere.language));
+    return 0;
+}
+
 }  // namespace
 
 int run_command_line(const std::vector<std::string>& arguments, Commands commands) {
     const std::size_t at = index_of_command(arguments);
     if (at == arguments.size()) return run_without_command(arguments, commands);
 
+    if (arguments[at] == "completions") return run_completions(arguments, commands);
     std::string name = arguments[at];
     std::vector<std::string> rest = arguments;
     rest.erase(rest.begin() + std::ptrdiff_t(at));

@@ -30,7 +30,9 @@ class DataCommand : public Command {
         if (text_.data.empty())
             fail_usage({"expected a file or folder: zhuyi data FILE",
                         "data 需要一个文件或目录：zhuyi data 文件"});
-        const DataSheet sheet = data_sheet(Corpus::read(text_), text_);
+        const Corpus corpus = Corpus::read(text_);
+        tell(words_of_left_out(corpus).in(language));
+        const DataSheet sheet = data_sheet(corpus, text_);
         print(json_ ? data_json(sheet).write(2) + "\n" : data_text(sheet).in(language));
         return 0;
     }

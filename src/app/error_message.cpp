@@ -30,13 +30,8 @@ Text message_of(const std::exception& error) {
 int report(const std::exception& error, Language language) {
     if (dynamic_cast<const OutputClosed*>(&error)) return 1;
 
-    // A path may hold control characters, which the terminal must not obey.
-    std::string shown = language == Language::chinese ? "zhuyi：" : "zhuyi: ";
-    for (const char c : message_of(error).in(language))
-        shown += static_cast<unsigned char>(c) < 0x20 && c != '\n'
-                     ? format("\\x%02x", unsigned(static_cast<unsigned char>(c)))
-                     : std::string(1, c);
-    tell(shown + "\n");
+    tell((language == Language::chinese ? "zhuyi：" : "zhuyi: ") + message_of(error).in(language) +
+         "\n");
     return dynamic_cast<const UsageError*>(&error) ? 2 : 1;
 }
 

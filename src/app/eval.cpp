@@ -20,6 +20,7 @@ class EvalCommand : public Command {
                     {"a file or folder to predict, all of it; none: the validation part of the "
                      "run's own text",
                      "要预测的文件或目录（全部）；不写则用训练文本的验证集"});
+        options.never_empty();
         options.choice<ReadBy>(
             "by", by_, {{"window", ReadBy::window}, {"document", ReadBy::document}},
             {"window: the text cut evenly, as in training; document: each document read from its "

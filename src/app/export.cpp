@@ -1,3 +1,4 @@
+#include <cmath>
 #include <filesystem>
 #include <optional>
 
@@ -5,8 +6,11 @@
 #include "app/open_run.h"
 #include "base/check.h"
 #include "interop/export.h"
+#include "model/gpt.h"
+#include "run/output_path.h"
 #include "system/output.h"
 #include "system/printable.h"
+#include "text/encoding.h"
 
 namespace zhuyi {
 namespace {
@@ -35,10 +39,16 @@ class ExportCommand : public Command {
         options.add("data", data_, "",
                     {"text whose tokens are compared; default: the run's own",
                      "用来核对分词的文本；默认用原来的训练文本"});
+        options.never_empty();
+        options.add("license", license_, "",
+                    {"of the model, as its card names it: cc-by-4.0, mit …",
+                     "模型的许可证，写进模型说明：cc-by-4.0、mit……"});
+        options.add("force", force_, kForce);
         declare_checkpoint(options, checkpoint_);
     }
 
-    int run(const std::vector<std::string>& words, const Options&, Language language) override {
+    int run(const std::vector<std::string>& words, const Options& options,
+            Language language) override {
         if (words.size() != 2)
             fail_usage(
                 {"export takes a RUN and where to write: zhuyi export runs/stories --to hf "
@@ -46,13 +56,17 @@ class ExportCommand : public Command {
                  "export 需要训练目录和写到哪里：zhuyi export runs/stories --to hf "
                  "stories_hf"});
         if (target_ == Target::none)
-            fail_usage(
-                {"export needs --to: --to hf DIR for transformers, --to gguf FILE for "
-                 "llama.cpp",
-                 "export 需要 --to：--to hf 目录（给 transformers），--to gguf 文件"
-                 "（给 llama.cpp）"});
-        const LoadedRun run = open_run(words[0], checkpoint_, language);
+            fail_usage({"export needs --to: hf for transformers, gguf for llama.cpp",
+                        "export 需要 --to：hf（给 transformers）或 gguf（给 llama.cpp）"});
         const bool gguf = target_ == Target::gguf;
+        if (!gguf && options.was_set("type"))
+            fail_usage({"--type is of a gguf file; a Hugging Face folder always has f32",
+                        "--type 只用于 gguf 文件；Hugging Face 目录总是 f32"});
+        if (gguf) {
+            check_output(words[1], OutputKind::gguf, force_);
+            check_output(modelfile_of(words[1]), OutputKind::modelfile, force_);
+        }
+        const LoadedRun run = open_run(words[0], checkpoint_, language);
         const std::optional<Corpus> corpus = text_of(run);
         std::vector<std::string_view> texts;
         Text compared = Words{"some awkward strings (the run's text is not here; --data names it)",
@@ -64,13 +78,14 @@ class ExportCommand : public Command {
             tell(warning_about(*corpus, gguf).in(language));
         }
         if (gguf)
-            export_llama_cpp(words[1], run, type_, texts);
+            export_llama_cpp(words[1], run, card(run, corpus), type_, texts);
         else
-            export_hugging_face(words[1], run, texts);
+            export_hugging_face(words[1], run, card(run, corpus), texts);
         tell(say({"%s: written, read again and compared: every tensor, and the tokens of %s\n",
                   "%s：已写出并读回核对：每个张量，以及%s的分词\n"},
                  printable(words[1]), compared)
                  .in(language));
+        tell(what_next(words[1], run.config.model.context).in(language));
         return 0;
     }
 
@@ -84,9 +99,47 @@ class ExportCommand : public Command {
         return Corpus::read(text);
     }
 
+    ModelCard card(const LoadedRun& run, const std::optional<Corpus>& corpus) const {
+        ModelCard card{
+            fs::weakly_canonical(run.folder.path).filename().string(),
+            license_,
+            fs::weakly_canonical(run.config.text.data).filename().string(),
+        };
+        if (corpus && corpus->hash() == run.checkpoint.text_hash) {
+            card.documents = std::ssize(corpus->documents());
+            card.characters = corpus->characters();
+        }
+        card.step = run.checkpoint.step;
+        if (std::isfinite(run.checkpoint.best_loss) && checkpoint_ == "best")
+            card.loss = run.checkpoint.best_loss;
+        card.fingerprint = run.parameters->fingerprint();
+        return card;
+    }
+
+    // The first line in the other program.
+    Text what_next(const std::string& where, Index context) const {
+        if (target_ == Target::hf)
+            return say({"in Python: from transformers import pipeline; "
+                        "pipeline(\"text-generation\", \"%s\")(\"小猫\")\n",
+                        "在 Python 里：from transformers import pipeline; "
+                        "pipeline(\"text-generation\", \"%s\")(\"小猫\")\n"},
+                       printable(where));
+        const std::string small = fs::path(where).replace_extension(".q8_0.gguf").string();
+        return say({"It reads at most %1$td tokens: give llama.cpp --ctx-size %1$td (its Python "
+                    "binding, n_ctx=%1$td, aborts past it).\n"
+                    "a quarter of the size: llama-quantize %2$s %3$s q8_0\n"
+                    "in Ollama: ollama create NAME -f %4$s\n",
+                    "最多读 %1$td 个 token：llama.cpp 请用 --ctx-size %1$td（它的 Python 接口，"
+                    "n_ctx=%1$td，超过就会中止）。\n"
+                    "缩小到四分之一：llama-quantize %2$s %3$s q8_0\n"
+                    "在 Ollama 里：ollama create 名字 -f %4$s\n"},
+                   context, shell_word(where), shell_word(small), shell_word(modelfile_of(where)));
+    }
+
     Target target_ = Target::none;
     GgufType type_ = GgufType::F32;
-    std::string data_, checkpoint_ = "best";
+    std::string data_, license_, checkpoint_ = "best";
+    bool force_ = false;
 };
 
 }  // namespace

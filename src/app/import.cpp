@@ -18,9 +18,10 @@ class ImportCommand : public Command {
 
     void declare(Options& options) override {
         options.group({"import", "导入"});
-        options.add(
-            "tokenizer", tokenizer_, "",
-            {"another folder to take the tokenizer from, or a run", "分词器改用另一个目录里的"});
+        options.add("tokenizer", tokenizer_, "",
+                    {"another folder to take the tokenizer from, or a run",
+                     "分词器改用另一个目录（或训练目录）里的"});
+        options.never_empty();
     }
 
     int run(const std::vector<std::string>& words, const Options&, Language language) override {
@@ -30,9 +31,11 @@ class ImportCommand : public Command {
                  "runs/again",
                  "import 需要一个目录和要创建的训练目录：zhuyi import stories_hf runs/again"});
         AtomicFolder folder(words[1]);
-        const LoadedModel model = read_hugging_face(words[0], tokenizer_);
+        Text lost;
+        const LoadedModel model = read_hugging_face(words[0], tokenizer_, &lost);
         write_imported_run({folder.draft()}, model, language);
         folder.commit();
+        tell(lost.in(language));
         const GptConfig& c = model.model->config();
         tell(say({"%s: %td blocks, %td heads, %td channels, %td tokens, fingerprint %s\n",
                   "%s：%td 层，%td 个头，嵌入维度 %td，词表大小 %td，指纹 %s\n"},

@@ -82,16 +82,13 @@ class NeighborsCommand : public Command {
     }
 
     void from_film(const std::string& path, const std::string& character, Language language) const {
-        const RunFolder folder{path};
-        const std::unique_ptr<Tokenizer> tokenizer = read_tokenizer(path);
-        const History film = read_history(folder.history().string(), tokenizer->size());
+        const std::unique_ptr<Tokenizer> tokenizer = read_tokenizer_of({path});
+        const auto [film, damage] = read_history_of({path}, tokenizer->size());
+        tell(damage.in(language));
         const Token token = single_token(*tokenizer, character);
         const auto place = std::size_t(watched_place(film, *tokenizer, token));
-        const std::optional<Index> step = parse_integer(step_);
-        if (!step && step_ != "all")
-            fail_usage({"--step: expected a number or all, found %s",
-                        "--step：应该是一个数或 all，却是 %s"},
-                       in_quotes(step_));
+        std::optional<Index> step;  // nothing: all
+        if (step_ != "all") step = whole_number(step_, "step", {"a number or all", "一个数或 all"});
         print(say({"    step  neighbours of %s (cosine)\n", "      步  %s 的近邻（余弦相似度）\n"},
                   tokenizer->name(token))
                   .in(language));

@@ -1,10 +1,13 @@
 #include "app/open_run.h"
 
+#include "base/check.h"
+#include "base/number.h"
 #include "base/parallel.h"
 #include "model/gpt.h"
 #include "probe/silence.h"
 #include "system/options.h"
 #include "system/output.h"
+#include "system/printable.h"
 
 namespace zhuyi {
 
@@ -17,6 +20,7 @@ void declare_threads(Options& options, Index& threads) {
 void declare_checkpoint(Options& options, std::string& which) {
     options.add("checkpoint", which, "",
                 {"last, best, first or a file", "last、best、first 或文件"});
+    options.never_empty();
 }
 
 void declare_silence(Options& options, std::string& parts) {
@@ -36,7 +40,19 @@ LoadedRun open_run(const std::string& path, const std::string& which, Language l
         run.model->watch(*run.watcher);
     }
     tell(warning_of(run.checkpoint).in(language));
+    if (!run.doubt.empty())
+        tell(say({"zhuyi: warning: %s: %s\n", "zhuyi：警告：%s：%s\n"},
+                 printable(run.checkpoint.file.string()), run.doubt)
+                 .in(language));
     return run;
+}
+
+Index whole_number(const std::string& text, const char* option, const Words& expected) {
+    const std::optional<Index> value = parse_integer(text);
+    if (!value)
+        fail_usage({"--%s: expected %s, found %s", "--%s：应该是%s，却是 %s"}, option, expected,
+                   in_quotes(text));
+    return *value;
 }
 
 }  // namespace zhuyi

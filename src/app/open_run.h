@@ -17,4 +17,7 @@ void declare_silence(Options& options, std::string& parts);
 LoadedRun open_run(const std::string& path, const std::string& which, Language language,
                    const std::string& silence = "");
 
+// The text of --`option` as a whole number. UsageError, with what was expected, when it is none.
+Index whole_number(const std::string& text, const char* option, const Words& expected);
+
 }  // namespace zhuyi

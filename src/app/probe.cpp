@@ -118,14 +118,14 @@ class ProbeCommand : public Command {
     static void add_ablation(Json& json, Gpt& model, const Questions& questions) {
         const Ablation mean = ablate(model, questions, Replaced::by_mean);
         const Ablation zero = ablate(model, questions, Replaced::by_zero);
-        const auto add = [&](Json& to, double Loss::*measure) {
+        const auto add = [&](Json& to, double Lost::*measure) {
             const AblationJson by_mean = ablation_json(questions.rules, mean, measure);
             const AblationJson by_zero = ablation_json(questions.rules, zero, measure);
             to.set("heads", Json().set("mean", by_mean.heads).set("zero", by_zero.heads));
             to.set("ffn", Json().set("mean", by_mean.ffn).set("zero", by_zero.ffn));
         };
         Json margin;
-        add(json, &Loss::points), add(margin, &Loss::margin);
+        add(json, &Lost::points), add(margin, &Lost::margin);
         json.set("margin", margin);
     }
 

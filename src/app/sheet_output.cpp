@@ -26,7 +26,9 @@ void SheetOutput::write(const Sheet& sheet, Language language) const {
     const SheetStyle style{width_, full_, screen.width, screen.colours, language};
     switch (format_) {
         case Format::terminal:
-            return print(sheet_as_terminal(sheet, style));
+            return screen.colours == Colours::none
+                       ? print(sheet_as_terminal(sheet, style))
+                       : print_coloured(sheet_as_terminal(sheet, style));
         case Format::html:
             return print(sheet_as_html(sheet, style));
         case Format::markdown:

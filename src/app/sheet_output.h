@@ -9,6 +9,8 @@ class SheetOutput {
   public:
     void declare(Options& options);
     void write(const Sheet& sheet, Language language) const;  // to stdout
+    // A person at a terminal who did not ask for everything sees a part first.
+    bool wants_all() const { return full_ || format_ != Format::terminal; }
 
   private:
     enum class Format { terminal, html, markdown, json };

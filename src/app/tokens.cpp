@@ -2,6 +2,7 @@
 #include "app/command.h"
 #include "base/check.h"
 #include "base/format.h"
+#include "run/run_folder.h"
 #include "system/input_file.h"
 #include "system/options.h"
 #include "system/output.h"
@@ -63,8 +64,9 @@ class TokensCommand : public Command {
                  "只需要一段文字，后面还多出 %s；含空格的文字请加引号"},
                 in_quotes(words[2]));
         const bool from_input = words.size() < 2 || words[1] == "-";
-        const std::unique_ptr<Tokenizer> tokenizer = read_tokenizer(words[0]);
-        const std::string text = from_input ? read_file("/dev/stdin") : words[1];
+        const std::unique_ptr<Tokenizer> tokenizer =
+            RunFolder{words[0]}.is_run() ? read_tokenizer_of({words[0]}) : read_tokenizer(words[0]);
+        const std::string text = from_input ? read_stream("/dev/stdin") : words[1];
         if (merges_) {
             print(merges_of(*tokenizer, words[0], text).in(language));
             return 0;

@@ -1,10 +1,12 @@
 #include <filesystem>
+#include <utility>
 
 #include "app/command.h"
 #include "base/check.h"
 #include "base/parallel.h"
 #include "run/begin.h"
 #include "run/resume.h"
+#include "system/output.h"
 #include "system/printable.h"
 #include "text/encoding.h"
 
@@ -21,26 +23,33 @@ class TrainCommand : public Command {
 
     void declare(Options& options) override {
         options.group({"run", "训练目录"});
-        options.add("out", wish_.folder, "",
-                    {"run folder to make; default: runs/ and the name of the configuration or text",
-                     "要创建的训练目录；默认是 runs/ 加配置或文本的名字"});
         options.add(
-            "resume", resume_,
-            {"go on from the run's last checkpoint; --steps, --eval-every, --save-every and "
-             "--data may change, --history may be switched off",
-             "从上次的检查点继续；可以改 --steps、--eval-every、--save-every 和 --data，"
-             "可以关掉 --history"});
+            "out", wish_.folder, "",
+            {"run folder to make; default: runs/ and the name of the configuration or text, "
+             "with -2, -3 … where there is one",
+             "要创建的训练目录；默认是 runs/ 加配置或文本的名字，"
+             "已有时加 -2、-3……"});
+        options.never_empty();
+        options.add("resume", resume_,
+                    {"go on from the run's last checkpoint; --steps, --eval-every, --save-every, "
+                     "--stop-after and --data may change, --history may be switched off",
+                     "从上次的检查点继续；可以改 --steps、--eval-every、--save-every、--stop-after "
+                     "和 --data，可以关掉 --history"});
         options.add("minutes", wish_.minutes, "minutes",
-                    {"instead of --steps: as many as fit into this time; 0: --steps says",
+                    {"instead of --steps: as many as fit into this time; 0: --steps decides",
                      "代替 --steps：按时间选定步数；0 表示由 --steps 决定"},
                     0, 1e6);
         options.add("from", wish_.from, "",
                     {"start from this run's weights and vocabulary (fine-tuning)",
                      "从另一个训练目录的权重和词表开始（微调）"});
+        options.never_empty();
         options.add("threads", threads_, "",
                     {"0: as many as there are processors; changes no bit of the result",
                      "线程数；0 表示全部处理器；结果逐位相同，与线程数无关"},
                     0, kMostThreads);
+        options.add("lock", wish_.lock,
+                    {"refuse to train where another training is at work",
+                     "有别的训练正在使用这个目录时拒绝训练；=no：不检查"});
         zhuyi::declare(options, wish_.config);
         options.add_hidden("inject", inject_);
     }
@@ -72,23 +81,38 @@ class TrainCommand : public Command {
         if (words.empty() && wish_.config.text.data.empty())
             fail_usage({"train needs a CONFIG, a TEXT or a RUN: zhuyi train configs/stories.conf",
                         "train 需要一个配置、文本或训练目录：zhuyi train configs/stories.conf"});
+        if (!words.empty() && options.on_command_line("out") && RunFolder{words[0]}.is_run() &&
+            wish_.folder != words[0])
+            fail_usage({"%s is a run, and so its own folder; found --out %s. Leave --out out to go "
+                        "on with it, or begin a new run from its weights: --from %s",
+                        "%s 本身就是训练目录，这里又写了 --out %s。要继续训练它，请去掉 --out；"
+                        "要从它的权重开始新的训练，请用 --from %s"},
+                       printable(words[0]), printable(wish_.folder), shell_word(words[0]));
         FaultInjection faults(inject_);
         set_thread_count(int(threads_));
         if (wish_.folder.empty()) wish_.folder = default_folder(wish_.config.text.data);
+        if (const bool named =
+                options.was_set("out") || (!words.empty() && RunFolder{words[0]}.is_run());
+            !named && !resume_) {
+            const std::string taken = std::exchange(wish_.folder, free_folder(wish_.folder));
+            if (taken != wish_.folder)
+                tell(say({"%s holds a run already (zhuyi train --resume %s would go on with it): "
+                          "this one goes to %s\n",
+                          "%s 已是训练目录（接着训练：zhuyi train --resume %s）：这次写到 %s\n"},
+                         printable(taken), shell_word(taken), printable(wish_.folder))
+                         .in(language));
+        }
         if (!RunFolder{wish_.folder}.is_run()) {
             if (resume_) check_is_text(words);
-            begin_training(wish_, options, faults, language);
-        } else {
-            if (!resume_)
-                fail_usage(
-                    {"%s holds a run already. Go on with it: zhuyi train --resume %s; or give "
-                     "another folder: --out RUN.",
-                     "%s 已是训练目录。接着训练：zhuyi train --resume %s；"
-                     "或换一个目录：--out 目录。"},
-                    printable(wish_.folder), shell_word(wish_.folder));
-            resume_training(wish_, options, faults, language);
+            return begin_training(wish_, options, faults, language);
         }
-        return 0;
+        if (!resume_)
+            fail_usage({"%s holds a run already. Go on with it: zhuyi train --resume %s; or give "
+                        "another folder: --out RUN.",
+                        "%s 已是训练目录。接着训练：zhuyi train --resume %s；"
+                        "或换一个目录：--out 目录。"},
+                       printable(wish_.folder), shell_word(wish_.folder));
+        return resume_training(wish_, options, faults, language);
     }
 
   private:

@@ -97,7 +97,7 @@ class Band {
 std::string heat_map(const AttentionMaps& maps, const Picture& picture) {
     const Band band(maps, picture);
     Line title(picture);
-    title.strong(layer_words(maps.layers[0]) + same(" · ") + head_words(maps.heads[0]));
+    title.strong(block_words(maps.blocks[0]) + same(" · ") + head_words(maps.heads[0]));
     title.faint(Text("   each row sums to 1", "   每行之和为 1"));
     std::string drawing = title.finish();
     const Index T = maps.length(), most = band.most_columns();
@@ -203,10 +203,10 @@ void draw_line(Line& line, In weights, Index T, const Layout& layout, Index y,
     line.gap(layout.panel - int(layout.side) * layout.cell);
 }
 
-std::string block_of_panels(const AttentionMaps& maps, std::size_t layer, const Layout& layout,
+std::string block_of_panels(const AttentionMaps& maps, std::size_t block, const Layout& layout,
                             const Picture& picture) {
     Line title(picture);
-    title.strong(layer_words(maps.layers[layer]));
+    title.strong(block_words(maps.blocks[block]));
     std::string drawing = title.finish();
     const std::size_t H = maps.heads.size(), per_line = std::size_t(layout.per_line);
     const Index lines = layout.cell == 1 ? ceil_div(layout.side, 2) : layout.side;
@@ -222,7 +222,7 @@ std::string block_of_panels(const AttentionMaps& maps, std::size_t layer, const 
             Line line(picture);
             for (std::size_t h = first; h < end; ++h) {
                 line.gap(h == first ? kMargin : kGap);
-                draw_line(line, maps.map(layer, h), maps.length(), layout, y, picture);
+                draw_line(line, maps.map(block, h), maps.length(), layout, y, picture);
             }
             drawing += line.finish();
         }
@@ -250,13 +250,13 @@ std::string head_grid(const AttentionMaps& maps, const Picture& picture) {
                         "文字较长：每格取 %1$td × %1$td 个注意力权重中最大的一个\n"},
                        layout.coarse)
                        .in(picture.language);
-    for (std::size_t l = 0; l < maps.layers.size(); ++l)
+    for (std::size_t l = 0; l < maps.blocks.size(); ++l)
         drawing += "\n" + block_of_panels(maps, l, layout, picture);
     return drawing + "\n" + legend(picture, kMargin);
 }
 
 std::string drawing(const AttentionMaps& maps, const Picture& picture) {
-    if (maps.layers.size() == 1 && maps.heads.size() == 1)
+    if (maps.blocks.size() == 1 && maps.heads.size() == 1)
         return heat_map(maps, picture) + "\n" + last_row(maps, picture);
     constexpr Words kMore{"One head large, with its numbers: --layer 0 --head 0 (or mean)\n",
                           "放大看一个头和它的数：--layer 0 --head 0（或 mean）\n"};

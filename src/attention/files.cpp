@@ -33,7 +33,7 @@ std::string csv_field(const std::string& text) {
 template <class Row>
 void for_each_row(const AttentionMaps& maps, const Row& row) {
     const std::size_t T = maps.tokens.size();
-    for (std::size_t l = 0; l < maps.layers.size(); ++l)
+    for (std::size_t l = 0; l < maps.blocks.size(); ++l)
         for (std::size_t h = 0; h < maps.heads.size(); ++h)
             for (std::size_t t = 0; t < T; ++t) row(l, h, t, maps.map(l, h).subspan(t * T, T));
 }
@@ -42,7 +42,7 @@ void for_each_row(const AttentionMaps& maps, const Row& row) {
 std::string axes_json(const AttentionMaps& maps) {
     Json tokens(Json::Array{}), layers(Json::Array{}), heads(Json::Array{});
     for (const std::string& token : maps.tokens) tokens.push(token);
-    for (Index layer : maps.layers) layers.push(layer);
+    for (Index block : maps.blocks) layers.push(block);
     for (Index head : maps.heads)
         heads.push(head == kMeanHead ? Json(head_name(head)) : Json(head));
     return "\"tokens\": " + tokens.write() + ",\n \"layers\": " + layers.write() +
@@ -56,7 +56,7 @@ void write_csv(const AttentionMaps& maps, const Sink& sink) {
     for_each_row(maps, [&](std::size_t l, std::size_t h, std::size_t t, In row) {
         std::string lines;
         const std::string where =
-            format("%td,%s,%zu,", maps.layers[l], head_name(maps.heads[h]).c_str(), t);
+            format("%td,%s,%zu,", maps.blocks[l], head_name(maps.heads[h]).c_str(), t);
         for (std::size_t s = 0; s < row.size(); ++s)
             lines += where + std::to_string(s) + "," + csv_field(maps.tokens[t]) + "," +
                      csv_field(maps.tokens[s]) + "," + weight_text(row[s]) + "\n";

@@ -36,7 +36,7 @@ std::vector<Index> first_numbers(Index count) {
     return numbers;
 }
 
-std::size_t place_of(Index number, const std::vector<Index>& numbers, const char* option,
+std::size_t index_of(Index number, const std::vector<Index>& numbers, const char* option,
                      const Words& things) {
     const auto found = std::find(numbers.begin(), numbers.end(), number);
     if (found != numbers.end()) return std::size_t(found - numbers.begin());
@@ -49,8 +49,8 @@ std::size_t place_of(Index number, const std::vector<Index>& numbers, const char
 }
 
 AttentionMaps mean_of_heads(const AttentionMaps& maps) {
-    AttentionMaps mean{maps.layers, {kMeanHead}, maps.tokens, {}};
-    for (std::size_t l = 0; l < maps.layers.size(); ++l) {
+    AttentionMaps mean{maps.blocks, {kMeanHead}, maps.tokens, {}};
+    for (std::size_t l = 0; l < maps.blocks.size(); ++l) {
         for (std::size_t i = 0; i < maps.map(l, 0).size(); ++i) {
             double sum = 0;
             for (std::size_t h = 0; h < maps.heads.size(); ++h) sum += double(maps.map(l, h)[i]);
@@ -67,11 +67,11 @@ Text head_words(Index head) {
     return head == kMeanHead ? Text("mean of the heads", "各头平均")
                              : say({"head %td", "头 %td"}, head);
 }
-Text layer_words(Index layer) { return say({"block %td", "第 %td 层"}, layer); }
+Text block_words(Index block) { return say({"block %td", "第 %td 层"}, block); }
 
-In AttentionMaps::map(std::size_t layer, std::size_t head) const {
+In AttentionMaps::map(std::size_t block, std::size_t head) const {
     const std::size_t size = tokens.size() * tokens.size();
-    return In(weights).subspan((layer * heads.size() + head) * size, size);
+    return In(weights).subspan((block * heads.size() + head) * size, size);
 }
 
 AttentionMaps attention_maps(Gpt& model, const Tokenizer& tokenizer, std::span<const Token> ids) {
@@ -85,18 +85,18 @@ AttentionMaps attention_maps(Gpt& model, const Tokenizer& tokenizer, std::span<c
     return maps;
 }
 
-AttentionMaps layer_of(const AttentionMaps& maps, Index layer) {
-    const std::size_t l = place_of(layer, maps.layers, "layer", {"blocks", "层"});
-    AttentionMaps part{{layer}, maps.heads, maps.tokens, {}};
+AttentionMaps one_block(const AttentionMaps& maps, Index block) {
+    const std::size_t l = index_of(block, maps.blocks, "layer", {"blocks", "层"});
+    AttentionMaps part{{block}, maps.heads, maps.tokens, {}};
     for (std::size_t h = 0; h < maps.heads.size(); ++h) append(part.weights, maps.map(l, h));
     return part;
 }
 
 AttentionMaps head_of(const AttentionMaps& maps, Index head) {
     if (head == kMeanHead) return mean_of_heads(maps);
-    const std::size_t h = place_of(head, maps.heads, "head", {"heads", "头"});
-    AttentionMaps part{maps.layers, {head}, maps.tokens, {}};
-    for (std::size_t l = 0; l < maps.layers.size(); ++l) append(part.weights, maps.map(l, h));
+    const std::size_t h = index_of(head, maps.heads, "head", {"heads", "头"});
+    AttentionMaps part{maps.blocks, {head}, maps.tokens, {}};
+    for (std::size_t l = 0; l < maps.blocks.size(); ++l) append(part.weights, maps.map(l, h));
     return part;
 }
 

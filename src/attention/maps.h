@@ -18,19 +18,19 @@ class Tokenizer;
 constexpr Index kMeanHead = std::numeric_limits<Index>::min();
 std::string head_name(Index head);  // "0", "1" …, "mean"
 Text head_words(Index head);        // "head 0", "mean of the heads"
-Text layer_words(Index layer);      // "block 0"
+Text block_words(Index block);      // "block 0"
 
 struct AttentionMaps {
-    std::vector<Index> layers, heads;  // which ones these are: 0, 1, 2 … until some are chosen
+    std::vector<Index> blocks, heads;  // which ones these are: 0, 1, 2 … until some are chosen
     std::vector<std::string> tokens;   // T names as in vocabulary.txt: 小, ⟨E8⟩, \n
     std::vector<Real> weights;         // (L, H, T, T): row t says how much t attends to each s
 
     Index length() const { return std::ssize(tokens); }  // T
     std::vector<Index> shape() const {                   // {L, H, T, T}
-        return {std::ssize(layers), std::ssize(heads), length(), length()};
+        return {std::ssize(blocks), std::ssize(heads), length(), length()};
     }
-    // (T, T) of the layer and head at these places of `layers` and `heads`.
-    In map(std::size_t layer, std::size_t head) const;
+    // (T, T) of the block and head at these places of `blocks` and `heads`.
+    In map(std::size_t block, std::size_t head) const;
 };
 
 // Of one text: T tokens, at most the model's context.
@@ -38,7 +38,7 @@ AttentionMaps attention_maps(Gpt& model, const Tokenizer& tokenizer, std::span<c
 
 // A part of the maps, in the same form. Throw UsageError for a number that is not there, and say
 // which ones are.
-AttentionMaps layer_of(const AttentionMaps& maps, Index layer);
+AttentionMaps one_block(const AttentionMaps& maps, Index block);
 AttentionMaps head_of(const AttentionMaps& maps, Index head);  // kMeanHead: the mean over the heads
 
 }  // namespace zhuyi

@@ -28,7 +28,7 @@ std::string label(double x, double y, const char* anchor, double size, std::stri
 std::string opening(double width, double height) {
     return format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" "
-        "height=\"%.0f\" "
+        "height=\"%.0f\" data-made-by=\"zhuyi\" "
         "font-family=\"%s\" fill=\"#22211f\">\n<rect width=\"%.0f\" height=\"%.0f\" "
         "fill=\"#ffffff\"/>\n",
         width, height, width, height, kFonts, width, height);
@@ -44,7 +44,7 @@ std::string large_head(const AttentionMaps& maps, Language language) {
     const In map = maps.map(0, 0);
     std::string svg = opening(left + side + 16, top + side + 16);
     svg += label(12, 22, "start", 14,
-                 say({"%s, %s", "%s，%s"}, layer_words(maps.layers[0]), head_words(maps.heads[0]))
+                 say({"%s, %s", "%s，%s"}, block_words(maps.blocks[0]), head_words(maps.heads[0]))
                      .in(language));
     svg += label(left, 44, "start", 11,
                  Words{"looked at (key) →", "键 Key（被看的字）→"}.in(language));
@@ -98,7 +98,7 @@ std::string small_head(In map, Index T, double x, double y, double side) {
 std::string all_heads(const AttentionMaps& maps, Language language) {
     const double side = 150, gap = 12, left = 58, top = 70;
     const double width = left + double(maps.heads.size()) * (side + gap),
-                 height = top + double(maps.layers.size()) * (side + gap);
+                 height = top + double(maps.blocks.size()) * (side + gap);
     std::string svg = opening(width, height), text;
     for (const std::string& token : maps.tokens) text += token;
     svg += label(12, 24, "start", 14, text);
@@ -109,9 +109,9 @@ std::string all_heads(const AttentionMaps& maps, Language language) {
     for (std::size_t h = 0; h < maps.heads.size(); ++h)
         svg += label(left + double(h) * (side + gap) + side / 2, top - 8, "middle", 11,
                      head_words(maps.heads[h]).in(language));
-    for (std::size_t l = 0; l < maps.layers.size(); ++l) {
+    for (std::size_t l = 0; l < maps.blocks.size(); ++l) {
         const double y = top + double(l) * (side + gap);
-        svg += label(left - 8, y + side / 2, "end", 11, layer_words(maps.layers[l]).in(language));
+        svg += label(left - 8, y + side / 2, "end", 11, block_words(maps.blocks[l]).in(language));
         for (std::size_t h = 0; h < maps.heads.size(); ++h) {
             const double x = left + double(h) * (side + gap);
             svg += small_head(maps.map(l, h), maps.length(), x, y, side);
@@ -127,7 +127,7 @@ std::string all_heads(const AttentionMaps& maps, Language language) {
 }  // namespace
 
 std::string attention_svg(const AttentionMaps& maps, Language language) {
-    return maps.layers.size() == 1 && maps.heads.size() == 1 ? large_head(maps, language)
+    return maps.blocks.size() == 1 && maps.heads.size() == 1 ? large_head(maps, language)
                                                              : all_heads(maps, language);
 }
 

@@ -1,5 +1,5 @@
 // Random numbers from a counter, not from a sequence: every draw is a pure function of
-// (seed, stream, step, number, element). Nothing has to be saved to resume, and no thread can
+// (seed, stream, place, number, element). Nothing has to be saved to resume, and no thread can
 // disturb another.
 //
 // The mixing function is SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number
@@ -13,10 +13,10 @@ namespace zhuyi {
 
 // What is drawn. The numbers never change: with others, the same seed would give other draws.
 enum class Stream : std::uint64_t {
-    initialisation = 1,  // step = row of the parameter table
-    batches = 2,         // step = training step
-    dropout = 3,         // step = training step, number = of the dropout in it
-    sampling = 4,        // step = position in the sample
+    initialisation = 1,  // place = row of the parameter table
+    batches = 2,         // place = training step
+    dropout = 3,         // place = training step, number = of the dropout in it
+    sampling = 4,        // place = position in the sample
 };
 
 constexpr std::uint64_t mix(std::uint64_t z) {
@@ -28,8 +28,8 @@ constexpr std::uint64_t mix(std::uint64_t z) {
 
 class Random {
   public:
-    Random(std::uint64_t seed, Stream stream, std::uint64_t step, std::uint64_t number = 0)
-        : key_(mix(mix(mix(mix(seed) ^ std::uint64_t(stream)) ^ step) ^ number)) {}
+    Random(std::uint64_t seed, Stream stream, std::uint64_t place, std::uint64_t number = 0)
+        : key_(mix(mix(mix(mix(seed) ^ std::uint64_t(stream)) ^ place) ^ number)) {}
 
     std::uint64_t key() const { return key_; }
     std::uint64_t bits(Index element) const {

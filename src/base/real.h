@@ -1,4 +1,4 @@
-// The two number types of the whole program, and what a kernel may write to.
+// The number types of the whole program, and what a kernel may write to.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +23,7 @@ using Out = std::span<Real>;
 enum class Precision { fp32, bf16 };
 
 // Where a result goes, and whether it is added to what is there. A gradient is a sum of parts: the
-// first part is stored (add == false), so that no pass over memory is spent on zeroing, and each
+// first part is stored (add == false), so that no time is spent on zeroing memory, and each
 // later one is added. data == nullptr: nobody wants the result (the gradient of a frozen
 // parameter).
 struct Destination {

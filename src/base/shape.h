@@ -2,9 +2,13 @@
 //
 //   B  batch: texts side by side          C  channels: length of an embedding (d_model)
 //   T  time: positions in a text          H  heads            D  = C / H, head size (d_k)
-//   L  blocks ("layers")                  F  width of the feed-forward layer, usually 4 C
+//   L  blocks ("layers")                  F  width of the FFN, usually 4 C
 //   V  vocabulary                         N  = B * T, rows of a batch
 //   S  positions with a key: T, and more where earlier keys are kept
+//   T_max  the longest text, config.context          d_v  length of a head's value, here D
+//
+// Two exceptions: a matrix product is C (M, N) = A (M, K) · B (K, N), as everywhere, and in
+// attention Q, K, V are the matrices.
 //
 // Arrays are row-major: the last letter is contiguous. Weights are stored [in, out], so that code
 // reads like the paper: Q = X · W_Q.

@@ -7,6 +7,7 @@
 #include "cost/bench_machine.h"
 #include "cost/bench_training.h"
 #include "formats/json.h"
+#include "train/config.h"
 
 namespace zhuyi {
 

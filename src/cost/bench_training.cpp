@@ -209,7 +209,7 @@ GenerationSpeed generation_speed(BenchModel& model) {
         double spent = 0;
         while (rates.size() < 3 || spent < 0.5) {
             const double seconds = seconds_of([&] {
-                generate(model.gpt, {&start, 1}, greedy, wish, [](Index, Token) { return true; });
+                generate(model.gpt, {&start, 1}, greedy, wish, [](const Drawn&) { return true; });
             });
             rates.push_back(double(texts * wish.tokens) / seconds), spent += seconds;
         }

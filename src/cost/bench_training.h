@@ -8,9 +8,10 @@
 #include "base/language.h"
 #include "model/gpt.h"
 #include "model/parameters.h"
-#include "train/config.h"
 
 namespace zhuyi {
+
+struct TrainConfig;
 
 struct BenchConfig {
     const char* name;

@@ -1,5 +1,7 @@
 #include "cost/model_size.h"
 
+#include <algorithm>
+
 #include "base/format.h"
 #include "train/config.h"
 #include "train/optimizer.h"
@@ -96,6 +98,13 @@ double evaluation_memory(const GptConfig& config, const TrainConfig& training) {
     return kept_numbers(config, double(training.batch), false) * kBytes;
 }
 
+double asking_memory(const GptConfig& config, Index tokens) {
+    const Index B = std::max<Index>(1, tokens / config.context);
+    return (kept_numbers(config, double(B), false) +
+            double(B) * attention_pattern(config, config.context)) *
+           kBytes;
+}
+
 Work work_per_token(const GptConfig& c) {
     const double C = double(c.channels), L = double(c.layers), T = double(c.context);
     const double block = 4 * C * C + 2 * C * double(c.width());
@@ -107,7 +116,7 @@ double attention_pattern(const GptConfig& c, Index T) {
 }
 
 // Where no vocabulary is known its letter V stands for it.
-std::vector<ShapeStep> shape_steps(const GptConfig& c, Index B, Index T) {
+std::vector<ShapeRow> shape_rows(const GptConfig& c, Index B, Index T) {
     const Index C = c.channels, H = c.heads, D = c.head_size(), F = c.width(), V = c.vocabulary;
     const auto extents = [](const Shape& shape) { return shape.text(); };
     const auto to = [](const std::string& a, const std::string& b) { return a + " → " + b; };
@@ -117,7 +126,7 @@ std::vector<ShapeStep> shape_steps(const GptConfig& c, Index B, Index T) {
     const std::string x = extents({B, T, C}), heads = extents({B, H, T, D});
     const std::string map = extents({B, H, T, T});
     const bool added = encoding_of(c.position).added;
-    std::vector<ShapeStep> steps = {
+    std::vector<ShapeRow> steps = {
         {added ? Words{"look up embeddings, add positions", "取出词向量，加上位置编码"}
                : Words{"look up embeddings", "取出词向量"},
          to(extents({B, T}), x)},

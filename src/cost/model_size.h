@@ -36,10 +36,12 @@ Text words_of_moments(const TrainConfig& training);
 Text words_of_spared(const Memory& memory);
 // What an evaluation holds besides: the activations of one pass forward.
 double evaluation_memory(const GptConfig& config, const TrainConfig& training);
+// What asking probes (probe/ask.h) holds besides: a pass forward whose attention is looked at.
+double asking_memory(const GptConfig& config, Index tokens);
 
 // Floating-point operations for one token; a multiplication and its addition are two.
 struct Work {
-    double matrices;  // M: weights that every token is multiplied with, the output head included
+    double matrices;  // M: weights that every token is multiplied with, the output layer included
     double attention;  // forward: 2·L·C·(T+1). QKᵀ and weights·V cost 2·C each for every position
                        // that a token sees; under a causal mask it sees (T+1)/2 of them on average
     double forward() const { return 2 * matrices + attention; }
@@ -52,11 +54,11 @@ Work work_per_token(const GptConfig& config);
 double attention_pattern(const GptConfig& config, Index T);
 
 // What happens to the shape of a batch on its way through the model, in the course's notation.
-struct ShapeStep {
+struct ShapeRow {
     Words what;
     std::string shapes;  // "[4, 4, 16, 128] → [4, 16, 512]"
 };
-std::vector<ShapeStep> shape_steps(const GptConfig& config, Index B, Index T);
+std::vector<ShapeRow> shape_rows(const GptConfig& config, Index B, Index T);
 
 // Models people know, for comparison.
 struct KnownModel {

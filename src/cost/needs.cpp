@@ -6,6 +6,9 @@
 #include "base/format.h"
 #include "cost/model_size.h"
 #include "cost/run_config.h"
+#include "film/history_plan.h"
+#include "film/history_size.h"
+#include "probe/ask.h"
 #include "system/options.h"
 #include "system/printable.h"
 #include "text/corpus.h"
@@ -14,11 +17,10 @@
 namespace zhuyi {
 namespace {
 
-constexpr double kCheckpoints = 5;    // first, best, previous, last, and one that is being written
-constexpr double kMegabyte = 1e6;     // as history_budget counts
-constexpr double kFilms = 3;          // the film, its page, and a page that is being written
-constexpr double kBytesOfARow = 100;  // metrics.csv
-constexpr double kBlocks = 1.1;       // the ends of a tape's memory blocks stay unused
+constexpr double kCheckpoints = 5;  // first, best, previous, last, and one that is being written
+constexpr double kPage = 3e5, kPageOfFilm = 1.2;  // report.html: itself, and the film in it
+constexpr double kBytesOfARow = 100;              // metrics.csv
+constexpr double kBlocks = 1.1;                   // the ends of a tape's memory blocks stay unused
 constexpr Index kLeastContext = 8, kLeastHead = 8;  // below which nothing is proposed
 constexpr Index kTooManyParameters = 50;            // for each token
 
@@ -42,7 +44,7 @@ bool read_less(RunConfig& config, Index least_context, double text, double avail
     return false;
 }
 
-// The same model with C channels: as many heads as divide them, a feed-forward layer in proportion.
+// The same model with C channels: as many heads as divide them, an FFN in proportion.
 void narrow(GptConfig& model, Index C) {
     model.ffn = model.width() * C / model.channels;
     model.channels = C;
@@ -68,15 +70,20 @@ std::string changes(const RunConfig& before, const RunConfig& after) {
 
 // Reading less at a time changes the result little, a smaller model much: so half the layers come
 // second, half the channels third, and a very short context last. "" when nothing helps.
-std::string proposal(const RunConfig& wanted, double text, double available) {
+std::string proposal(RunConfig wanted, double text, double available, bool shape_fixed) {
+    // An FFN that is wider than usual is what does not fit.
+    const RunConfig asked = wanted;
+    if (!shape_fixed) wanted.model.ffn = std::min(wanted.model.width(), 4 * wanted.model.channels);
+    const Index least_C = shape_fixed ? wanted.model.channels : kLeastHead;
+    const Index least_L = shape_fixed ? wanted.model.layers : 1;
     for (const Index least_context : {wanted.model.context / 4, kLeastContext})
-        for (Index C = wanted.model.channels; C >= kLeastHead; C /= 2)
-            for (Index L = wanted.model.layers; L >= 1; L /= 2) {
+        for (Index C = wanted.model.channels; C >= least_C; C /= 2)
+            for (Index L = wanted.model.layers; L >= least_L; L /= 2) {
                 RunConfig config = wanted;
                 config.model.layers = L;
                 if (C != wanted.model.channels) narrow(config.model, C);
                 if (read_less(config, std::max(least_context, kLeastContext), text, available))
-                    return changes(wanted, config);
+                    return changes(asked, config);
             }
     return "";
 }
@@ -90,28 +97,40 @@ double memory_of(const Corpus& corpus) {
 Needs needs_of(const RunConfig& config, const std::vector<Parameter>& table, double text) {
     const Memory memory = training_memory(config.model, config.train);
     const double one = double(buffer_length(table)) * double(sizeof(Real));
-    Needs needs{memory.weights + memory.gradients + memory.moments,
-                kBlocks * (memory.activations + evaluation_memory(config.model, config.train)),
-                config.history.on ? one : 0,
-                text,
-                0,
-                0};
+    const double asking =
+        config.probe.probes.empty() ? 0 : asking_memory(config.model, kAskedAtOnce);
+    const Index snapshots = snapshots_of(config.history, count(table));
+    Needs needs{
+        memory.weights + memory.gradients + memory.moments,
+        kBlocks * (memory.activations + evaluation_memory(config.model, config.train) + asking),
+        config.history.on ? one : 0,
+        text,
+        0,
+        snapshots,
+        kSnapshotBytes * double(count(table)),
+        0};
     const Rules rules = make_rules(config.train);
     for (const Parameter& p : table)
         needs.checkpoint += double(p.shape.size()) * double(sizeof(Real)) *
                             double(1 + state_names(rules, p).size());
+    const double film = expected_bytes(config.history, config.model, config.train);
     needs.disk = kCheckpoints * needs.checkpoint + kBytesOfARow * double(config.train.steps) +
-                 (config.history.on ? kFilms * kMegabyte * double(config.history.budget) : 0);
+                 film + (film > 0 ? kPage + kPageOfFilm * film : 0);
     return needs;
 }
 
 void check_memory(const RunConfig& config, const std::vector<Parameter>& table, double text,
-                  std::optional<double> available) {
+                  std::optional<double> available, Fixed fixed) {
     const Needs needs = needs_of(config, table, text);
     if (!available || needs.memory() <= *available) return;
-    const std::string smaller = proposal(config, text, *available);
+    const std::string smaller =
+        fixed == Fixed::everything ? "" : proposal(config, text, *available, fixed == Fixed::shape);
     const Text advice =
-        smaller.empty()
+        fixed == Fixed::everything
+            ? Text(Words{"A run that goes on keeps its sizes: end other programs, or go on where "
+                         "there is more memory.",
+                         "继续训练时大小不能改：请关掉别的程序，或换到内存更大的机器上。"})
+        : smaller.empty()
             ? Text(Words{"No smaller model would fit beside this text: give a part of it.",
                          "这份文本旁边放不下更小的模型：请只给出它的一部分。"})
             : say({"It fits with %s, which reads as many windows of text in a step.",

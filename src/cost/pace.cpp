@@ -13,12 +13,13 @@
 #include "train/config.h"
 #include "train/evaluate.h"
 #include "train/optimizer.h"
+#include "train/schedule.h"
 #include "train/update.h"
 
 namespace zhuyi {
 namespace {
 
-// For what is not timed here: samples, the film, checkpoints, a laptop that gets warm.
+// For what is not timed here: samples, the history, checkpoints, a laptop that gets warm.
 constexpr double kRest = 0.1;
 
 // Seconds of a step: the median of some after a first one, which asks for the memory. Numbers that
@@ -44,8 +45,8 @@ double seconds_of_a_step(Gpt& model, Parameters& parameters, const TrainConfig& 
     return median(seconds);
 }
 
-// Of an evaluation, from a part of the text.
-double seconds_of_an_evaluation(Gpt& model, const TrainConfig& config, const TokenizedText& text) {
+// To evaluate a token, from a part of the text.
+double seconds_to_evaluate(Gpt& model, const TrainConfig& config, const TokenizedText& text) {
     const std::span<const Token> whole = text.validation;
     const std::size_t some =
         std::min(whole.size(), std::size_t(config.batch * model.config().context + 1));
@@ -53,19 +54,21 @@ double seconds_of_an_evaluation(Gpt& model, const TrainConfig& config, const Tok
     evaluate(model, tape, whole.first(some), config.batch);  // asks for the memory
     const double seconds =
         seconds_of([&] { evaluate(model, tape, whole.first(some), config.batch); });
-    return seconds * double(whole.size()) / double(some);
+    return seconds / double(some);
 }
 
 }  // namespace
 
 double Pace::seconds(Index steps, const TrainConfig& config) const {
-    const double evaluations = 1 + double(steps) / double(config.eval_every);
-    return (double(steps) * step + evaluations * evaluation) / (1 - kRest);
+    const double evaluations =
+        double(early_evaluations(config)) + double(steps) / double(config.eval_every);
+    return (double(steps) * step + evaluations * evaluation + last_evaluation) / (1 - kRest);
 }
 
 Index Pace::steps_within(double seconds, const TrainConfig& config) const {
     const double one = step + evaluation / double(config.eval_every);
-    const double steps = (seconds * (1 - kRest) - evaluation) / one;
+    const double first = double(early_evaluations(config)) * evaluation;
+    const double steps = (seconds * (1 - kRest) - first - last_evaluation) / one;
     const double round = steps < 100 ? 1 : 10;
     return Index(std::clamp(std::floor(steps / round) * round, 1.0, 1e9));
 }
@@ -76,8 +79,12 @@ Pace pace_of(const RunConfig& config, const TokenizedText& text, double patience
     Parameters parameters(std::move(table), true);
     parameters.initialise(std::uint64_t(config.train.seed));
     Gpt model(config.model, parameters);
-    return {seconds_of_a_step(model, parameters, config.train, text, patience),
-            seconds_of_an_evaluation(model, config.train, text)};
+    const double step = seconds_of_a_step(model, parameters, config.train, text, patience);
+    const double token = seconds_to_evaluate(model, config.train, text);
+    const double all = double(text.validation.size());
+    const double part =
+        config.train.eval_tokens ? std::min(double(config.train.eval_tokens), all) : all;
+    return {step, token * part, 2 * token * all};
 }
 
 }  // namespace zhuyi

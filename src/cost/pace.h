@@ -10,6 +10,7 @@ struct TrainConfig;
 
 struct Pace {
     double step, evaluation;  // seconds of one
+    double last_evaluation;   // of the whole validation part, and of its documents
 
     // Seconds that `steps` steps take, with their evaluations, samples, history and checkpoints.
     double seconds(Index steps, const TrainConfig& config) const;
@@ -18,8 +19,8 @@ struct Pace {
 };
 
 // Times three steps of this training (more if `patience` seconds have not passed) and an
-// evaluation, on a model that is thrown away: nothing of it reaches the training but these two
-// numbers.
+// evaluation, on a model that is thrown away: nothing of it reaches the training but these
+// times.
 Pace pace_of(const RunConfig& config, const TokenizedText& text, double patience);
 
 }  // namespace zhuyi

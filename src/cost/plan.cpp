@@ -8,11 +8,12 @@
 #include "cost/model_size.h"
 #include "cost/needs.h"
 #include "cost/run_config.h"
+#include "film/history_plan.h"
 #include "model/kind_words.h"
 #include "system/printable.h"
 #include "system/terminal.h"
 #include "text/corpus.h"
-#include "text/statistics.h"
+#include "text/levels.h"
 #include "text/tokenized.h"
 #include "text/training_text.h"
 #include "text/utf8.h"
@@ -89,21 +90,31 @@ Index trained_weights(const std::vector<Parameter>& table) {
     return trained;
 }
 
-// The text, and what a model of it must beat.
-void add_text(std::vector<Line>& lines, const RunConfig& config, const TrainingText& text) {
-    const TextStatistics s = text_statistics(text.corpus.documents());
-    lines.push_back({Words{"text", "训练文本"},
-                     say({"%s: %s documents, %s characters; %s tokens to train on, %s to validate",
-                          "%s：%s 篇，%s 个字符（标点也算）；训练集 %s 个 token，验证集 %s 个"},
-                         printable(config.text.data), grouped(s.documents), grouped(s.characters),
-                         grouped(Index(text.tokens.train.size())),
-                         grouped(Index(text.tokens.validation.size())))});
+// The text, and what its loss is held against.
+void add_text(std::vector<Line>& lines, const RunConfig& config, const TrainingText& text,
+              const Levels& levels) {
+    const Index documents = std::ssize(text.corpus.documents());
+    const Text count = documents == 1 ? Text(Words{"one document", "1 篇"})
+                                      : say({"%s documents", "%s 篇"}, grouped(documents));
     lines.push_back(
-        {Words{"to beat", "基线"},
-         say({"unigram entropy %.3f, bigram %.3f nats per character (knowing nothing: "
-              "%.3f per token)",
-              "一元熵 %.3f、二元条件熵 %.3f 奈特/字符（均匀猜测 ln V = %.3f 奈特/token）"},
-             s.unigram_entropy, s.bigram_entropy, math::log(double(text.tokenizer->size())))});
+        {Words{"text", "训练文本"},
+         same(printable(config.text.data)) + Text(Words{": ", "："}) + count +
+             say({", %s characters; %s tokens to train on, %s to validate",
+                  "，%s 个字符（标点也算）；训练集 %s 个 token，验证集 %s 个"},
+                 grouped(text.corpus.characters()), grouped(Index(text.tokens.train.size())),
+                 grouped(Index(text.tokens.validation.size())))});
+    lines.push_back(
+        {Words{"counting alone", "只靠计数"},
+         say({"unigram model %.3f, bigram model %.3f, trigram model %.3f nats per character of the "
+              "validation part (knowing nothing: %.3f per token)",
+              "一元模型 %.3f，二元模型 %.3f，三元模型 %.3f 奈特/字符（在验证集上；均匀猜测 ln V = "
+              "%.3f 奈特/token）"},
+             levels.counting.unigram, levels.counting.bigram, levels.counting.trigram,
+             math::log(double(text.tokenizer->size()))) +
+             (levels.floor ? say({"; floor %.3f: no model is better on average",
+                                  "；下限 %.3f：任何模型的平均损失都不会更低"},
+                                 *levels.floor)
+                           : Text())});
 }
 
 void add_options(std::vector<Line>& lines, const RunConfig& config,
@@ -141,6 +152,19 @@ Text out_of(std::optional<double> free) {
     return free ? say({" of %s free", "（可用 %s）"}, bytes_text(*free)) : Text();
 }
 
+// With which the page runs the model.
+void add_snapshots(std::vector<Line>& lines, const HistoryConfig& history, const Needs& needs) {
+    if (!history.on || history.snapshots == 0) return;
+    const double all = double(needs.snapshots) * needs.snapshot;
+    Text text =
+        say({"%td for the page, %s each, %s together", "给网页存 %td 份权重，每份 %s，共 %s"},
+            needs.snapshots, bytes_text(needs.snapshot), bytes_text(all));
+    if (needs.snapshots < history.snapshots)
+        text += say({"; not %td, which would take more than %s", "；存 %td 份会超过 %s"},
+                    history.snapshots, bytes_text(kMostBytesOfSnapshots));
+    lines.push_back({Words{"snapshots", "权重快照"}, text});
+}
+
 // What it takes, and whether it is worth it.
 void add_needs(std::vector<Line>& lines, const RunConfig& config, const TrainingText& text,
                const std::vector<Parameter>& table, const Room& room) {
@@ -158,6 +182,7 @@ void add_needs(std::vector<Line>& lines, const RunConfig& config, const Training
     lines.push_back({Words{"disk", "磁盘"},
                      say({"up to %s%s, of which a checkpoint takes %s", "最多 %s%s，每个检查点 %s"},
                          bytes_text(needs.disk), out_of(room.disk), bytes_text(needs.checkpoint))});
+    add_snapshots(lines, config.history, needs);
 }
 
 void add_warning(std::vector<Line>& lines, const std::vector<Parameter>& table, Index tokens) {
@@ -175,11 +200,11 @@ void add_warning(std::vector<Line>& lines, const std::vector<Parameter>& table, 
 
 }  // namespace
 
-Text plan_text(const RunConfig& config, const TrainingText& text,
+Text plan_text(const RunConfig& config, const TrainingText& text, const Levels& levels,
                const std::vector<Parameter>& table, const Room& room,
                const std::optional<Pace>& pace, Index begun) {
     std::vector<Line> lines;
-    add_text(lines, config, text);
+    add_text(lines, config, text, levels);
     add_options(lines, config, table);
     add_needs(lines, config, text, table, room);
     if (pace)

@@ -9,19 +9,21 @@
 
 namespace zhuyi {
 
+struct Levels;
 struct Parameter;
 struct RunConfig;
 struct TrainingText;
 
 // What this machine has for it, in bytes; nothing where the system does not say.
 struct Room {
-    std::optional<double> memory, disk;  // before the text is read; below the run folder
+    std::optional<double> memory;  // free before the text is read
+    std::optional<double> disk;    // free where the run folder lies
 };
 
-// The data, the entropies that a model must beat, the resolved options, memory, disk, the time from
+// The data, what counting alone can do, the resolved options, memory, disk, the time from
 // step `begun` to the end, a warning when the text is too small for the model, and the parameters
 // by kind.
-Text plan_text(const RunConfig& config, const TrainingText& text,
+Text plan_text(const RunConfig& config, const TrainingText& text, const Levels& levels,
                const std::vector<Parameter>& table, const Room& room,
                const std::optional<Pace>& pace, Index begun);
 

@@ -130,7 +130,7 @@ class Page {
                    say({"× %td × %td tokens", "× %td × %td 个 token"},
                        sheet_.training.batch * sheet_.training.accumulate, model_.context)});
         return titled(
-            Words{"work per token (M: weights of W_Q … W_2 and the output head; one multiply-add "
+            Words{"work per token (M: weights of W_Q … W_2 and the output layer; one multiply-add "
                   "is 2 FLOP)",
                   "每个 token 的计算量（M：W_Q … W_2 与输出层的权重数；一次乘加算 2 FLOP）"},
             lines);
@@ -152,7 +152,7 @@ class Page {
     Text shapes() const {
         const Index T = sheet_.tokens ? sheet_.tokens : model_.context;
         Table lines("ll");
-        for (const ShapeStep& step : shape_steps(model_, sheet_.training.batch, T))
+        for (const ShapeRow& step : shape_rows(model_, sheet_.training.batch, T))
             lines.row({step.what, step.shapes});
         return titled(say({"shapes on the way through one block (B = %td, T = %td)",
                            "穿过一层时形状的变化（B = %td，T = %td）"},
@@ -226,7 +226,7 @@ Json size_json(const SizeSheet& sheet) {
         pattern.push(Json().set("T", T).set("weights", attention_pattern(sheet.model, T)));
     }
     const Index T = sheet.tokens ? sheet.tokens : sheet.model.context;
-    for (const ShapeStep& step : shape_steps(sheet.model, sheet.training.batch, T))
+    for (const ShapeRow& step : shape_rows(sheet.model, sheet.training.batch, T))
         shapes.push(Json().set("step", step.what.english).set("shapes", step.shapes));
     return Json()
         .set("model", model_json(sheet.model))

@@ -5,16 +5,17 @@
 #include "autograd/tape.h"
 #include "base/format.h"
 #include "base/math.h"
+#include "explain/sheet_format.h"
 #include "model/gpt.h"
 #include "ops/linear.h"
 
 namespace zhuyi {
 
-Grid head_parts(const WorkedModel& model, const WorkedPass& pass, Index layer, Index position) {
+Grid head_parts(const WorkedModel& model, const WorkedPass& pass, Index block, Index position) {
     const GptConfig& config = model.model.config();
     const Index C = config.channels, D = config.head_size();
-    const Grid W_O = model.value(block_name(layer, "attention.W_O"));
-    const Numbers mix = pass.values(block_name(layer, "attention.mix")).row_copy(position);
+    const Grid W_O = model.value(block_name(block, "attention.W_O"));
+    const Numbers mix = pass.values(block_name(block, "attention.mix")).row_copy(position);
     Grid parts(config.heads, C);
     for (Index i = 0; i < C; ++i)
         for (Index c = 0; c < C; ++c) parts.at(i / D, c) += mix[std::size_t(i)] * W_O.at(i, c);
@@ -23,9 +24,9 @@ Grid head_parts(const WorkedModel& model, const WorkedPass& pass, Index layer, I
 
 WorkedAttention worked_attention(const WorkedModel& model, const WorkedText& text,
                                  const WorkedPass& pass) {
-    const Index T = text.length(), D = text.config.head_size(), q = text.place.query;
-    const Index first = text.place.head * D;
-    const auto name = [&](const char* rest) { return block_name(text.place.layer, rest); };
+    const Index T = text.length(), D = text.config.head_size(), q = text.focus.query;
+    const Index first = text.focus.head * D;
+    const auto name = [&](const char* rest) { return block_name(text.focus.block, rest); };
     const auto part = [&](const char* rest) {
         return columns_of(pass.values(name(rest)), first, D);
     };
@@ -42,7 +43,7 @@ WorkedAttention worked_attention(const WorkedModel& model, const WorkedText& tex
     a.W_K = weight("attention.W_K"), a.b_K = bias("attention.b_K");
     a.W_V = weight("attention.W_V"), a.b_V = bias("attention.b_V");
     const Grid all_weights = pass.values(name("attention.weights"));  // (H T, T)
-    const Grid weights = rows_of(all_weights, text.place.head * T, T);
+    const Grid weights = rows_of(all_weights, text.focus.head * T, T);
     const bool turned = !encoding_of(text.config.position).added;
     a.Q = part("attention.Q"), a.K = part("attention.K");
     Tape tape(false);
@@ -54,7 +55,7 @@ WorkedAttention worked_attention(const WorkedModel& model, const WorkedText& tex
     a.similarity = Grid(unembedding(rows, rows));
     a.unscaled = softmax(a.head.products.row(q).first(std::size_t(q) + 1));
     a.concatenation = pass.values(name("attention.mix")).row_copy(q);
-    a.head_parts = head_parts(model, pass, text.place.layer, q);
+    a.head_parts = head_parts(model, pass, text.focus.block, q);
     a.b_O = model.bias(name("attention.b_O"));
     a.output = pass.values(name("attention.output")).row_copy(q);
     return a;
@@ -65,7 +66,7 @@ WorkedAttention worked_attention(const WorkedModel& model, const WorkedText& tex
 namespace {
 
 void write_projections(Sheet& sheet, const WorkedText& text, const WorkedAttention& a) {
-    const Index D = text.config.head_size(), q = text.place.query, h = text.place.head;
+    const Index D = text.config.head_size(), q = text.focus.query, h = text.focus.head;
     sheet.section("projections",
                   {"Query, keys and values of head %td", "头 %td 的查询 Q、键 K、值 V"}, h);
     sheet.formula(text.in_numbers(
@@ -105,7 +106,7 @@ void write_similarity(Sheet& sheet, const WorkedText& text, const WorkedAttentio
 }
 
 void write_scores(Sheet& sheet, const WorkedText& text, const WorkedHead& head) {
-    const Index q = text.place.query, D = text.config.head_size();
+    const Index q = text.focus.query, D = text.config.head_size();
     const Labels labels = text.labels();
     sheet.section("scores",
                   {"Scores against every character so far", "与自己和前面每个字的注意力分数"});
@@ -127,7 +128,7 @@ void write_scores(Sheet& sheet, const WorkedText& text, const WorkedHead& head) 
 }
 
 void write_softmax(Sheet& sheet, const WorkedText& text, const WorkedAttention& a) {
-    const Index q = text.place.query, T = text.length();
+    const Index q = text.focus.query, T = text.length();
     const WorkedHead& head = a.head;
     sheet.section("softmax", {"Mask and softmax", "掩码与 softmax"});
     if (q + 1 < T)
@@ -136,7 +137,7 @@ void write_softmax(Sheet& sheet, const WorkedText& text, const WorkedAttention& 
                    q);
     Sheet::Table& table =
         sheet.list("softmax", {"a = q·k/√d",
-                               format("e^(a - %.4f)", head.shifts[std::size_t(q)]),
+                               "e^(a - " + factor_text(head.shifts[std::size_t(q)], 4) + ")",
                                {"weight", "注意力权重"},
                                {"unscaled", "不缩放时"}});
     const Labels labels = text.labels();
@@ -158,12 +159,12 @@ void write_softmax(Sheet& sheet, const WorkedText& text, const WorkedAttention& 
 }
 
 void write_mix(Sheet& sheet, const WorkedText& text, const WorkedHead& head) {
-    const Index q = text.place.query;
+    const Index q = text.focus.query;
     const Labels labels = text.labels();
     sheet.section("mix", {"Weighted sum of the values", "对 V 加权求和"});
     sheet.formula(say({"weights · V:   %s", "注意力权重 · V:   %s"},
                       text.in_numbers("[1, H, T, T] · [1, H, T, D] → [1, H, T, D]")));
-    const std::string mix = format("mix_%td", text.place.head);
+    const std::string mix = format("mix_%td", text.focus.head);
     Sheet::Table& table = sheet.matrix("mix", with_shape(mix, {head.V.columns}));
     for (Index s = 0; s <= q; ++s) {
         Numbers term = head.V.row_copy(s);

@@ -27,6 +27,6 @@ WorkedAttention worked_attention(const WorkedModel& model, const WorkedText& tex
 void write_attention(Sheet& sheet, const WorkedText& text, const WorkedAttention& attention);
 
 // What each head of a block adds to x at one position: mix_h · W_O[h], (H, C).
-Grid head_parts(const WorkedModel& model, const WorkedPass& pass, Index layer, Index position);
+Grid head_parts(const WorkedModel& model, const WorkedPass& pass, Index block, Index position);
 
 }  // namespace zhuyi

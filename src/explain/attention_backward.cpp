@@ -9,9 +9,9 @@ namespace zhuyi {
 WorkedAttentionBackward worked_attention_backward(const WorkedModel& model, const WorkedText& text,
                                                   const WorkedAttention& attention,
                                                   const WorkedPass& pass) {
-    const Index D = text.config.head_size(), q = text.place.query;
-    const Index first = text.place.head * D, map_row = text.place.head * text.length() + q;
-    const auto name = [&](const char* rest) { return block_name(text.place.layer, rest); };
+    const Index D = text.config.head_size(), q = text.focus.query;
+    const Index first = text.focus.head * D, map_row = text.focus.head * text.length() + q;
+    const auto name = [&](const char* rest) { return block_name(text.focus.block, rest); };
     const auto part = [&](const char* rest) {
         return columns_of(pass.gradients(name(rest)), first, D);
     };
@@ -43,10 +43,10 @@ WorkedAttentionBackward worked_attention_backward(const WorkedModel& model, cons
 namespace {
 
 void write_output(Sheet& sheet, const WorkedText& text, const WorkedAttentionBackward& b) {
-    const Index h = text.place.head;
+    const Index h = text.focus.head;
     const std::string d_mix = format("dmix_%td", h);
     sheet.section("d_output", {"Block %td: back through W_O", "第 %td 层：反向经过 W_O"},
-                  text.place.layer);
+                  text.focus.block);
     sheet.formula(format("dmix_%td = doutput · W_O[%td]ᵀ   ", h, h) +
                   text.in_numbers("[C] · [C, D] → [D]"));
     sheet.matrix("d_output").add("doutput", b.d_output);
@@ -56,7 +56,7 @@ void write_output(Sheet& sheet, const WorkedText& text, const WorkedAttentionBac
 
 void write_softmax(Sheet& sheet, const WorkedText& text, const WorkedHead& head,
                    const WorkedAttentionBackward& b) {
-    const Index q = text.place.query;
+    const Index q = text.focus.query;
     const auto p = head.weights.row(q);
     const std::size_t seen = std::size_t(q) + 1;
     sheet.section("d_weights",
@@ -64,7 +64,7 @@ void write_softmax(Sheet& sheet, const WorkedText& text, const WorkedHead& head,
     sheet.formula(
         format("dp[s] = dmix_%td · V[s]     da[s] = p[s] · (dp[s] - Σ p·dp),   Σ p·dp = "
                "%.6g",
-               text.place.head, dot(p.first(seen), b.d_weights)));
+               text.focus.head, dot(p.first(seen), b.d_weights)));
     sheet.text(
         {"A character is attended to more (da < 0: descending raises a) when its V helps "
          "more than the weighted sum already does. The da sum to 0: softmax only shares out "
@@ -80,7 +80,7 @@ void write_softmax(Sheet& sheet, const WorkedText& text, const WorkedHead& head,
 // Rotary positions: the gradient is turned back.
 void write_turn_back(Sheet& sheet, const WorkedText& text, const WorkedRotation& rotation,
                      const WorkedAttentionBackward& b) {
-    const Index q = text.place.query, half = text.config.head_size() / 2;
+    const Index q = text.focus.query, half = text.config.head_size() / 2;
     const double d[] = {b.d_Q_met.at(q, 0), b.d_Q_met.at(q, half)};
     const double back[] = {rotation.query.cosine, rotation.query.sine};
     sheet.text(
@@ -93,7 +93,7 @@ void write_turn_back(Sheet& sheet, const WorkedText& text, const WorkedRotation&
 void write_projections(Sheet& sheet, const WorkedText& text, const WorkedAttention& attention,
                        const WorkedAttentionBackward& b) {
     const WorkedHead& head = attention.head;
-    const Index q = text.place.query, D = text.config.head_size();
+    const Index q = text.focus.query, D = text.config.head_size();
     const Labels labels = text.labels();
     sheet.section("d_projections", {"Back to q, k and v", "传回 q、k、v"});
     sheet.formula(
@@ -117,7 +117,7 @@ void write_projections(Sheet& sheet, const WorkedText& text, const WorkedAttenti
 
 void write_weights(Sheet& sheet, const WorkedText& text, const WorkedAttentionBackward& b) {
     const Index C = text.config.channels, D = text.config.head_size();
-    const Index h = text.place.head, first = h * D;
+    const Index h = text.focus.head, first = h * D;
     sheet.section("d_weights_in", {"dW_Q, dW_K, dW_V, dW_O", "dW_Q、dW_K、dW_V、dW_O"});
     sheet.formula(text.in_numbers("dW_Q = Xᵀ · dQ   [C, T] · [T, D] → [C, D]"));
     sheet.text({"Every position adds the product of what went in and what came back. Head %1$td's "

@@ -5,13 +5,11 @@
 #include "model/parameters.h"
 #include "ops/cross_entropy.h"
 #include "text/tokenizer.h"
-#include "train/config.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "explain/update_sheet.h"
-#include "train/config.h"
 
 namespace zhuyi {
 namespace {
@@ -26,7 +24,7 @@ void follow_loss(WorkedBackward& b, const WorkedModel& model, const WorkedPass& 
         const Numbers p = softmax(logits.row(Index(t)));
         b.predictions.push_back({model.tokenizer.name(target), p[std::size_t(target)], losses[t]});
         b.loss += losses[t];
-        if (Index(t) != b.forward.place.query) continue;
+        if (Index(t) != b.forward.focus.query) continue;
         const Numbers gradient = pass.gradients("logits").row_copy(Index(t));
         for (Token token = 0; token < std::ssize(p); ++token)
             b.logits.push_back({model.tokenizer.name(token), p[std::size_t(token)],
@@ -40,25 +38,25 @@ void follow_loss(WorkedBackward& b, const WorkedModel& model, const WorkedPass& 
 
 void follow_stages(WorkedBackward& b, const WorkedPass& pass) {
     using Place = WorkedBackward::Stage::Place;
-    const Index q = b.forward.place.query;
-    const auto stage = [&](Place place, Index layer, const std::string& name) {
-        b.stages.push_back({place, layer, length(pass.gradients(name).row_copy(q))});
+    const Index q = b.forward.focus.query;
+    const auto stage = [&](Place place, Index block, const std::string& name) {
+        b.stages.push_back({place, block, length(pass.gradients(name).row_copy(q))});
     };
     b.d_final_norm = pass.gradients("final_norm").row_copy(q);
-    for (Index layer = b.forward.config.layers; layer-- > 0;) {
-        stage(Place::feed_forward, layer, block_name(layer, "residual.2"));
-        stage(Place::attention, layer, block_name(layer, "residual.1"));
+    for (Index block = b.forward.config.layers; block-- > 0;) {
+        stage(Place::feed_forward, block, block_name(block, "residual.2"));
+        stage(Place::attention, block, block_name(block, "residual.1"));
     }
     stage(Place::embedding, -1, "embedding");
 }
 
 void follow_embedding(WorkedBackward& b, const WorkedModel& model, const WorkedPass& pass) {
     const WorkedForward& f = b.forward;
-    const Index C = f.config.channels, q = f.place.query;
+    const Index C = f.config.channels, q = f.focus.query;
     const Token token = f.ids[std::size_t(q)];
     const Grid& dx = pass.gradients("embedding");
-    b.d_norm_1 = pass.gradients(block_name(f.place.layer, "norm_1")).row_copy(q);
-    b.d_input = pass.gradients(input_name(f.place.layer)).row_copy(q);
+    b.d_norm_1 = pass.gradients(block_name(f.focus.block, "norm_1")).row_copy(q);
+    b.d_input = pass.gradients(input_name(f.focus.block)).row_copy(q);
     b.d_embedding = dx.row_copy(q);
     b.dE.sum = model.gradient("embedding.token").row_copy(token);
     Numbers rest = b.dE.sum, rows;
@@ -75,27 +73,27 @@ void follow_embedding(WorkedBackward& b, const WorkedModel& model, const WorkedP
 }  // namespace
 
 WorkedBackward worked_backward(const WorkedTraining& training, std::span<const Token> ids,
-                               std::span<const Token> targets, WorkedPlace place) {
+                               std::span<const Token> targets, Focus focus) {
     const WorkedModel& model = training.model;
-    place = WorkedText(model, ids, place).place;  // an error comes before the work
+    focus = WorkedText(model, ids, focus).focus;  // an error comes before the work
     WorkedPass pass;
-    Tape tape(true, training.config.precision);
+    Tape tape(true, training.precision());
     const Watching watching(tape, pass);
     model.parameters.forget_gradients();
     const CrossEntropy entropy = model.model.loss(tape, ids, targets, 1, {});
     tape.backward(entropy.mean);
     model.parameters.settle_gradients();
 
-    WorkedBackward b{worked_forward(model, ids, place, pass)};
+    WorkedBackward b{worked_forward(model, ids, focus, pass)};
     follow_loss(b, model, pass, targets, entropy.each_row);
     follow_stages(b, pass);
     b.attention = worked_attention_backward(model, b.forward, b.forward.attention, pass);
     follow_embedding(b, model, pass);
-    const Index W_Q_column = place.head * b.forward.config.head_size() + b.attention.column;
+    const Index W_Q_column = focus.head * b.forward.config.head_size() + b.attention.column;
     b.updates = worked_updates(
         training, {ids, targets, 1},
-        {block_name(place.layer, "attention.W_Q"), b.attention.row, W_Q_column},
-        {"embedding.token", ids[std::size_t(place.query)], largest_absolute(b.dE.sum)});
+        {block_name(focus.block, "attention.W_Q"), b.attention.row, W_Q_column},
+        {"embedding.token", ids[std::size_t(focus.query)], largest_absolute(b.dE.sum)});
     return b;
 }
 
@@ -107,8 +105,9 @@ void write_loss(Sheet& sheet, const WorkedBackward& b) {
     sheet.section("loss", {"Backward: the loss", "反向传播：损失"});
     sheet.text(
         {"As in training, every position predicts the character after it; the loss is the "
-         "mean of -ln p(target).",
-         "和训练时一样，每个位置都预测它后面的字；损失是 -ln p(目标字) 的平均。"});
+         "mean of -ln p(target), in nats per token.",
+         "和训练时一样，每个位置都预测它后面的字；损失是 -ln p(目标字) "
+         "的平均，单位是奈特/token。"});
     Sheet::Table& table = sheet.list("loss", {{"target", "目标"}, "p", "-ln p"});
     const Labels labels = b.forward.labels();
     for (std::size_t t = 0; t < b.predictions.size(); ++t)
@@ -125,7 +124,7 @@ void write_logits(Sheet& sheet, const WorkedBackward& b) {
          "a mean.",
          "位置 %td 处，按绝对值从大到小。目标字 (p - 1)/T < 0，logit 要升；其余 p/T > 0，要降。"
          "除以 T = %td，因为损失是平均值。"},
-        b.forward.place.query, b.forward.length());
+        b.forward.focus.query, b.forward.length());
     Sheet::Table& table = sheet.list("d_logits", {"p", "onehot", "dlogit"});
     for (const WorkedBackward::LogitGradient& g : b.logits)
         table.add(g.token, {g.probability, g.onehot == 1 ? "1" : "0", g.gradient});
@@ -148,7 +147,7 @@ void write_stages(Sheet& sheet, const WorkedBackward& b) {
             stage.place == Place::attention ? Words{"attention", "注意力"} : Words{"FFN", " FFN "};
         table.add(stage.place == Place::embedding
                       ? Text("embedding", "词向量")
-                      : say({"after block %td %s", "第 %td 层%s之后"}, stage.layer, branch),
+                      : say({"after block %td %s", "第 %td 层%s之后"}, stage.block, branch),
                   {stage.gradient});
     }
 }
@@ -163,7 +162,7 @@ void write_embedding(Sheet& sheet, const WorkedBackward& b) {
                    "dx = r · (γ·dX - avg(γ·dX) - n · avg(γ·dX · n))  + 残差连接直接传下来的"});
     Sheet::Table& way = sheet.matrix("d_input");
     way.add("dX", b.d_norm_1);
-    way.add(say({"dx, block %td", "dx，第 %td 层"}, f.place.layer), b.d_input);
+    way.add(say({"dx, block %td", "dx，第 %td 层"}, f.focus.block), b.d_input);
     way.add({"dx, embedding", "dx，词向量处"}, b.d_embedding);
     if (b.updates.E.frozen)
         return sheet.text(

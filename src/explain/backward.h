@@ -18,7 +18,7 @@ struct WorkedBackward {
     };
     struct Stage {
         enum class Place { embedding, attention, feed_forward } place;
-        Index layer;      // -1: embedding
+        Index block;      // -1: embedding
         double gradient;  // norm of ∂loss/∂x at the query
     };
     // dE[token of the query] is a sum: every position that holds the token adds its dx, and a
@@ -45,7 +45,7 @@ struct WorkedBackward {
 
 // ids, targets: T tokens each. The loss is the mean over all T predictions, as in training.
 WorkedBackward worked_backward(const WorkedTraining& training, std::span<const Token> ids,
-                               std::span<const Token> targets, WorkedPlace place);
+                               std::span<const Token> targets, Focus focus);
 // Continues a sheet that write_forward began.
 void write_backward(Sheet& sheet, const WorkedBackward& backward);
 

@@ -18,7 +18,7 @@ struct WorkedExample {
     Grid W_O;            // (4, 4) with two heads; otherwise empty
     Grid Q, K, V;        // X · W
     std::vector<WorkedHead> each_head;
-    Grid mix;           // (3, 2 heads): the heads side by side
+    Grid mix;           // (3, 2 · heads): the heads side by side
     Grid output;        // mix · W_O with two heads; otherwise mix
     Grid mean_weights;  // (3, 3) over the heads
 };

@@ -18,8 +18,8 @@ struct WorkedNorm {
 
 // One residual addition, seen from one position.
 struct WorkedMove {
-    Index layer;
-    bool attention;                              // otherwise the feed-forward layer
+    Index block;
+    bool attention;                              // otherwise the FFN
     double moved;                                // ‖Δx‖
     double length_before, length_after, cosine;  // of x before with x after
     std::vector<Neighbour> before, after;        // nearest rows of the token embedding
@@ -47,7 +47,7 @@ struct WorkedForward : WorkedText {
     WorkedNorm norm_1;
     WorkedAttention attention;
     Numbers residual_1;
-    // the feed-forward layer, at the query
+    // the FFN, at the query
     WorkedNorm norm_2;
     Numbers hidden, gelu, ffn_output, residual_2;
     // the whole stack, at the query
@@ -58,12 +58,14 @@ struct WorkedForward : WorkedText {
     std::optional<TrainedRow> trained;          // filled in by run/worked_sheets.cpp
 };
 
-WorkedForward worked_forward(const WorkedModel& model, std::span<const Token> ids,
-                             WorkedPlace place);
+WorkedForward worked_forward(const WorkedModel& model, std::span<const Token> ids, Focus focus);
 // The same from a pass that was recorded already.
-WorkedForward worked_forward(const WorkedModel& model, std::span<const Token> ids,
-                             WorkedPlace place, const WorkedPass& pass);
+WorkedForward worked_forward(const WorkedModel& model, std::span<const Token> ids, Focus focus,
+                             const WorkedPass& pass);
 void write_forward(Sheet& sheet, const WorkedForward& forward, const Tokenizer& tokenizer);
+
+// Of x through the norm of this name ("final_norm"); y: what the op gave for it.
+WorkedNorm worked_norm(const WorkedModel& model, const std::string& name, Numbers x, Numbers y);
 
 // The `count` likeliest next tokens at one position.
 std::vector<WorkedPrediction> likeliest(const WorkedModel& model, std::span<const double> logits,

@@ -22,7 +22,7 @@ struct WorkedHead {
 };
 
 // weights, mix: what the attention op gave for these Q, K, V (each one text, one head). The
-// products are computed on `tape` by the op that computes all scores of rows against rows.
+// products Q · Kᵀ are computed on `tape` by unembedding() (ops/linear.h): rows with rows.
 // `shift`: subtract each row's maximum, as the op does; otherwise e^scaled stands there as in the
 // formula.
 WorkedHead worked_head(Tape& tape, const Grid& Q, const Grid& K, const Grid& V, const Grid& weights,

@@ -28,12 +28,12 @@ Grid WorkedModel::gradient(const std::string& name) const {
     return {In(x.gradient->data, std::size_t(x.size())), x.rows(), x.columns()};
 }
 
-WorkedText::WorkedText(const WorkedModel& model, std::span<const Token> ids_, WorkedPlace place_)
-    : config(model.model.config()), place(place_), ids(ids_.begin(), ids_.end()) {
-    if (place.query == -1) place.query = length() - 1;
-    check_place("layer", place.layer, config.layers, {"this model's blocks", "这个模型的层"});
-    check_place("head", place.head, config.heads, {"this model's heads", "这个模型的头"});
-    check_place("query", place.query, length(), {"this text's positions", "这段文字的位置"});
+WorkedText::WorkedText(const WorkedModel& model, std::span<const Token> ids_, Focus focus_)
+    : config(model.model.config()), focus(focus_), ids(ids_.begin(), ids_.end()) {
+    if (focus.query == -1) focus.query = length() - 1;
+    check_place("layer", focus.block, config.layers, {"this model's blocks", "这个模型的层"});
+    check_place("head", focus.head, config.heads, {"this model's heads", "这个模型的头"});
+    check_place("query", focus.query, length(), {"this text's positions", "这段文字的位置"});
     for (Token id : ids) tokens.push_back(model.tokenizer.name(id));
 }
 
@@ -59,32 +59,18 @@ std::string WorkedText::in_numbers(std::string_view formula) const {
     return text;
 }
 
-void WorkedPass::value(std::string_view name, const Tensor& tensor) {
-    values_.insert_or_assign(std::string(name), Grid(tensor));
-}
-
-void WorkedPass::gradient(std::string_view name, const Tensor& tensor, In gradient) {
-    gradients_.insert_or_assign(std::string(name), Grid(gradient, tensor.rows(), tensor.columns()));
-}
-
-const Grid& WorkedPass::found(const Book& book, std::string_view name) {
-    const auto place = book.find(name);
-    if (place == book.end()) fail({"the pass has no tensor %s", "前向传播里没有张量 %s"}, name);
-    return place->second;
-}
-
 void record(WorkedPass& pass, const WorkedModel& model, std::span<const Token> ids) {
     Tape tape(false);
     const Watching watching(tape, pass);
     model.model.logits(tape, ids, 1, {});
 }
 
-std::string block_name(Index layer, const char* rest) {
-    return "block." + std::to_string(layer) + "." + rest;
+std::string block_name(Index block, const char* rest) {
+    return "block." + std::to_string(block) + "." + rest;
 }
 
-std::string input_name(Index layer) {
-    return layer == 0 ? "embedding" : block_name(layer - 1, "residual.2");
+std::string input_name(Index block) {
+    return block == 0 ? "embedding" : block_name(block - 1, "residual.2");
 }
 
 }  // namespace zhuyi

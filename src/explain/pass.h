@@ -1,13 +1,12 @@
 // What every sheet of a model starts from: the model; a block, a head and a position to look at;
-// and one pass over one text with every named tensor kept.
+// and a pass over a text (worked_pass.h).
 #pragma once
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "autograd/watching.h"
 #include "explain/sheet.h"
+#include "explain/worked_pass.h"
 #include "model/config.h"
 
 namespace zhuyi {
@@ -28,48 +27,33 @@ struct WorkedModel {
     Numbers bias(const std::string& name) const { return value(name).values; }
 };
 
-struct WorkedPlace {
-    Index layer = 0, head = 0;
+// What a sheet looks at.
+struct Focus {
+    Index block = 0, head = 0;
     Index query = -1;  // position in the text; -1: the last
 };
 
 // The text that a sheet follows, and the block, head and position that it looks at.
 struct WorkedText {
     GptConfig config;
-    WorkedPlace place;  // query resolved
+    Focus focus;  // query resolved
     std::vector<Token> ids;
     std::vector<std::string> tokens;  // T names
 
     // Throws UsageError for a layer, head or query that is not there, and says which are.
-    WorkedText(const WorkedModel& model, std::span<const Token> ids, WorkedPlace place);
+    WorkedText(const WorkedModel& model, std::span<const Token> ids, Focus focus);
 
     Index length() const { return std::ssize(ids); }  // T
-    const std::string& query_token() const { return tokens[std::size_t(place.query)]; }
+    const std::string& query_token() const { return tokens[std::size_t(focus.query)]; }
     Labels labels() const;  // "3 江"
     // "X: [1, T, C]" -> "X: [1, 3, 128]": the letters of base/shape.h in brackets become numbers.
     std::string in_numbers(std::string_view formula) const;
 };
 
-// Every named tensor as rows of its last extent: (1, T, C) is T rows, (1, H, T, T) is H T.
-class WorkedPass : public Watcher {
-  public:
-    void value(std::string_view name, const Tensor& tensor) override;
-    void gradient(std::string_view name, const Tensor& tensor, In gradient) override;
-
-    // Throw Error for a name that was not seen.
-    const Grid& values(std::string_view name) const { return found(values_, name); }
-    const Grid& gradients(std::string_view name) const { return found(gradients_, name); }
-
-  private:
-    using Book = std::map<std::string, Grid, std::less<>>;
-    static const Grid& found(const Book& book, std::string_view name);
-    Book values_, gradients_;
-};
-
 // Runs the text through the model, forward only.
 void record(WorkedPass& pass, const WorkedModel& model, std::span<const Token> ids);
 
-std::string block_name(Index layer, const char* rest);  // "block.2.attention.Q"
-std::string input_name(Index layer);                    // what flows into a block
+std::string block_name(Index block, const char* rest);  // "block.2.attention.Q"
+std::string input_name(Index block);                    // what flows into a block
 
 }  // namespace zhuyi

@@ -39,7 +39,7 @@ WorkedRotation::Turn turn_of(const Grid& before, const Grid& after, Index positi
 
 WorkedRotation worked_rotation(const WorkedText& text, const Grid& Q, const Grid& K,
                                const WorkedHead& head) {
-    const Index q = text.place.query;
+    const Index q = text.focus.query;
     const Index key = q > 0 ? largest(head.weights.row(q).first(std::size_t(q))) : 0;
     WorkedRotation r{turn_of(Q, head.Q, q), turn_of(K, head.K, key), {}, {}};
     for (Index i = 0; i < Q.columns / 2; ++i)

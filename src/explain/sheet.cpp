@@ -46,6 +46,10 @@ void Sheet::text(Text text) { sections.back().items.push_back(Paragraph{std::mov
 
 void Sheet::formula(Label formula) { sections.back().items.push_back(Formula{std::move(formula)}); }
 
+void Sheet::command(const std::string& command) {
+    sections.back().items.push_back(Formula{command, true});
+}
+
 void Sheet::product(Label label, std::span<const double> a, std::span<const double> b, double value,
                     std::optional<double> bias) {
     Product product{std::move(label), {}, value, bias};

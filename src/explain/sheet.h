@@ -35,6 +35,7 @@ struct Sheet {
     // A line that is read as mathematics: "Q = X · W_Q".
     struct Formula {
         Label text;
+        bool whole = false;  // never broken: a command that is typed as it stands
     };
     // A sum of products written out: label = 0.6·0.4 + 0.5·0.6 + bias = 0.54
     struct Product {
@@ -105,6 +106,7 @@ struct Sheet {
         text(say<Args...>(pattern, args...));
     }
     void formula(Label formula);
+    void command(const std::string& command);  // what a person types, on one line
     void product(Label label, std::span<const double> a, std::span<const double> b, double value,
                  std::optional<double> bias = {});
     // Tables, to be filled; what is returned is good until the next section.

@@ -82,13 +82,17 @@ Index room_for(const SheetStyle& style, Index count, Index usual) {
     return style.full ? count : style.numbers ? style.numbers : usual;
 }
 
+std::string factor_text(double number, int decimals) {
+    const std::string text = number_text(number, decimals);
+    return text[0] == '-' ? "(" + text + ")" : text;
+}
+
 std::string product_line(const Sheet::Product& product, Index room, Language language) {
     double left = 0, right = std::abs(product.bias.value_or(0));
     for (const auto& [a, b] : product.terms)
         left = std::max(left, std::abs(a)), right = std::max(right, std::abs(b));
     const auto factor = [](double x, double largest) {
-        const std::string text = number_text(x, decimals_for(largest));
-        return text[0] == '-' ? "(" + text + ")" : text;
+        return factor_text(x, decimals_for(largest));
     };
     std::string line = product.label.in(language) + " = ";
     const char* plus = "";

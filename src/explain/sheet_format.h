@@ -28,6 +28,7 @@ std::string sheet_as_json(const Sheet& sheet, Language language);
 // something: 4, and more where all are small.
 int decimals_for(double largest_absolute);
 std::string number_text(double number, int decimals);  // no "-0.0000"
+std::string factor_text(double number, int decimals);  // in a formula: "(-0.5)"
 std::string product_line(const Sheet::Product& product, Index room, Language language);
 
 // Which of `count` columns (or rows) are shown when `room` of them may be: the first ones and the

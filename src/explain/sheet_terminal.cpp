@@ -153,6 +153,8 @@ struct TerminalWriter {
     }
     std::string operator()(const Sheet::Formula& formula) const {
         const Pen pen(style.colours);
+        if (formula.whole)
+            return spaces(kIndent) + pen.formula(formula.text.in(style.language)) + "\n";
         return lines(formula.text.in(style.language), 4,
                      [&](const std::string& line) { return pen.formula(line); });
     }
@@ -182,7 +184,8 @@ std::string sheet_as_terminal(const Sheet& sheet, const SheetStyle& style) {
     const Pen pen(style.colours);
     std::string out = pen.heading(sheet.title.in(style.language)) + "\n";
     for (const Sheet::Section& section : sheet.sections) {
-        out += "\n" + pen.heading(section.title.in(style.language)) + "\n";
+        out += "\n";
+        if (!section.title.empty()) out += pen.heading(section.title.in(style.language)) + "\n";
         for (std::size_t i = 0; i < section.items.size(); ++i) {
             const auto is = [&](std::size_t k, auto type) {
                 return std::holds_alternative<decltype(type)>(section.items[k]);

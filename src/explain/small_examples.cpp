@@ -4,11 +4,14 @@
 #include <cmath>
 
 #include "autograd/tape.h"
+#include "base/check.h"
 #include "base/format.h"
 #include "base/math.h"
-#include "explain/pass.h"
+#include "explain/example.h"
+#include "explain/worked_pass.h"
 #include "ops/attention.h"
 #include "ops/linear.h"
+#include "system/printable.h"
 
 namespace zhuyi {
 
@@ -86,31 +89,14 @@ Sheet query_sheet(const WorkedQuery& q) {
 
 // Softmax alone is attention with one query [1] and d_k = 1: the scores are the keys themselves.
 WorkedSoftmax worked_softmax() {
-    WorkedSoftmax w{{3.5, -2.1, 8.7, 0.3}, {}};
-    const Index S = Index(w.scores.size());
-    for (const Index d_k : {1, 512, 128}) {
-        WorkedSoftmax::Row row{d_k, w.scores, {}, 0, 0, 0, 0};
-        for (double& x : row.scaled) x /= std::sqrt(double(d_k));
-        Tape tape(false);
-        WorkedPass pass;
-        const Watching watching(tape, pass);
-        const Tensor keys = constant(tape, {1, S, 1}, row.scaled);
-        const double one = 1;
-        attention(constant(tape, {1, 1, 1}, {&one, 1}), keys, keys, 1, Mask::none);
-        row.weights = pass.values("weights").values;
-        row.largest = row.weights[std::size_t(largest(row.weights))];
-        row.entropy = entropy(row.weights);
-        double squares = 0;
-        for (std::size_t i = 0; i < row.weights.size(); ++i)
-            for (std::size_t j = 0; j < row.weights.size(); ++j) {
-                const double p = row.weights[i];
-                const double slope = (i == j ? p : 0) - p * row.weights[j];
-                squares += slope * slope;
-            }
-        row.gradient = std::sqrt(squares);
-        row.gradient_to_scores = row.gradient / std::sqrt(double(d_k));
-        w.rows.push_back(row);
-    }
+    WorkedSoftmax w{{3.5, -2.1, 8.7, 0.3}, {}, worked_scaling()};
+    Tape tape(false);
+    WorkedPass pass;
+    const Watching watching(tape, pass);
+    const Tensor keys = constant(tape, {1, Index(w.scores.size()), 1}, w.scores);
+    const double one = 1;
+    attention(constant(tape, {1, 1, 1}, {&one, 1}), keys, keys, 1, Mask::none);
+    w.weights = pass.values("weights").values;
     return w;
 }
 
@@ -124,37 +110,26 @@ Sheet softmax_sheet(const WorkedSoftmax& s) {
     for (std::size_t i = 0; i < s.scores.size(); ++i) {
         const double x = s.scores[i], e = math::exp(x - top);
         sum += e;
-        table.add(std::to_string(i), {x, x - top, e, s.rows[0].weights[i]});
+        table.add(std::to_string(i), {x, x - top, e, s.weights[i]});
     }
     table.total({"sum", "和"}, {Sheet::Cell(), Sheet::Cell(), sum, 1.0});
-
-    sheet.section("scaling", {"The same row divided by √d_k", "同一行分数除以 √d_k 之后"});
-    sheet.text(
-        {"The dot product of two vectors of d_k entries of variance 1 has standard deviation "
-         "√d_k: √512 = 22.6 for the course's d_model = 512, √128 = 11.3 for one of its 4 "
-         "heads. Undivided, softmax picks one winner, and there its derivative is nearly 0: "
-         "no gradient gets through and W_Q and W_K stop learning.",
-         "两个 d_k 维、各分量方差为 1 的向量，点积的标准差是 √d_k：课程里 d_model = 512 时 √512 ="
-         " 22.6，分成 4 个头后 √128 = 11.3。不缩放，softmax 几乎只选一个；这时 softmax 的导数接近"
-         " 0，梯度传不回去，W_Q、W_K 就学不动。"});
-    Sheet::Table& weights = sheet.matrix("weights", {"weights", "注意力权重"});
-    Sheet::Table& facts = sheet.list("facts", {{"largest", "最大"},
-                                               {"entropy (nats)", "熵（奈特）"},
-                                               {"gradient ‖∂p/∂x‖", "梯度 ‖∂p/∂x‖"},
-                                               {"to undivided scores", "传回除法之前的梯度"}});
-    for (const WorkedSoftmax::Row& row : s.rows) {
-        const Label label =
-            row.d_k == 1 ? Label("as it is", "不缩放") : Label(format("÷ √%td", row.d_k));
-        weights.add(label, row.weights);
-        facts.add(label, {row.largest, row.entropy, row.gradient, row.gradient_to_scores});
-    }
-    sheet.text({"Largest possible entropy of %1$zu weights: ln %1$zu = %2$.4f. ‖∂p/∂x‖ is the size "
-                "(Frobenius) of diag(p) - p pᵀ, through which every gradient must pass; on the way "
-                "to the undivided scores it is divided by √d_k once more.",
-                "%1$zu 个权重的熵最大是 ln %1$zu = %2$.4f。‖∂p/∂x‖ 是 diag(p) - p pᵀ 的大小"
-                "（Frobenius 范数），梯度都要从它经过；传回除法之前的分数还要再除一次 √d_k。"},
-               s.scores.size(), math::log(double(s.scores.size())));
+    sheet.text({"Only differences count: two weights stand in the ratio e^(difference of their "
+                "scores). Entropy %.4f nats (at most ln %zu = %.4f).",
+                "起作用的只有分数之差：两个权重之比等于 e^(分数之差)。熵 %.4f 奈特（最多 ln %zu = "
+                "%.4f）。"},
+               entropy(s.weights), s.weights.size(), math::log(double(s.weights.size())));
+    write_scaling(sheet, s.scaling);
     return sheet;
+}
+
+Sheet example_named(const std::string& name, Index heads, Mask mask) {
+    if (name == "attention") return example_sheet(worked_example(heads, mask));
+    if (name == "dot") return dot_sheet(worked_dot());
+    if (name == "query") return query_sheet(worked_query());
+    if (name == "softmax") return softmax_sheet(worked_softmax());
+    fail_usage({"there is no example %s; there are attention, dot, query and softmax",
+                "没有名为 %s 的例子；有 attention、dot、query 和 softmax"},
+               in_quotes(name));
 }
 
 }  // namespace zhuyi

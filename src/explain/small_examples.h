@@ -3,7 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "explain/sheet.h"
+#include "explain/scaling.h"
+#include "ops/attention.h"
 
 namespace zhuyi {
 
@@ -31,20 +32,16 @@ struct WorkedQuery {
 WorkedQuery worked_query();
 Sheet query_sheet(const WorkedQuery& example);
 
-// One row of scores through softmax: as it is, and divided.
+// One row of scores through softmax, and what scaling does to scores of real dimensions.
 struct WorkedSoftmax {
-    struct Row {
-        Index d_k;       // scores are divided by √d_k; 1: as they are
-        Numbers scaled;  // scores / √d_k
-        Numbers weights;
-        double largest, entropy;    // of the weights; nats
-        double gradient;            // Frobenius norm of ∂weights/∂scaled = diag(p) - p pᵀ
-        double gradient_to_scores;  // the same / √d_k: what reaches the undivided scores
-    };
-    Numbers scores;
-    std::vector<Row> rows;
+    Numbers scores, weights;
+    std::vector<WorkedScaling> scaling;
 };
 WorkedSoftmax worked_softmax();
 Sheet softmax_sheet(const WorkedSoftmax& example);
+
+// One of "attention" (example.h; `heads` and `mask` are its), "dot", "query", "softmax". Throws
+// UsageError for another name.
+Sheet example_named(const std::string& name, Index heads, Mask mask);
 
 }  // namespace zhuyi

@@ -18,19 +18,6 @@
 namespace zhuyi {
 namespace {
 
-Windows draw_windows(const WorkedTraining& training, std::span<const Token> text) {
-    const TrainConfig& c = training.config;
-    Windows windows{{}, {}, training.model.model.config().context};
-    Batches batches(text, c, windows.length);
-    const DrawBatch draw = batches.of_step(training.step);
-    for (Index pass = 0; pass < c.accumulate; ++pass) {
-        const Batch batch = draw(pass);
-        windows.ids.emplace_back(batch.ids.begin(), batch.ids.end());
-        windows.targets.emplace_back(batch.targets.begin(), batch.targets.end());
-    }
-    return windows;
-}
-
 double loss_on(const WorkedTraining& training, const Windows& windows) {
     Tape tape(false, training.config.precision);
     double sum = 0;
@@ -70,12 +57,31 @@ void follow_parts(WorkedStep& s, const WorkedModel& model, const std::vector<Gri
             part.moved = std::sqrt(part.moved), part.length = std::sqrt(part.length);
 }
 
+// How far AdamW moves one weight, in units of η.
+void follow_adamw_steps(WorkedStep& s, const WorkedTraining& training,
+                        const std::vector<Grid>& before) {
+    const Rules rules = make_rules(training.config);
+    double sum = 0, count = 0;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        const Parameter& p = training.model.parameters.table()[i];
+        if (p.frozen || std::string_view(rule_of(rules, p).name()) != "AdamW") continue;
+        const Grid after = training.model.value(p.name);
+        for (std::size_t k = 0; k < after.values.size(); ++k) {
+            const double moved = std::abs(after.values[k] - before[i].values[k]);
+            sum += moved, ++count;
+            s.adamw_most = std::max(s.adamw_most, moved);
+        }
+    }
+    const double rate = std::max(s.report.learning_rate, 1e-300);
+    s.adamw_mean = sum / std::max(count, 1.0) / rate, s.adamw_most /= rate;
+}
+
 }  // namespace
 
 WorkedStep worked_step(const WorkedTraining& training, std::span<const Token> text) {
     const WorkedModel& m = training.model;
     const TrainConfig& config = training.config;
-    const Windows windows = draw_windows(training, text);
+    const Windows windows = draw_windows(training, text, training.step);
     const Grid E_before = m.value("embedding.token");
     std::vector<Grid> before;
     for (const Parameter& p : m.parameters.table()) before.push_back(m.value(p.name));
@@ -98,8 +104,9 @@ WorkedStep worked_step(const WorkedTraining& training, std::span<const Token> te
         for (Index b = 0; b < s.batch; ++b)
             s.texts.push_back(utf8::repaired(m.tokenizer.decode(std::span(ids).subspan(
                 std::size_t(b * windows.length), std::size_t(windows.length)))));
-    s.rows = moved_rows(m, windows, inputs, E_before);
+    s.rows = moved_rows(m, windows, inputs, E_before, training.step == 0);
     follow_parts(s, m, before);
+    follow_adamw_steps(s, training, before);
     return s;
 }
 
@@ -152,17 +159,21 @@ void write_parts(Sheet& sheet, const WorkedStep& s) {
             {"‖ΔW‖, and as a share of ‖W‖. The size of a step hardly depends on the size of "
              "the gradient: Muon moves a matrix W_Q … W_2 about equally far along each of "
              "its directions, so ‖ΔW‖ is at most about 0.2 η √(in · out); AdamW moves every "
-             "other weight by about η at most. So the shares tell more than the lengths.",
+             "other weight by hardly more than η. So the shares tell more than the lengths.",
              "‖ΔW‖，以及它占 ‖W‖ 的比例。步长与梯度大小几乎无关：Muon 让矩阵 W_Q … W_2 "
              "在每个方向上移动得差不多远，‖ΔW‖ 大致不超过 0.2 η √(in · out)；其余权重由 AdamW "
-             "更新，每个最多约动 η。所以比例比范数更说明问题。"});
+             "更新，移动几乎不超过 η。所以比例比范数更说明问题。"});
     else
         sheet.text(
             {"‖ΔW‖, and as a share of ‖W‖. The size of AdamW's step hardly depends on the size of "
-             "the gradient: every weight moves by about η at most. So the shares tell more than "
+             "the gradient: a weight moves by hardly more than η. So the shares tell more than "
              "the lengths.",
-             "‖ΔW‖，以及它占 ‖W‖ 的比例。AdamW 的步长与梯度大小几乎无关，每个权重最多约动 η；所以比"
-             "例比范数更说明问题。"});
+             "‖ΔW‖，以及它占 ‖W‖ 的比例。AdamW 的步长与梯度大小几乎无关，每个权重的移动几乎不超过 "
+             "η；"
+             "所以比例比范数更说明问题。"});
+    sheet.text({"In this step AdamW moves a weight by %.2f η on average, by %.2f η at most.",
+                "这一步里，由 AdamW 更新的权重平均移动 %.2f η，最多 %.2f η。"},
+               s.adamw_mean, s.adamw_most);
     Sheet::Table& moved = sheet.matrix("moved", "‖ΔW‖");
     Sheet::Table& share = sheet.matrix("share", "‖ΔW‖ / ‖W‖");
     for (Sheet::Table* table : {&moved, &share}) {
@@ -185,7 +196,7 @@ Sheet step_sheet(const WorkedStep& s) {
                     s.report.step)};
     write_summary(sheet, s);
     write_batch(sheet, s);
-    write_rows(sheet, s.rows);
+    write_rows(sheet, s.rows, s.report.step == 1);
     write_parts(sheet, s);
     return sheet;
 }

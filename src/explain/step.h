@@ -13,6 +13,7 @@ struct WorkedStep {
         Token token;
         std::string name;
         double moved;           // ‖ΔE[token]‖
+        double gradient;        // norm of the row of the gradient, before clipping
         Index inputs, targets;  // how often the batch has it as input, how often as target
         double from_inputs;     // norm of the gradient handed in by the positions that read it
         double from_output;     // of the rest, the output layer's; 0 when the output is not tied
@@ -31,10 +32,13 @@ struct WorkedStep {
     double loss_before = 0, loss_after = 0;  // on the batch, without dropout
     bool muon = false;                       // it moves the matrices of blocks
     bool over = false;                       // WorkedTraining::over
+    double adamw_mean = 0, adamw_most = 0;   // |Δw| / η of the weights that AdamW moves
     Index batch = 0, passes = 0;             // texts in a pass, passes
     std::vector<std::string> texts{};        // the batch, as a person reads it
-    std::vector<Row> rows{};                 // all V, the one that moved most first
-    std::vector<Part> blocks{};              // W_Q, W_K, W_V, W_O, FFN of each block in turn
+    // All V, the one that moved most first; in the very first step the one with the largest
+    // gradient, for AdamW then moves all by about as much.
+    std::vector<Row> rows{};
+    std::vector<Part> blocks{};  // W_Q, W_K, W_V, W_O, FFN of each block in turn
     std::vector<Part> others{};
 };
 

@@ -11,6 +11,9 @@ struct Windows {
     Index length;  // T
 };
 
+// What training draws from `text` for update number step + 1.
+Windows draw_windows(const WorkedTraining& training, std::span<const Token> text, Index step);
+
 // Collects what every position of the batch hands back to the row of the embedding that it read.
 class InputGradients : public Watcher {
   public:
@@ -35,9 +38,10 @@ class InputGradients : public Watcher {
     std::vector<Best> best_;
 };
 
-// before: the values of the whole table E.
+// before: the values of the whole table E; first: it is the first step of the training.
 std::vector<WorkedStep::Row> moved_rows(const WorkedModel& model, const Windows& windows,
-                                        const InputGradients& inputs, const Grid& before);
-void write_rows(Sheet& sheet, const std::vector<WorkedStep::Row>& rows);
+                                        const InputGradients& inputs, const Grid& before,
+                                        bool first);
+void write_rows(Sheet& sheet, const std::vector<WorkedStep::Row>& rows, bool first);
 
 }  // namespace zhuyi

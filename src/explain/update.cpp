@@ -110,6 +110,8 @@ WorkedUpdates::Check training_step(const WorkedTraining& training, const Batch& 
 
 }  // namespace
 
+Precision WorkedTraining::precision() const { return config.precision; }
+
 WorkedUpdate worked_update(const WorkedTraining& training, const WorkedEntry& entry,
                            double gradient_norm) {
     Parameters& parameters = training.model.parameters;

@@ -20,6 +20,8 @@ struct WorkedTraining {
     const TrainConfig& config;
     Index step;
     bool over = false;  // the run's own rate would be 0 now: `config` has another one
+
+    Precision precision() const;
 };
 
 // One number of a parameter.

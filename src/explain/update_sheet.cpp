@@ -177,8 +177,8 @@ void write_check(Sheet& sheet, const WorkedUpdates& u, double loss, const std::s
     compare(W_Q, double(u.W_Q.new_value), double(check.W_Q));
     compare(E, double(u.E.new_value), double(check.E));
     count({"all of W_Q and E", "整个 W_Q 和 E"}, check.weights);
-    sheet.text({"Loss on this text after the step: %.4f (before: %.4f).",
-                "这一步之后，这段文字上的损失：%.4f（之前 %.4f）。"},
+    sheet.text({"Loss on this text after the step: %.4f nats per token (before: %.4f).",
+                "这一步之后，这段文字上的损失：%.4f 奈特/token（之前 %.4f）。"},
                check.loss_after, check.loss);
 }
 

@@ -9,7 +9,7 @@ void declare(Options& options, HistoryConfig& c) {
     options.add("history", c.on,
                 {"record attention, embeddings and weights as they change; the training is the "
                  "same, bit for bit",
-                 "记录注意力、词向量和权重怎样变化；记不记录，训练结果都逐位相同"});
+                 "训练回放：记录注意力、词向量和权重怎样变化；=no：不记录，训练结果逐位相同"});
     options.add("history_frames", c.frames, "",
                 {"frames recorded: dense at first, then evenly", "记录多少帧：开头密，后来均匀"}, 2,
                 10000);
@@ -27,9 +27,21 @@ void declare(Options& options, HistoryConfig& c) {
     options.add("history_common", c.common, "",
                 {"how many of the most frequent characters to follow", "跟踪多少个最常见的字"}, 0,
                 5000);
+    options.add("history_why", c.why, "",
+                {"characters of which it is recorded which contexts pushed their embedding, at "
+                 "most 16; none: the 8 most frequent ones of the sentences; off: of no character",
+                 "记录哪些字的词向量是被什么上下文推动的，最多 16 个；不写则取观察句中最常见的 8 "
+                 "个；off 表示不记录"});
     options.add(
         "history_block", c.block, "",
         {"the block whose matrices are recorded, counted from 0", "记录第几层的矩阵，从 0 数起"});
+    options.add("history_snapshots", c.snapshots, "",
+                {"snapshots of all weights, with which the page runs the model: at 0, 2, 8, 20, 45 "
+                 "and 100 % of the steps; fewer where they would take more than 16 MB, which do "
+                 "not count in history_budget",
+                 "保存几份完整的权重，网页用它们运行模型：在总步数的 0、2、8、20、45、100 % 处；"
+                 "合计超过 16 MB 时少存几份；不计入 history_budget"},
+                0, kMostSnapshots);
 }
 
 }  // namespace zhuyi

@@ -8,6 +8,8 @@ namespace zhuyi {
 
 class Options;
 
+constexpr Index kMostSnapshots = 6;
+
 struct HistoryConfig {
     bool on = true;
     Index frames = 60;
@@ -15,8 +17,10 @@ struct HistoryConfig {
     std::string sentences;  // to watch, | between them; "": chosen from the text
     // Tokens to watch: those of the sentences, those of `characters`, the `common` most frequent.
     std::string characters;
-    Index common = 200;
+    Index common = 600;
+    std::string why;  // characters whose ΔE is split by contexts (push_plan.h); "": chosen; "off"
     Index block = 0;  // whose matrices are recorded
+    Index snapshots = 6;  // of all weights: the page runs the model from them
 };
 
 void declare(Options& options, HistoryConfig& config);

@@ -97,6 +97,8 @@ void add(History& history, const Found& found, bool version_1) {
         history.curve.push_back(in.number<CurvePoint>());
     else if (found.kind == RecordKind::evaluation)
         history.evaluations.push_back(in.number<EvaluationPoint>());
+    else if (found.kind == RecordKind::documents)
+        history.documents.push_back(in.number<EvaluationPoint>());
 }
 
 }  // namespace
@@ -204,8 +206,8 @@ std::string record(const Frame& frame) {
 std::string record(const CurvePoint& point) {
     return record(RecordKind::curve, {reinterpret_cast<const char*>(&point), sizeof point});
 }
-std::string record(const EvaluationPoint& point) {
-    return record(RecordKind::evaluation, {reinterpret_cast<const char*>(&point), sizeof point});
+std::string record(RecordKind kind, const EvaluationPoint& point) {
+    return record(kind, {reinterpret_cast<const char*>(&point), sizeof point});
 }
 
 std::string record(RecordKind kind, std::string_view payload) {

@@ -15,7 +15,9 @@
 //                 data of the streams that are carried once, here
 //     frame       i64 step    data of the streams that it carries
 //     data        for each of them    u32 its index in the start's list    text its bytes
-//     curve, evaluation           CurvePoint and EvaluationPoint: i64 step, then f64s
+//     curve                       CurvePoint: i64 step, then f64s
+//     evaluation, documents       EvaluationPoint, the same; documents: of the last evaluation,
+//                                 each validation document read from its beginning
 //
 // The start comes first; frames, curve points and evaluations follow as they happen. A record
 // that is not whole counts as not written: a file that was cut anywhere opens with all records
@@ -60,7 +62,7 @@ struct History {
 
     std::vector<Frame> frames;
     std::vector<CurvePoint> curve;
-    std::vector<EvaluationPoint> evaluations;
+    std::vector<EvaluationPoint> evaluations, documents;
     Index dropped = 0;  // bytes after the last whole record
 
     // Read from the start, because it is asked for often:
@@ -90,14 +92,15 @@ enum class RecordKind : std::uint32_t {  // never renumber
     start = 1,
     frame = 2,
     curve = 3,
-    evaluation = 4
+    evaluation = 4,
+    documents = 5
 };
 
 std::string record(RecordKind kind, std::string_view payload);
 std::string start_record(const History& history);
 std::string record(const Frame& frame);
 std::string record(const CurvePoint& point);
-std::string record(const EvaluationPoint& point);
+std::string record(RecordKind kind, const EvaluationPoint& point);
 
 // Throws Error when these bytes are no history, or not even its start.
 History parse_history(std::string_view bytes, const std::string& origin);

@@ -1,5 +1,7 @@
 #include "film/history_1.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "film/stream_list.h"
 #include "model/config.h"
@@ -24,6 +26,15 @@ std::string grids(ByteReader& in, std::uint32_t count) {
         levels += numbers<Level>(in);
     }
     return scales + levels;
+}
+
+// Streams that came after version 1.
+bool is_later(const HistoryStream& stream) {
+    constexpr std::string_view kLater[] = {
+        "parameter.path", "heads.roles", "sentences.met",        ".next",
+        ".rank",          ".followed",   ".followed_probability"};
+    return std::ranges::any_of(
+        kLater, [&](std::string_view end) { return std::string_view(stream.name).ends_with(end); });
 }
 
 void put(const History& history, Frame& frame, const std::string& name, std::string data) {
@@ -68,6 +79,7 @@ void take_start_1(ByteReader in, History& history) {
             r.matrices.push_back(
                 {"block." + std::to_string(block) + p.name.substr(kBlock), row_of(p).shape});
     history.streams = stream_list(r, {0});  // it did not say which later frames have matrices
+    std::erase_if(history.streams, is_later);
     for (std::size_t s = 0; s < sentences.size(); ++s)
         put(history, history.start, sentence_stream(s), sentences[s]);
     put(history, history.start, "watched", watched);

@@ -1,10 +1,14 @@
 #include "film/history_plan.h"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include "base/check.h"
 #include "film/config.h"
+#include "film/history_size.h"
+#include "film/roles.h"
 #include "film/stream_list.h"
 #include "model/config.h"
 #include "model/parameters.h"
@@ -59,6 +63,12 @@ std::vector<std::vector<Token>> sentences(const Tokenizer& tokenizer, std::span<
     return found;
 }
 
+void check_utf8(const char* option, std::string_view text) {
+    if (const auto fault = utf8::first_error(text))
+        fail_usage({"%s is not UTF-8 at its byte %td", "%s 的第 %td 个字节不是 UTF-8"}, option,
+                   fault->offset);
+}
+
 std::vector<std::vector<Token>> chosen_sentences(const HistoryConfig& config,
                                                  const Tokenizer& tokenizer,
                                                  std::span<const Token> validation, Index longest) {
@@ -90,8 +100,9 @@ std::vector<std::vector<Token>> chosen_sentences(const HistoryConfig& config,
 }
 
 std::vector<Token> chosen_tokens(const HistoryConfig& config, const Tokenizer& tokenizer,
-                                 const std::vector<std::vector<Token>>& sentences) {
-    std::vector<Token> chosen;
+                                 const std::vector<std::vector<Token>>& sentences,
+                                 const std::vector<Token>& pushed) {
+    std::vector<Token> chosen = pushed;
     for (const auto& sentence : sentences)
         chosen.insert(chosen.end(), sentence.begin(), sentence.end());
     for (std::string_view character : utf8::Characters(config.characters)) {
@@ -114,17 +125,13 @@ std::vector<Token> chosen_tokens(const HistoryConfig& config, const Tokenizer& t
     return chosen;
 }
 
-// Bytes: of the start, of a frame without matrices, and of the matrices in a frame.
-struct Cost {
-    double start = 0, frame = 500, matrices = 0;  // the sample, and the heads of records
-};
-Cost cost_of(const std::vector<HistoryStream>& streams) {
-    Cost cost;
-    for (const HistoryStream& stream : streams) {
-        const bool matrix = stream.every == 0 && !stream.once();
-        (stream.once() ? cost.start : matrix ? cost.matrices : cost.frame) += stream.bytes();
-    }
-    return cost;
+bool row_frozen(const std::vector<Parameter>& table, const char* name) {
+    return std::ranges::find(table, name, &Parameter::name)->frozen;
+}
+
+// Of a frame that has them.
+double bytes_of_pushes(const PushPlan& plan, Index C) {
+    return 4 * double(plan.tokens.size()) * double((kPushPlaces + 3) * C);
 }
 
 }  // namespace
@@ -151,61 +158,107 @@ bool HistoryPlan::matrices_at(Index step) const {
     return std::binary_search(matrix_steps.begin(), matrix_steps.end(), step);
 }
 
+bool HistoryPlan::snapshot_at(Index step) const {
+    return std::binary_search(snapshot_steps.begin(), snapshot_steps.end(), step);
+}
+
+bool HistoryPlan::pushes_at(Index step) const {
+    return std::binary_search(push_steps.begin(), push_steps.end(), step);
+}
+
 void HistoryPlan::follow(const std::vector<PlannedSteps>& newest) {
     plans = newest;
     if (matrices_every == 0) return;
-    steps = {0}, matrix_steps.clear();
-    for (std::size_t i = 0; i < plans.size(); ++i)
-        for (const Index step : frame_steps(plans[i].steps, frames))
-            if (step > plans[i].from && (i + 1 == plans.size() || step <= plans[i + 1].from))
-                steps.push_back(step);
+    steps.clear(), matrix_steps.clear(), snapshot_steps.clear(), push_steps.clear();
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        const auto followed = [&](Index step) {
+            return (i == 0 || step > plans[i].from) &&
+                   (i + 1 == plans.size() || step <= plans[i + 1].from);
+        };
+        const std::vector<Index> planned = frame_steps(plans[i].steps, frames);
+        std::ranges::copy_if(planned, std::back_inserter(steps), followed);
+        std::ranges::copy_if(zhuyi::snapshot_steps(planned, snapshots),
+                             std::back_inserter(snapshot_steps), followed);
+        std::ranges::copy_if(zhuyi::snapshot_steps(planned, kPushFrames),
+                             std::back_inserter(push_steps), followed);
+    }
     if (matrices.empty()) return;
     for (Index i = 0; i < std::ssize(steps); ++i)
         if (i % matrices_every == 0 || i + 1 == std::ssize(steps))
             matrix_steps.push_back(steps[std::size_t(i)]);
 }
 
+Index snapshots_of(const HistoryConfig& config, Index weights) {
+    const double fit = kMostBytesOfSnapshots / (kSnapshotBytes * double(weights));
+    return config.on ? std::min(config.snapshots, Index(fit)) : 0;
+}
+
+std::vector<Index> snapshot_steps(const std::vector<Index>& frames, Index snapshots) {
+    constexpr double kShares[kMostSnapshots] = {0, 0.02, 0.08, 0.20, 0.45, 1};
+    std::vector<Index> chosen;
+    for (Index i = 0; i < snapshots; ++i) {
+        const Index share =
+            snapshots == 1 ? kMostSnapshots - 1 : i * (kMostSnapshots - 1) / (snapshots - 1);
+        const double wanted = kShares[share] * double(frames.back());
+        const Index nearest = *std::ranges::min_element(
+            frames, {}, [&](Index step) { return std::abs(double(step) - wanted); });
+        if (chosen.empty() || nearest > chosen.back()) chosen.push_back(nearest);
+    }
+    return chosen;
+}
+
 HistoryPlan plan_history(const HistoryConfig& config, const GptConfig& model,
                          const TrainConfig& training, const Tokenizer& tokenizer,
-                         std::span<const Token> validation) {
+                         std::span<const Token> validation, std::span<const Token> train) {
     if (config.block >= model.layers)
         fail_usage({"history_block = %td: this model's blocks count from 0 to %td",
                     "history_block = %td：这个模型的层从 0 数到 %td"},
                    config.block, model.layers - 1);
+    check_utf8("history_sentences", config.sentences);
+    check_utf8("history_characters", config.characters);
+    std::vector<Parameter> table = parameter_table(model);
+    freeze(table, training.freeze);
     HistoryPlan plan;
     plan.sentences =
         chosen_sentences(config, tokenizer, validation, std::min(model.context, kLongestSentence));
-    plan.watched = chosen_tokens(config, tokenizer, plan.sentences);
+    plan.role_texts = role_texts(validation, tokenizer.end_of_text(), model.context);
+    if (!row_frozen(table, "embedding.token"))
+        plan.pushes = plan_pushes(config, tokenizer, plan.sentences, train);
+    plan.watched = chosen_tokens(config, tokenizer, plan.sentences, plan.pushes.tokens);
 
-    const std::vector<Parameter> table = parameter_table(model);
-    Recorded recorded{std::ssize(table),
-                      std::ssize(plan.watched),
-                      model.channels,
-                      {},
-                      model.layers,
-                      model.heads,
-                      {}};
+    Recorded recorded;
+    recorded.parameters = std::ssize(table), recorded.watched = std::ssize(plan.watched);
+    recorded.channels = model.channels, recorded.blocks = model.layers;
+    recorded.heads = model.heads;
     for (const auto& sentence : plan.sentences) recorded.sentences.push_back(std::ssize(sentence));
     for (const Parameter& p : table)
         if (p.block == config.block && p.shape.rank() == 2) recorded.matrices.push_back(row_of(p));
 
-    // The evaluations and the curve take little; a tenth is kept for them.
-    const Cost cost = cost_of(stream_list(recorded, {0}));
-    const double room = std::max(0.9e6 * double(config.budget) - cost.start, 0.0);
-    plan.frames = std::max<Index>(2, std::min(Index(room / cost.frame), config.frames));
+    HistoryCost cost = cost_of(stream_list(recorded, {0}));
+    cost.start += double(kPushFrames) * bytes_of_pushes(plan.pushes, model.channels);
+    const double room = room_for_frames(config, cost);
+    plan.frames = frames_within(config, cost);
+    plan.budget = 1e6 * double(config.budget);
     plan.steps = frame_steps(plans_of(training).front().steps, plan.frames);
     const Index count = std::ssize(plan.steps);
-    const auto fit = Index((room - double(count) * cost.frame) / cost.matrices);
+    const Index fit = matrices_within(cost, room, count);
     const Index every = fit > 0 ? (count + fit - 1) / fit : count;
     if (fit <= 0) recorded.matrices.clear();
     for (Index i = 0; i < count && fit > 0; ++i)  // the last frame is one of them
         if ((count - 1 - i) % every == 0) plan.matrix_steps.push_back(plan.steps[std::size_t(i)]);
     for (const History::Row& row : recorded.matrices) plan.matrices.push_back(row.name);
-    plan.streams = stream_list(recorded, plan.matrix_steps);
-    if (!training.plan.empty()) {
+    plan.push_steps = snapshot_steps(plan.steps, kPushFrames);
+    plan.snapshots = snapshots_of(config, zhuyi::count(table));
+    plan.snapshot_steps = snapshot_steps(plan.steps, plan.snapshots);
+    if (plan.snapshots > 0)
+        recorded.weights = zhuyi::count(table), recorded.vocabulary = model.vocabulary;
+    recorded.pushed = std::ssize(plan.pushes.tokens);
+    plan.streams = stream_list(recorded, plan.matrix_steps, plan.snapshot_steps, plan.push_steps);
+    if (planned_by_time(training)) {
         plan.matrices_every = every;
         for (HistoryStream& stream : plan.streams)
-            if (!stream.steps.empty()) stream.every = every, stream.steps.clear();
+            if (stream.name.starts_with("matrix.") && !stream.once())
+                stream.every = every, stream.steps.clear();
     }
     plan.follow(plans_of(training));
     return plan;

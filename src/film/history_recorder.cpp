@@ -5,10 +5,12 @@
 #include <sstream>
 
 #include "attention/neighbors.h"
-#include "autograd/tape.h"
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/number.h"
+#include "film/lookup_gradient.h"
+#include "film/pushes.h"
+#include "film/roles.h"
 #include "film/stream_list.h"
 #include "model/gpt.h"
 #include "model/parameters.h"
@@ -24,37 +26,16 @@ namespace {
 constexpr Index kSampleTokens = 32;
 constexpr Index kCurvePoints = 4096;  // in a longer training one point is the mean of several steps
 
+// How often these tokens stand in a text, one after the other.
+Index occurrences(const std::vector<Token>& sentence, std::span<const Token> text) {
+    Index count = 0;
+    for (auto at = text.begin(); !sentence.empty(); ++at, ++count)
+        if (at = std::search(at, text.end(), sentence.begin(), sentence.end()); at == text.end())
+            break;
+    return count;
+}
+
 }  // namespace
-
-// If the output layer shares E, the gradient of E is a sum of two parts: from the lookup, and from
-// the output layer. This watcher sums the first part, row by row, from the gradient of the tensor
-// "embedding"; the second part is the whole minus the first.
-class HistoryRecorder::LookupGradient : public Watcher {
-  public:
-    LookupGradient(const std::vector<Index>& place_of, std::size_t watched, Index C)
-        : place_of_(place_of), C_(C), sums_(watched * std::size_t(C)) {}
-
-    void clear() { std::fill(sums_.begin(), sums_.end(), 0.0); }
-    void read(std::span<const Token> ids) { ids_ = ids; }
-    bool wants(std::string_view name) const override { return name == "embedding"; }
-    void value(std::string_view, const Tensor&) override {}
-    void gradient(std::string_view, const Tensor&, In dx) override {  // (B, T, C)
-        for (std::size_t row = 0; row < ids_.size(); ++row) {
-            const Index place = place_of_[std::size_t(ids_[row])];
-            if (place < 0) continue;
-            for (Index c = 0; c < C_; ++c)
-                sums_[std::size_t(place * C_ + c)] +=
-                    double(dx[row * std::size_t(C_) + std::size_t(c)]);
-        }
-    }
-    double at(std::size_t place, std::size_t c) const { return sums_[place * std::size_t(C_) + c]; }
-
-  private:
-    const std::vector<Index>& place_of_;
-    const Index C_;
-    std::span<const Token> ids_;
-    std::vector<double> sums_;  // (watched, C)
-};
 
 HistoryRecorder::HistoryRecorder(const Subject& subject, HistoryPlan plan)
     : subject_(subject),
@@ -63,7 +44,10 @@ HistoryRecorder::HistoryRecorder(const Subject& subject, HistoryPlan plan)
       place_of_(std::size_t(subject.tokenizer.size()), -1),
       candidates_(possible_neighbours(subject.tokenizer)),
       file_((subject.folder.path / kHistoryFile).string()),
-      met_(plan_.watched.size()) {
+      met_(plan_.watched.size()),
+      path_(subject.parameters.table().size()),
+      followed_(plan_.sentences.size()),
+      punctuation_(punctuation_of(subject.tokenizer)) {
     for (std::size_t i = 0; i < plan_.watched.size(); ++i)
         place_of_[std::size_t(plan_.watched[i])] = Index(i);
     lookup_ = std::make_unique<LookupGradient>(place_of_, plan_.watched.size(), E_.columns());
@@ -73,15 +57,15 @@ HistoryRecorder::~HistoryRecorder() = default;
 
 Watcher* HistoryRecorder::watch(Index step) {
     if (!begun_) begin(step - 1);
-    if (!plan_.frame_at(step)) return nullptr;
     subject_.optimizer.measure_next_update();
+    if (!plan_.frame_at(step)) return nullptr;
     lookup_->clear();
     return lookup_.get();
 }
 
-void HistoryRecorder::read(std::span<const Token> ids) {
-    lookup_->read(ids);
-    for (Token id : ids)
+void HistoryRecorder::read(const Batch& batch) {
+    lookup_->read(batch.ids);
+    for (Token id : batch.ids)
         if (const Index place = place_of_[std::size_t(id)]; place >= 0)
             met_[std::size_t(place)] += 1;
 }
@@ -93,23 +77,26 @@ void HistoryRecorder::step_done(const StepReport& report) {
     sums_.learning_rate += report.learning_rate;
     sums_.gradient_norm += report.gradient_norm;
     ++sums_.step;
+    const std::vector<UpdateSize>& moved = subject_.optimizer.measured_update();
+    for (std::size_t row = 0; row < path_.size(); ++row) path_[row] += moved[row].moved;
     if (report.step % together == 0 || report.step == steps) {
         const double n = double(sums_.step);
-        file_.append(record(CurvePoint{report.step, sums_.loss / n, sums_.learning_rate / n,
-                                       sums_.gradient_norm / n}));
+        add(record(CurvePoint{report.step, sums_.loss / n, sums_.learning_rate / n,
+                              sums_.gradient_norm / n}));
         sums_ = {};
     }
-    if (plan_.frame_at(report.step)) record_frame({report.step, report.learning_rate});
+    if (plan_.frame_at(report.step) && fits(report.step))
+        record_frame({report.step, report.learning_rate});
 }
 
 void HistoryRecorder::evaluated(const EvaluationReport& report) {
     if (!begun_) begin(report.step);
-    file_.append(record(EvaluationPoint{report.step, report.loss}));
+    add(record(RecordKind::evaluation, {report.step, report.loss}));
+    if (report.document_loss)
+        add(record(RecordKind::documents, {report.step, *report.document_loss}));
 }
 
 void HistoryRecorder::planned(const TrainConfig& training) { plan_.follow(plans_of(training)); }
-
-// ---- frames
 
 void HistoryRecorder::begin(Index step) {
     if (step == 0) {
@@ -128,13 +115,15 @@ void HistoryRecorder::begin(Index step) {
     }
     for (std::size_t s = 0; s < plan_.sentences.size(); ++s)
         once[sentence_stream(s)].assign(plan_.sentences[s].begin(), plan_.sentences[s].end());
+    for (const std::vector<Token>& sentence : plan_.sentences)
+        once["sentences.met"].push_back(double(occurrences(sentence, subject_.train)));
     for (const std::string& row : plan_.matrices) {
         const Real* values = first_of(row);
         once[matrix_stream(row, "start")].assign(
             values, values + subject_.parameters.tensor(row).shape.size());
     }
-    once["tokens_per_character"] = {subject_.per_character.train,
-                                    subject_.per_character.validation};
+    measure_text(once, subject_.per_character, subject_.levels);
+    if (subject_.pushes) subject_.pushes->describe(once);
     start_.streams = plan_.streams;
     start_.start = packed(step, once, true);
     last_moved_.assign(plan_.watched.size() * C, 0);
@@ -172,11 +161,17 @@ void HistoryRecorder::record_frame(const LastUpdate& update) {
     const bool made = update.learning_rate > 0;
     measure_parameters(frame, subject_.parameters, first_,
                        made ? subject_.optimizer.measured_update() : std::vector<UpdateSize>());
+    frame["parameter.path"] = path_;
+    frame["heads.roles"] = measure_roles(subject_.model, tape_, plan_.role_texts, punctuation_);
     measure_watched(frame);
     measure_gradient_parts(frame, update);
     measure_neighbours(frame, E_, plan_.watched, candidates_, tape_.workspace());
+    const bool snapshot = plan_.snapshot_at(update.step);
     for (std::size_t s = 0; s < plan_.sentences.size(); ++s)
-        measure_sentence(frame, s, subject_.model, tape_, plan_.sentences[s]);
+        measure_sentence(frame, s, subject_.model, tape_, plan_.sentences[s], followed_[s],
+                         snapshot ? Logits::yes : Logits::no);
+    if (snapshot) measure_weights(frame, subject_.parameters);
+    if (subject_.pushes && plan_.pushes_at(update.step)) subject_.pushes->measure(frame);
     if (plan_.matrices_at(update.step))
         for (const std::string& row : plan_.matrices) {
             const Tensor now = subject_.parameters.tensor(row);
@@ -191,6 +186,7 @@ void HistoryRecorder::record_frame(const LastUpdate& update) {
     measure_sample(frame, subject_.model, subject_.tokenizer,
                    std::span(prompt).first(std::min<std::size_t>(prompt.size(), 3)), kSampleTokens);
     const Frame whole = packed(update.step, frame, false);
+    count(whole);
     file_.append(record(whole));
     // Not E itself but the rounded numbers in the file: a resumed training has only these.
     last_moved_ = start_.numbers(whole, "watched.moved").as<double>();
@@ -237,12 +233,15 @@ void HistoryRecorder::measure_gradient_parts(Measured& out, const LastUpdate& up
 // ---- going on after a break
 
 //     length hash   steps loss learning_rate gradient_norm (of the unfinished curve point)   met …
+//     path … (where the file has it)
 std::string HistoryRecorder::state() {
     if (!begun_) return {};
     std::string text = file_.state() + " " + std::to_string(sums_.step);
     for (double sum : {sums_.loss, sums_.learning_rate, sums_.gradient_norm})
         text += " " + number_text(sum);
     for (double times : met_) text += " " + std::to_string(std::uint32_t(times));
+    if (start_.stream("parameter.path"))
+        for (double length : path_) text += " " + number_text(length);
     return text;
 }
 
@@ -254,43 +253,32 @@ void HistoryRecorder::resume(const std::string& state) {
         sums_.gradient_norm;
     for (double& times : met_) words >> times;
     const std::string path = (subject_.folder.path / kHistoryFile).string();
-    History history = verify_film(path, state);
+    History history = verify_history(path, state);
+    if (history.stream("parameter.path"))
+        for (double& row : path_) words >> row;
     if (!words)
         fail({"%s: what the checkpoint says about it is damaged", "%s：检查点中关于它的记录已损坏"},
              path);
     if (history.parameters.empty())  // version 1 names none
-        fail({"%s was begun by an earlier version of zhuyi, which no longer writes it. Keep it "
-              "elsewhere to watch it; go on without: --history=no",
-              "%s 由旧版 zhuyi 写成，新版不再续写。请把它移到别处（仍可观看），"
-              "并用 --history=no 继续训练"},
+        fail({"%s was begun by an earlier version of zhuyi, and this one writes another kind",
+              "%s 由旧版 zhuyi 写成，新版不再续写"},
              path);
     file_.cut_back(state);
     last_moved_ = history.numbers(history.frames.back(), "watched.moved").as<double>();
+    followed_ = followed_in(history);
     start_ = std::move(history);
+    count_all(start_);
     start_.frames.clear();
     load_first_weights();
     begun_ = true;
 }
 
-History verify_film(const std::string& path, const std::string& state) {
-    std::istringstream words(state);
-    std::size_t length = 0;
-    std::string hash;
-    words >> length >> hash;
-    const std::string bytes = read_file(path);
-    const std::string_view whole = std::string_view(bytes).substr(0, length);
-    if (!words || whole.size() < length || hash_text(hash_of(whole)) != hash)
-        fail({"%s: is not the history that the checkpoint belongs to. Put it back, or go on "
-              "without: --history=no",
-              "%s：与检查点不是同一次训练的回放。请放回原来的文件，或不带它继续：--history=no"},
-             path);
-    History history = parse_history(whole, path);
-    for (std::size_t i = 1; i < history.frames.size(); ++i)
-        if (history.frames[i].step <= history.frames[i - 1].step)
-            fail({"%s: after the frame of step %td comes one of step %td",
-                  "%s：第 %td 步那一帧之后又是第 %td 步"},
-                 path, history.frames[i - 1].step, history.frames[i].step);
-    return history;
+std::string HistoryRecorder::set_aside() {
+    start_ = {}, begun_ = false, sums_ = {};
+    plain_bytes_ = matrix_bytes_ = other_bytes_ = 0;
+    met_.assign(met_.size(), 0), path_.assign(path_.size(), 0);
+    followed_.assign(plan_.sentences.size(), {});
+    return file_.set_aside();
 }
 
 }  // namespace zhuyi

@@ -8,16 +8,20 @@
 #include <memory>
 
 #include "autograd/tape.h"
+#include "film/followed.h"
 #include "film/history_plan.h"
 #include "film/measure.h"
 #include "system/append_file.h"
+#include "text/levels.h"
 #include "text/tokenized.h"
 #include "train/checkpoint_folder.h"
 #include "train/listener.h"
 
 namespace zhuyi {
 
+class LookupGradient;
 class Optimizer;
+class Pushes;
 
 class HistoryRecorder : public Listener {
   public:
@@ -29,6 +33,9 @@ class HistoryRecorder : public Listener {
         const Tokenizer& tokenizer;
         CheckpointFolder folder;
         TokensPerCharacter per_character{};
+        Levels levels{};
+        std::span<const Token> train{};  // tokens of the training part
+        const Pushes* pushes = nullptr;  // told of each step before the recorder; null: none
     };
     HistoryRecorder(const Subject& subject, HistoryPlan plan);
     ~HistoryRecorder() override;
@@ -36,7 +43,7 @@ class HistoryRecorder : public Listener {
     bool begun() const { return begun_; }  // the file has a start and a frame
 
     Watcher* watch(Index step) override;
-    void read(std::span<const Token> ids) override;
+    void read(const Batch& batch) override;
     void step_done(const StepReport& report) override;
     void evaluated(const EvaluationReport& report) override;
     void planned(const TrainConfig& training) override;
@@ -45,14 +52,18 @@ class HistoryRecorder : public Listener {
     const char* name() const override { return "history"; }
     std::string state() override;
     void resume(const std::string& state) override;
+    std::string set_aside() override;
 
   private:
-    class LookupGradient;
     void begin(Index step);
     void load_first_weights();
     Frame packed(Index step, const Measured& measured, bool once) const;
     const Real* first_of(const std::string& row);
     void record_frame(const LastUpdate& update);
+    bool fits(Index step) const;
+    void count(const Frame& frame);
+    void count_all(const History& history);
+    void add(const std::string& record);  // of the curve, of an evaluation
     void measure_watched(Measured& out);
     void measure_gradient_parts(Measured& out, const LastUpdate& update);
 
@@ -65,17 +76,23 @@ class HistoryRecorder : public Listener {
     AppendFile file_;
     History start_;  // the file's start; no frames
     bool begun_ = false;
+    double plain_bytes_ = 0, matrix_bytes_ = 0;  // of the last frame without matrices, and with
+    double other_bytes_ =
+        0;  // of snapshots, the curve and evaluations, which have room of their own
     std::vector<Real> first_;  // all values at step 0
     // (watched, C): E at the last frame minus E at step 0, as the file has it
     std::vector<double> last_moved_;
-    std::vector<double> met_;  // (watched): times read since the last frame
-    CurvePoint sums_;          // of the curve point that is being collected; `step` counts them
+    std::vector<double> met_;   // (watched): times read since the last frame
+    std::vector<double> path_;  // of each row of the table: the lengths of all updates, added up
+    std::vector<Followed> followed_;  // of each sentence
+    std::vector<bool> punctuation_;   // (V)
+    CurvePoint sums_;  // of the curve point that is being collected; `step` counts them
     std::unique_ptr<LookupGradient> lookup_;
     Tape tape_{false};
 };
 
 // Gives the history in the file, as far as `state` (from a checkpoint) reaches. Throws Error when
 // the file is not the one that this state was written for.
-History verify_film(const std::string& path, const std::string& state);
+History verify_history(const std::string& path, const std::string& state);
 
 }  // namespace zhuyi

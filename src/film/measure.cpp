@@ -8,52 +8,47 @@
 #include "autograd/tape.h"
 #include "base/math.h"
 #include "base/parallel.h"
+#include "film/attention_rows.h"
+#include "film/followed.h"
 #include "film/stream_list.h"
 #include "generate/generate.h"
 #include "model/block.h"
 #include "model/gpt.h"
 #include "model/parameters.h"
-#include "text/tokenizer.h"
+#include "text/levels.h"
+#include "text/tokenized.h"
 #include "train/optimizer.h"
 
 namespace zhuyi {
 namespace {
 
-// Keeps the weights on and below the diagonal of each map, block after block.
-class AttentionWatcher : public Watcher {
-  public:
-    explicit AttentionWatcher(std::vector<double>& weights) : weights_(weights) {}
-    bool wants(std::string_view name) const override {
-        return name.ends_with(".attention.weights");
-    }
-    void value(std::string_view, const Tensor& weights) override {  // (1, H, T, T)
-        const Index T = weights.shape[2];
-        for (Index row = 0; row < weights.rows(); ++row)
-            for (Index s = 0; s <= row % T; ++s)
-                weights_.push_back(double(weights.value[row * T + s]));
-    }
+// Probabilities (V) of these logits.
+std::vector<double> softmax(In logits) {
+    double largest = double(logits[0]), sum = 0;
+    for (const Real z : logits) largest = std::max(largest, double(z));
+    std::vector<double> p;
+    for (const Real z : logits) sum += p.emplace_back(math::exp(double(z) - largest));
+    for (double& x : p) x /= sum;
+    return p;
+}
 
-  private:
-    std::vector<double>& weights_;
-};
-
-// The likeliest tokens by their logits (V), and their probabilities.
-void add_top(std::vector<double>& top, std::vector<double>& probability, In logits) {
+// The likeliest tokens, likeliest first.
+std::vector<Token> likeliest(In logits) {
     std::vector<Token> order(logits.size());
     std::iota(order.begin(), order.end(), Token(0));
     const auto end = order.begin() + std::min<Index>(kTopPredictions, std::ssize(order));
-    const auto logit = [&](Token token) { return double(logits[std::size_t(token)]); };
+    const auto logit = [&](Token token) { return logits[std::size_t(token)]; };
     std::partial_sort(order.begin(), end, order.end(), [&](Token a, Token b) {
         return logit(a) != logit(b) ? logit(a) > logit(b) : a < b;
     });
-    double sum = 0;
-    for (Real z : logits) sum += math::exp(double(z) - logit(order[0]));
-    for (Index i = 0; i < kTopPredictions; ++i) {
-        const bool there = i < std::ssize(order);
-        const Token token = there ? order[std::size_t(i)] : -1;
-        top.push_back(token);
-        probability.push_back(there ? math::exp(logit(token) - logit(order[0])) / sum : 0);
-    }
+    order.erase(end, order.end());
+    return order;
+}
+
+// 1: no token is likelier.
+Index rank_of(Token token, In logits) {
+    const Real own = logits[std::size_t(token)];
+    return 1 + std::count_if(logits.begin(), logits.end(), [&](Real z) { return z > own; });
 }
 
 struct Sizes {
@@ -74,6 +69,12 @@ Sizes sizes_of(Parameters& parameters, const Parameter& p, In first, bool moved)
 
 }  // namespace
 
+void measure_text(Measured& out, const TokensPerCharacter& per_character, const Levels& levels) {
+    out["tokens_per_character"] = {per_character.train, per_character.validation};
+    const auto& [counting, floor] = levels;
+    out["levels"] = {counting.unigram, counting.bigram, counting.trigram, floor.value_or(0)};
+}
+
 void measure_parameters(Measured& out, Parameters& parameters, In first,
                         const std::vector<UpdateSize>& update) {
     const std::vector<Parameter>& table = parameters.table();
@@ -92,17 +93,38 @@ void measure_parameters(Measured& out, Parameters& parameters, In first,
 }
 
 void measure_sentence(Measured& out, std::size_t number, Gpt& model, Tape& tape,
-                      std::span<const Token> sentence) {
-    AttentionWatcher watcher(out[sentence_stream(number, "attention")]);
+                      std::span<const Token> sentence, Followed& followed, Logits wanted) {
+    const auto stream = [&](const char* part) -> std::vector<double>& {
+        return out[sentence_stream(number, part)];
+    };
+    AttentionRows rows(stream("attention"));
     tape.reset();
-    const Watching watching(tape, watcher);
+    const Watching watching(tape, rows);
     const Tensor logits = model.logits(tape, sentence, 1, Pass{});  // (1, T, V)
-    std::vector<double>& top = out[sentence_stream(number, "top")];
-    std::vector<double>& probability = out[sentence_stream(number, "probability")];
-    for (Index t = 0; t < logits.rows(); ++t)
-        add_top(top, probability,
-                logits.values().subspan(std::size_t(t * logits.columns()),
-                                        std::size_t(logits.columns())));
+    const auto V = std::size_t(logits.columns());
+    for (std::size_t t = 0; t < sentence.size(); ++t) {
+        const In row = logits.values().subspan(t * V, V);
+        const std::vector<double> p = softmax(row);
+        const std::vector<Token> top = likeliest(row);
+        for (std::size_t i = 0; i < std::size_t(kTopPredictions); ++i) {
+            stream("top").push_back(i < top.size() ? top[i] : -1);
+            stream("probability").push_back(i < top.size() ? p[std::size_t(top[i])] : 0);
+        }
+        const bool last = t + 1 == sentence.size();
+        stream("next").push_back(last ? 0 : p[std::size_t(sentence[t + 1])]);
+        stream("rank").push_back(last ? 0 : double(rank_of(sentence[t + 1], row)));
+        followed.add(t, p, top, stream("followed"), stream("followed_probability"));
+    }
+    const In last = logits.values().last(V);
+    if (wanted == Logits::yes) stream("logits").assign(last.begin(), last.end());
+}
+
+void measure_weights(Measured& out, Parameters& parameters) {
+    std::vector<double>& all = out[kSnapshot];
+    for (const Parameter& p : parameters.table()) {
+        const Out values = parameters.value(p);
+        all.insert(all.end(), values.begin(), values.end());
+    }
 }
 
 void measure_neighbours(Measured& out, const Tensor& E, const std::vector<Token>& watched,
@@ -120,8 +142,8 @@ void measure_sample(Measured& out, Gpt& model, const Tokenizer& tokenizer,
                     std::span<const Token> prompt, Index count) {
     std::vector<Token> text(prompt.begin(), prompt.end());
     generate(model, prompt, SamplerConfig{}, Continuation{count, tokenizer.end_of_text()},
-             [&](Index, Token token) {
-                 text.push_back(token);
+             [&](const Drawn& drawn) {
+                 text.push_back(drawn.token);
                  return true;
              });
     for (const char byte : tokenizer.decode(text))

@@ -2,12 +2,13 @@
 
 #include "base/check.h"
 #include "film/page_files.h"
+#include "film/page_model.h"
 #include "system/atomic_file.h"
 
 namespace zhuyi {
 namespace {
 
-constexpr std::size_t kMostBytes = 10'000'000;
+constexpr std::size_t kMostBytes = 10'000'000, kSmallPage = 8'000'000, kLeastFilm = 2'000'000;
 
 std::string_view page_file(std::string_view name) {
     for (const PageFile& file : page_files())
@@ -21,18 +22,29 @@ void replace(std::string& text, std::string_view from, std::string_view to) {
     text.replace(at, from.size(), to);
 }
 
-// index.html names its style sheet and its scripts as any page does. Here the scripts become one
-// function, in that order: none of their names is global, except `zhuyi` (main.js).
-std::string joined_page() {
-    constexpr std::string_view kScript = "<script src=\"", kEnd = "\"></script>\n";
-    std::string page(page_file("index.html")), program;
-    for (std::size_t at; (at = page.find(kScript)) != std::string::npos;) {
-        const std::size_t name = at + kScript.size(), end = page.find(kEnd, name);
+// Takes the scripts whose tag begins so out of the page, and gives all of them in their order.
+std::string take_scripts(std::string& page, std::string_view begins) {
+    constexpr std::string_view kEnd = "\"></script>\n";
+    std::string program;
+    for (std::size_t at; (at = page.find(begins)) != std::string::npos;) {
+        const std::size_t name = at + begins.size(), end = page.find(kEnd, name);
         program += page_file(page.substr(name, end - name));
         page.erase(at, end + kEnd.size() - at);
     }
+    return program;
+}
+
+// index.html names its style sheet and its scripts as any page does. Here the scripts become one
+// function, in that order: none of their names is global, except `zhuyi` (main.js). Those of the
+// worker become a text, from which ask.js makes the worker.
+std::string joined_page() {
+    std::string page(page_file("index.html"));
+    const std::string worker = take_scripts(page, "<script class=\"worker\" src=\"");
+    const std::string program = take_scripts(page, "<script src=\"");
     replace(page, "</body>",
-            "<script>\n(() => {\n\"use strict\";\n" + program + "})();\n</script>\n</body>");
+            "<script type=\"text/plain\" id=\"worker\">\n\"use strict\";\n" + worker +
+                "</script>\n<script>\n(() => {\n\"use strict\";\n" + program +
+                "})();\n</script>\n</body>");
     replace(page, "<link rel=\"stylesheet\" href=\"style.css\">",
             "<style>\n" + std::string(page_file("style.css")) + "</style>");
     return page;
@@ -59,7 +71,7 @@ std::string html_text(std::string_view text) {
 
 }  // namespace
 
-std::string film_page(const Film& film, const Film* other, const PageWish& wish) {
+std::string film_page(const Film& film, std::span<const Film> others, const PageWish& wish) {
     std::string page = joined_page();
     const std::string lang = wish.language == Language::chinese ? "zh" : "en";
     replace(page, "<html lang=\"zh\">", "<html lang=\"" + lang + "\">");
@@ -69,10 +81,18 @@ std::string film_page(const Film& film, const Film* other, const PageWish& wish)
         replace(page, "<meta charset=\"utf-8\">",
                 "<meta charset=\"utf-8\">\n<meta http-equiv=\"refresh\" content=\"" +
                     std::to_string(wish.refresh) + "\">");
-    const Json data = film_data(film, other, kMostBytes - page.size() - 20'000);
-    replace(
-        page, "<script type=\"application/json\" id=\"data\"></script>",
-        "<script type=\"application/json\" id=\"data\">" + for_html(data.write()) + "</script>");
+    PackedModel model = page_model(film, wish.snapshots);
+    std::string weights;
+    for (const std::string& snapshot : model.weights)
+        weights += "\n<script type=\"text/plain\" class=\"snapshot\">" + snapshot + "</script>";
+    const std::size_t models = model.data.write().size() + weights.size();
+    const std::size_t room =
+        wish.snapshots < 0 ? kMostBytes : std::max(kSmallPage, models + kLeastFilm) - models;
+    Json data = film_data(film, others, room - page.size() - 20'000);
+    if (!model.weights.empty()) data.set("snapshots", std::move(model.data));
+    replace(page, "<script type=\"application/json\" id=\"data\"></script>",
+            "<script type=\"application/json\" id=\"data\">" + for_html(data.write()) +
+                "</script>" + weights);
     return page;
 }
 

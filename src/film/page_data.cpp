@@ -1,11 +1,13 @@
 #include "film/page_data.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <set>
 
 #include "base/check.h"
 #include "base/math.h"
+#include "film/page_others.h"
 #include "film/page_streams.h"
 #include "film/stream_list.h"
 #include "model/parameters.h"
@@ -25,43 +27,58 @@ Json model_data(const GptConfig& m) {
 }
 
 Json training_data(const Film& film) {
-    const TrainConfig& t = film.train;
+    const Film::Training& t = film.training;
     Json training;
     training.set("text", std::filesystem::path(film.text).filename().string());
     training.set("steps", t.steps).set("batch", t.batch).set("accumulate", t.accumulate);
-    training.set("optimizer", name_of(t.optimizer));
+    training.set("optimizer", t.optimizer);
     return training.set("freeze", t.freeze);
 }
 
+// What the training part holds, as the vocabulary has counted it; zeros for a vocabulary from
+// elsewhere, which has no counts.
+struct Counted {
+    double tokens = 0, characters = 0;
+    Index documents = 0;
+};
+Counted counted(const Tokenizer& tokenizer) {
+    Counted all;
+    for (Token token = 0; token < tokenizer.size(); ++token) {
+        const double n = double(tokenizer.count(token));
+        all.tokens += n;
+        all.characters += n * double(tokenizer.characters({&token, 1}));
+    }
+    all.documents = tokenizer.count(tokenizer.end_of_text());
+    return all;
+}
+
 // What a loss per token is to be multiplied with. A film that has not recorded it gets what the
-// vocabulary has counted in the training part; a vocabulary from elsewhere has no counts.
+// vocabulary has counted.
 std::optional<TokensPerCharacter> tokens_per_character(const Film& film) {
     const History& history = film.history;
     if (history.carries(history.start, "tokens_per_character")) {
         const HistoryNumbers both = history.numbers(history.start, "tokens_per_character");
         return TokensPerCharacter{both[0], both[1]};
     }
-    double all = 0, characters = 0;
-    for (Token token = 0; token < film.tokenizer->size(); ++token) {
-        const double n = double(film.tokenizer->count(token));
-        all += n;
-        characters += n * double(film.tokenizer->characters({&token, 1}));
-    }
-    if (characters == 0) return {};
-    return TokensPerCharacter{all / characters, all / characters};
+    const Counted all = counted(*film.tokenizer);
+    if (all.characters == 0) return {};
+    return TokensPerCharacter{all.tokens / all.characters, all.tokens / all.characters};
 }
 
-// What a guess costs, in nats: when all tokens are as likely, and when each is as likely as it is
-// frequent.
-Json guesses_data(const Tokenizer& tokenizer, double per_character) {
-    double all = 0, unigram = 0;
-    for (Token token = 0; token < tokenizer.size(); ++token) all += double(tokenizer.count(token));
-    for (Token token = 0; token < tokenizer.size(); ++token)
-        if (const double n = double(tokenizer.count(token)); n > 0)
-            unigram -= n / all * math::log(n / all);
+// What a loss is held against: all tokens are as likely; counting alone (unigram, bigram, trigram
+// model) and the floor, which are known per character, and 0 where they are not known.
+Json guesses_data(const Film& film, const TokensPerCharacter* per_character) {
+    const History& history = film.history;
+    std::vector<double> levels(4);
+    if (per_character && history.carries(history.start, "levels"))
+        levels = history.numbers(history.start, "levels").as<double>();
+    const double uniform = math::log(double(film.tokenizer->size()));
     return Json()
-        .set("uniform", per_character * math::log(double(tokenizer.size())))
-        .set("unigram", per_character * unigram);
+        .set("uniform", (per_character ? per_character->train : 1) * uniform)
+        .set("unigram", levels[0])
+        .set("bigram", levels[1])
+        .set("trigram", levels[2])
+        .set("floor", levels[3]);
 }
 
 Json curve_data(const History& history, const TokensPerCharacter& per_character) {
@@ -77,23 +94,37 @@ Json curve_data(const History& history, const TokensPerCharacter& per_character)
     curve.set("rate", column(points, &CurvePoint::learning_rate));
     curve.set("gradient", column(points, &CurvePoint::gradient_norm));
     curve.set("evaluated", column(history.evaluations, &EvaluationPoint::step));
-    return curve.set("validation",
-                     column(history.evaluations, &EvaluationPoint::loss, per_character.validation));
+    curve.set("validation",
+              column(history.evaluations, &EvaluationPoint::loss, per_character.validation));
+    curve.set("documents_step", column(history.documents, &EvaluationPoint::step));
+    return curve.set("documents",
+                     column(history.documents, &EvaluationPoint::loss, per_character.validation));
+}
+
+Json corpus_data(const Tokenizer& tokenizer) {
+    const Counted all = counted(tokenizer);
+    Json corpus;
+    corpus.set("tokens", all.tokens).set("characters", all.characters);
+    return corpus.set("documents", all.documents);
 }
 
 // All losses: per character, or per token where a film does not know how many make a character.
-void set_losses(Json& data, const Film& film, const Film* other) {
+void set_losses(Json& data, const Film& film, std::span<const Film> others) {
     auto ours = tokens_per_character(film);
-    auto theirs = other ? tokens_per_character(*other) : ours;
-    const bool known = ours && theirs;
-    if (!known) ours = theirs = TokensPerCharacter{};
-    data.set("per_character", known);
-    data.set("guesses", guesses_data(*film.tokenizer, ours->train));
+    const bool known = ours && std::ranges::all_of(others, [](const Film& other) {
+                           return tokens_per_character(other).has_value();
+                       });
+    if (!known) ours = TokensPerCharacter{};
+    data.set("per_character", known);  // and how many tokens that is, so that both can be named
+    data.set("tokens_per_character", Json::Array{Json(ours->train), Json(ours->validation)});
+    data.set("guesses", guesses_data(film, known ? &*ours : nullptr));
     data.set("curve", curve_data(film.history, *ours));
-    if (!other) return;
-    Json beside;
-    beside.set("run", other->name).set("curve", curve_data(other->history, *theirs));
-    data.set("other", std::move(beside));
+    Json beside(Json::Array{});
+    for (const Film& other : others) {
+        const auto theirs = known ? *tokens_per_character(other) : TokensPerCharacter{};
+        beside.push(other_data(other, film).set("curve", curve_data(other.history, theirs)));
+    }
+    data.set("others", std::move(beside));
 }
 
 // Of every token that the page speaks of.
@@ -106,7 +137,8 @@ Json names_data(const Film& film, const Frames& frames) {
     add(history.watched);
     for (const auto& sentence : history.sentences) add(sentence);
     for (const HistoryStream& stream : history.streams)
-        if (stream.name == "watched.neighbours" || stream.name.ends_with(".top"))
+        if (stream.name == "watched.neighbours" || stream.name.ends_with(".top") ||
+            stream.name.ends_with(".followed"))
             for (const Frame* frame : frames)
                 if (history.carries(*frame, stream.name))
                     add(history.numbers(*frame, stream.name).as<Token>());
@@ -128,11 +160,14 @@ Json parameters_data(const Film& film) {
     return rows;
 }
 
-Json everything_else(const Film& film, const Film* other, const Frames& frames, bool fine) {
+Json everything_else(const Film& film, std::span<const Film> others, const Frames& frames,
+                     bool fine) {
     Json data;
     data.set("run", film.name);
     data.set("model", model_data(film.model)).set("training", training_data(film));
-    set_losses(data, film, other);
+    data.set("corpus", corpus_data(*film.tokenizer));
+    if (film.asked) data.set("rules", rules_data(*film.asked));
+    set_losses(data, film, others);
     const History& history = film.history;
     std::vector<Index> steps;
     Json::Array samples, sentences;
@@ -145,6 +180,9 @@ Json everything_else(const Film& film, const Film* other, const Frames& frames, 
     data.set("steps", listed(steps)).set("samples", std::move(samples));
     data.set("recorded", std::ssize(history.frames));
     data.set("names", names_data(film, frames));
+    if (history.carries(history.start, "sentences.met"))
+        data.set("sentences_met",
+                 listed(history.numbers(history.start, "sentences.met").as<Index>()));
     data.set("sentences", std::move(sentences))
         .set("watched", listed(follows(history) ? history.watched : std::vector<Token>{}));
     data.set("streams", streams_data(history, frames, fine));
@@ -155,7 +193,7 @@ Json everything_else(const Film& film, const Film* other, const Frames& frames, 
 
 }  // namespace
 
-Json film_data(const Film& film, const Film* other, std::size_t most) {
+Json film_data(const Film& film, std::span<const Film> others, std::size_t most) {
     const History& history = film.history;
     const std::vector<Frame>& all = history.frames;
     if (all.empty())
@@ -169,7 +207,7 @@ Json film_data(const Film& film, const Film* other, std::size_t most) {
         for (std::size_t i = 0; i < all.size(); ++i)
             if (i == 0 || (all.size() - 1 - i) % every == 0) frames.push_back(&all[i]);
         const bool fine = weights * std::ssize(frames) <= 1'200'000;
-        Json data = everything_else(film, other, frames, fine);
+        Json data = everything_else(film, others, frames, fine);
         const std::size_t size = data.write().size();
         if (size > most && every < all.size()) continue;
         data.set("matrices", matrices_data(history, frames, size < most ? most - size : 0));

@@ -25,10 +25,10 @@ AttentionMaps recorded_maps(const History& history, const Tokenizer& tokenizer,
     history.numbers(frame, name);  // an Error where it was not recorded
     const std::vector<Index>& shape = history.stream(name)->shape;  // (L, H, …)
     AttentionMaps maps;
-    for (Index l = 0; l < shape[0]; ++l) maps.layers.push_back(l);
+    for (Index l = 0; l < shape[0]; ++l) maps.blocks.push_back(l);
     for (Index h = 0; h < shape[1]; ++h) maps.heads.push_back(h);
     for (Token token : *found) maps.tokens.push_back(tokenizer.name(token));
-    for (Index l : maps.layers)
+    for (Index l : maps.blocks)
         for (Index h : maps.heads) {
             const std::vector<float> map = history.map(frame, sentence, l, h);
             maps.weights.insert(maps.weights.end(), map.begin(), map.end());

@@ -1,6 +1,9 @@
 #include "film/stream_list.h"
 
 #include "base/check.h"
+#include "film/followed.h"
+#include "film/push_plan.h"
+#include "film/roles.h"
 #include "model/parameters.h"
 
 namespace zhuyi {
@@ -20,7 +23,48 @@ History::Row row_of(const Parameter& parameter) {
     return row;
 }
 
-std::vector<HistoryStream> stream_list(const Recorded& r, const std::vector<Index>& matrix_steps) {
+namespace {
+
+// What is recorded of a watched sentence.
+void add_sentence(std::vector<HistoryStream>& list, std::size_t s, const Recorded& r) {
+    constexpr Index kOnce = 0, kAll = 1;
+    const Index T = r.sentences[s], top = kTopPredictions;
+    list.push_back({sentence_stream(s), "i32", {T}, kOnce});
+    // row t of a head holds its t + 1 weights, after row t - 1
+    list.push_back({sentence_stream(s, "attention"),
+                    "u16",
+                    {r.blocks, r.heads, T * (T + 1) / 2},
+                    kAll,
+                    {},
+                    1 / 65535.0});
+    // what may follow each position, most likely first
+    list.push_back({sentence_stream(s, "top"), "i32", {T, top}});
+    list.push_back({sentence_stream(s, "probability"), "f32", {T, top}});
+    // of the token that really follows: its probability and its rank from 1; 0 at the end
+    list.push_back({sentence_stream(s, "next"), "f32", {T}});
+    list.push_back({sentence_stream(s, "rank"), "u32", {T}});
+    // the tokens that were ever likeliest (followed.h), and how probable they are now
+    list.push_back({sentence_stream(s, "followed"), "i32", {T, kFollowed}});
+    list.push_back({sentence_stream(s, "followed_probability"), "f32", {T, kFollowed}});
+}
+
+// Which contexts moved E, of a few tokens (pushes.h).
+void add_pushes(std::vector<HistoryStream>& list, const Recorded& r,
+                const std::vector<Index>& steps) {
+    const Index W = r.pushed, C = r.channels;
+    list.push_back({"pushed", "i32", {W}, 0});  // the tokens
+    // kind, token before, token to be predicted (-1: any other), times in the training part
+    list.push_back({"pushed.contexts", "i32", {W, kPushPlaces, 4}, 0});
+    // what each context has added to E since step 0; then all others, and weight decay
+    list.push_back({"pushed.moved", "f32", {W, kPushPlaces + 2, C}, 0, steps});
+    list.push_back({"pushed.divisor", "f32", {W, C}, 0, steps});  // √v̂ + ε of the last update
+}
+
+}  // namespace
+
+std::vector<HistoryStream> stream_list(const Recorded& r, const std::vector<Index>& matrix_steps,
+                                       const std::vector<Index>& snapshot_steps,
+                                       const std::vector<Index>& push_steps) {
     constexpr Index kOnce = 0, kAll = 1;
     const Index W = r.watched, C = r.channels, K = kNeighbours;
     std::vector<HistoryStream> list{
@@ -30,6 +74,8 @@ std::vector<HistoryStream> stream_list(const Recorded& r, const std::vector<Inde
         {"parameter.from_start", "f32", {r.parameters}},
         {"parameter.ratio", "f32", {r.parameters}},
         {"parameter.gradient", "f32", {r.parameters}},
+        // Σ ‖Δw‖ of all updates so far: the length of the path
+        {"parameter.path", "f32", {r.parameters}},
         // the watched tokens, E₀ of each, and E - E₀
         {"watched", "i32", {W}, kOnce},
         {"watched.start", "f32", {W, C}, kOnce},
@@ -47,23 +93,24 @@ std::vector<HistoryStream> stream_list(const Recorded& r, const std::vector<Inde
         {"watched.cosine", "f32", {W, K}},
         // of the training part and of the validation part: they make nats per token comparable
         {"tokens_per_character", "f64", {2}, kOnce},
+        // how often each watched sentence stands in the training part
+        {"sentences.met", "u32", {std::ssize(r.sentences)}, kOnce},
+        // how much of each head's attention goes where, a mean over many texts (roles.h)
+        {"heads.roles", "f32", {kRoles, r.blocks, r.heads}},
+        // unigram, bigram and trigram model, and the floor, in nats per character; 0: not known
+        {"levels", "f64", {4}, kOnce},
         // what the model writes now
         {"sample", "u8", {kAnyLength}},
     };
     for (std::size_t s = 0; s < r.sentences.size(); ++s) {
-        const Index T = r.sentences[s], top = kTopPredictions;
-        list.push_back({sentence_stream(s), "i32", {T}, kOnce});
-        // row t of a head holds its t + 1 weights, after row t - 1
-        list.push_back({sentence_stream(s, "attention"),
-                        "u16",
-                        {r.blocks, r.heads, T * (T + 1) / 2},
-                        kAll,
-                        {},
-                        1 / 65535.0});
-        // what may follow each position, most likely first
-        list.push_back({sentence_stream(s, "top"), "i32", {T, top}});
-        list.push_back({sentence_stream(s, "probability"), "f32", {T, top}});
+        add_sentence(list, s, r);
+        // of the last position, by the weights before they are rounded
+        if (r.weights > 0)
+            list.push_back(
+                {sentence_stream(s, "logits"), "f32", {r.vocabulary}, 0, snapshot_steps});
     }
+    if (r.weights > 0) list.push_back({kSnapshot, "bf16", {r.weights}, 0, snapshot_steps});
+    if (r.pushed > 0) add_pushes(list, r, push_steps);
     for (const History::Row& row : r.matrices) {  // w₀ and w - w₀
         const Index size = HistoryStream{"", "", row.shape}.size();
         list.push_back({matrix_stream(row.name, "start"), "i16", row.shape, kOnce, {}, 1, size});
@@ -95,10 +142,14 @@ Recorded recorded_in(const History& history) {
     found.watched = std::ssize(history.watched);
     found.channels = extent("watched.start", 1);
     for (const auto& tokens : history.sentences) found.sentences.push_back(std::ssize(tokens));
-    found.blocks = extent(sentence_stream(0, "attention"), 0);
-    found.heads = extent(sentence_stream(0, "attention"), 1);
+    const bool roles = history.stream("heads.roles");
+    found.blocks = roles ? extent("heads.roles", 1) : extent(sentence_stream(0, "attention"), 0);
+    found.heads = roles ? extent("heads.roles", 2) : extent(sentence_stream(0, "attention"), 1);
     for (const std::string& row : recorded_matrices(history))
         found.matrices.push_back({row, history.stream(matrix_stream(row, "start"))->shape});
+    found.weights = extent(kSnapshot, 0);
+    found.pushed = extent("pushed", 0);
+    found.vocabulary = extent(sentence_stream(0, "logits"), 0);
     return found;
 }
 

@@ -22,13 +22,22 @@ struct Recorded {
     std::vector<Index> sentences;  // T of each watched sentence
     Index blocks = 0, heads = 0;   // L, H
     std::vector<History::Row> matrices;
+    Index weights = 0;     // of the whole model, where there are snapshots
+    Index vocabulary = 0;  // V, where there are
+    Index pushed = 0;      // tokens whose ΔE is split by contexts (push_plan.h)
 };
 
 History::Row row_of(const Parameter& parameter);
 
-// Those of the matrices come last: `matrix_steps` are the steps whose frames carry them.
+// Those of the matrices come last. `matrix_steps`, `snapshot_steps`, `push_steps`: of the frames
+// that carry matrices, snapshots, and what pushed embeddings.
 std::vector<HistoryStream> stream_list(const Recorded& recorded,
-                                       const std::vector<Index>& matrix_steps);
+                                       const std::vector<Index>& matrix_steps,
+                                       const std::vector<Index>& snapshot_steps = {},
+                                       const std::vector<Index>& push_steps = {});
+
+// All weights, row after row of the parameter table.
+constexpr const char* kSnapshot = "snapshot";
 
 // Names of streams: "matrix.block.0.attention.W_Q.start" and ".moved"; "sentence.0.attention", or
 // without `part` "sentence.0", the tokens of the sentence.

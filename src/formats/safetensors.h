@@ -113,6 +113,8 @@ class SafetensorsFile {
     }
     // The same for F64, F32, F16 or BF16, whichever it is, rounded to Real.
     void read_numbers(std::string_view name, Out values) const;
+    // The same from number `from` on, as many as `values` has. No checksum is compared.
+    void read_numbers(std::string_view name, Index from, Out values) const;
     // Fills `bytes` with those of the tensor from `offset` on. No checksum is compared.
     void read_bytes(const SafetensorsEntry& entry, std::uint64_t offset,
                     std::span<std::byte> bytes) const;
@@ -122,6 +124,9 @@ class SafetensorsFile {
     void verify(const SafetensorsEntry& entry) const;
 
   private:
+    // Reads numbers from number `from` on; hear(bytes) gets the bytes of each piece.
+    template <class Hear>
+    void each_piece(const SafetensorsEntry& entry, Index from, Out values, const Hear& hear) const;
     void check_header_sum(const std::string& header) const;
     void check_sum(const SafetensorsEntry& entry, std::uint64_t sum) const;
     void expect(const SafetensorsEntry& entry, Dtype type, Index size) const;

@@ -97,8 +97,9 @@ void write_checked_safetensors(const std::string& path, std::vector<TensorBytes>
 
     AtomicFile file(path);
     write_parts(file, header, tensors);
+    const std::string& draft = file.draft();  // a full disk says so here, and is no broken one
     try {
-        const SafetensorsFile written(file.draft());
+        const SafetensorsFile written(draft);
         for (const SafetensorsEntry& entry : written.entries()) written.verify(entry);
     } catch (const Error& error) {
         fail(

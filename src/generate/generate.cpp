@@ -55,7 +55,7 @@ void Reader::part(Index texts) {
 }
 
 Index generate(Gpt& model, std::span<const Token> prompt, const SamplerConfig& sampler,
-               const Continuation& wish, const std::function<bool(Index text, Token)>& emit,
+               const Continuation& wish, const std::function<bool(const Drawn&)>& emit,
                Reader::Cache cache) {
     Reader reader(model, cache);
     const Token start = wish.end_of_text;  // an empty prompt begins where every document begins
@@ -64,6 +64,9 @@ Index generate(Gpt& model, std::span<const Token> prompt, const SamplerConfig& s
     reader.part(wish.texts);
     std::vector<Token> next(std::size_t(wish.texts), prompt.back());
     std::vector<bool> ended(next.size());  // such a text is still computed, so that rows stay
+    std::vector<std::vector<Token>> so_far(next.size());
+    if (sampler.looks_back())
+        for (auto& tokens : so_far) tokens.assign(prompt.begin(), prompt.end());
     Index drawn = 0, writing = wish.texts;
     for (Index n = 0; n < wish.tokens && writing > 0; ++n) {
         if (n > 0) scores = reader.read(next);
@@ -73,8 +76,9 @@ Index generate(Gpt& model, std::span<const Token> prompt, const SamplerConfig& s
             const Random random(std::uint64_t(sampler.seed), Stream::sampling, std::uint64_t(n),
                                 wish.place + b);
             const In mine = n > 0 ? scores.subspan(b * V, V) : scores;
-            next[b] = pick(candidates(mine, sampler), random.uniform(0));
-            ended[b] = next[b] == wish.end_of_text || !emit(Index(b), next[b]);
+            next[b] = pick(candidates(mine, sampler, so_far[b]), random.uniform(0));
+            if (sampler.looks_back()) so_far[b].push_back(next[b]);
+            ended[b] = next[b] == wish.end_of_text || !emit({Index(b), next[b], mine});
             if (ended[b])
                 --writing;
             else

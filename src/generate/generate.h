@@ -49,12 +49,18 @@ struct Continuation {
     Index texts = 1;          // … and how many, from there on, at once: each as it would be alone
 };
 
-// Calls `emit` with every new token and the number of its text (from 0); `emit` returns false to
-// end that text. Draws with Random(seed, Stream::sampling, tokens drawn before, place + text).
-// Returns how many tokens were drawn for all texts together; a token that ends a text is not
-// counted.
+// A new token, the number of its text (from 0), and the scores (V) that it was drawn from.
+struct Drawn {
+    Index text;
+    Token token;
+    In scores;
+};
+
+// Calls `emit` with every new token; `emit` returns false to end that text. Draws with Random(seed,
+// Stream::sampling, tokens drawn before, place + text). Returns how many tokens were drawn for all
+// texts together; a token that ends a text is not counted.
 Index generate(Gpt& model, std::span<const Token> prompt, const SamplerConfig& sampler,
-               const Continuation& wish, const std::function<bool(Index text, Token)>& emit,
+               const Continuation& wish, const std::function<bool(const Drawn&)>& emit,
                Reader::Cache cache = Reader::Cache::on);
 
 }  // namespace zhuyi

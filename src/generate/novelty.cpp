@@ -1,11 +1,10 @@
 #include "generate/novelty.h"
 
 #include "base/format.h"
-#include "generate/generate.h"
+#include "generate/write.h"
 #include "system/printable.h"
 #include "system/table.h"
 #include "text/corpus.h"
-#include "text/text_stream.h"
 #include "text/tokenizer.h"
 #include "text/utf8.h"
 
@@ -14,16 +13,10 @@ namespace {
 
 CodePoints written_by(Gpt& model, const Tokenizer& tokenizer, const SamplerConfig& sampler,
                       Index tokens) {
-    std::vector<TextStream> streams(std::size_t{kNoveltySamples});
-    std::vector<std::string> texts(streams.size());
-    generate(model, {}, sampler, {tokens, tokenizer.end_of_text(), 0, kNoveltySamples},
-             [&](Index text, Token token) {
-                 texts[std::size_t(text)] +=
-                     streams[std::size_t(text)].push(tokenizer.bytes(token));
-                 return true;
-             });
+    Writing wish;
+    wish.tokens = tokens, wish.texts = kNoveltySamples;
     CodePoints all;
-    for (std::size_t i = 0; i < texts.size(); ++i) all.add(texts[i] + streams[i].finish());
+    for (const Written& one : write_texts(model, tokenizer, sampler, wish)) all.add(one.text);
     return all;
 }
 
@@ -56,6 +49,16 @@ Text novelty_text(const Novelty& novelty) {
     add(say({"%td samples", "%td 段续写"}, kNoveltySamples), novelty.samples);
     add(Words{"validation part", "验证集"}, novelty.validation);
     return table.text();
+}
+
+Text novelty_line(const Novelty& novelty) {
+    const Copied &samples = novelty.samples, &validation = novelty.validation;
+    return say({"of the runs of %td characters in %td samples %.1f %% stand in the training part, "
+                "the longest passage there is %zu long (of the validation part: %.1f %%, %zu)",
+                "%2$td 段续写里，%1$td 个字符的片段有 %3$.1f %% 在训练集中出现过，与它相同的片段"
+                "最长 %4$zu 个字符（验证集：%5$.1f %%，%6$zu）"},
+               kNoveltyRun, kNoveltySamples, 100 * samples.share, samples.longest.size(),
+               100 * validation.share, validation.longest.size());
 }
 
 }  // namespace zhuyi

@@ -16,11 +16,15 @@ struct Novelty {
 };
 
 constexpr Index kNoveltySamples = 20, kNoveltyRun = 20;  // characters
+constexpr Index kNoveltyTokens = 200;                    // of a sample, at most
+// A longer text takes seconds to search, and 40 bytes of memory a character.
+constexpr Index kNoveltyWithin = 1'000'000;  // characters
 
 // Writes so many samples, each from the beginning of a document to its end, or `tokens` long.
 Novelty novelty(Gpt& model, const Tokenizer& tokenizer, const Corpus& corpus,
                 const SamplerConfig& sampler, Index tokens);
 
 Text novelty_text(const Novelty& novelty);
+Text novelty_line(const Novelty& novelty);  // the same in a sentence, without the passages
 
 }  // namespace zhuyi

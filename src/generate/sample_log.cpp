@@ -1,10 +1,7 @@
 #include "generate/sample_log.h"
 
 #include "base/format.h"
-#include "generate/generate.h"
-#include "generate/sampler.h"
-#include "text/text_stream.h"
-#include "text/tokenizer.h"
+#include "generate/write.h"
 
 namespace zhuyi {
 
@@ -20,16 +17,11 @@ SampleLog::SampleLog(const std::string& path, Gpt& model, const Tokenizer& token
 
 void SampleLog::evaluated(const EvaluationReport& report) {
     constexpr Index kTokens = 120;
-    TextStream stream;
-    std::string text = prompt_;
     SamplerConfig sampler;
     sampler.seed = seed_;
-    generate(model_, tokenizer_.encode(prompt_), sampler, {kTokens, tokenizer_.end_of_text()},
-             [&](Index, Token token) {
-                 text += stream.push(tokenizer_.bytes(token));
-                 return true;
-             });
-    text += stream.finish();
+    Writing wish;
+    wish.prompt = prompt_, wish.tokens = kTokens;
+    const std::string text = prompt_ + write_texts(model_, tokenizer_, sampler, wish)[0].text;
     file_.append(format("--- step %td, validation loss %.4f nats per character ---\n", report.step,
                         report.loss * tokens_per_character_) +
                  text + "\n\n");

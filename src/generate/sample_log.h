@@ -22,6 +22,7 @@ class SampleLog : public Listener {
     const char* name() const override { return "samples"; }
     std::string state() override { return file_.state(); }
     void resume(const std::string& state) override { file_.cut_back(state); }
+    std::string set_aside() override { return file_.set_aside(); }
 
   private:
     AppendFile file_;

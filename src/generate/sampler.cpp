@@ -11,21 +11,70 @@ void declare(Options& options, SamplerConfig& c) {
     options.group({"sampling", "采样"});
     options.add("temperature", c.temperature, "",
                 {"below 1 safer, above 1 bolder; 0: always the most likely",
-                 "小于 1 更稳，大于 1 更大胆；0 表示总取最可能的"},
+                 "温度：越低越保守，越高越随机；0 表示总取概率最大的"},
                 0, 100);
     options.add("top_k", c.top_k, "tokens",
-                {"keep only the k most likely; 0: all", "只保留最可能的 k 个；0 表示全部"});
+                {"keep only the k most likely; 0: all", "只保留概率最大的 k 个；0 表示全部"});
     options.add("top_p", c.top_p, "",
                 {"keep the most likely ones that together reach p",
-                 "只保留最可能的若干个，使概率之和达到 p"},
+                 "从概率最大的取起，累计达到 p 为止，其余舍去"},
                 0, 1);
+    options.add("min_p", c.min_p, "",
+                {"keep tokens with at least this share of the likeliest one's probability",
+                 "只保留概率不低于“最大概率乘以此数”的 token"},
+                0, 1);
+    options.add("repetition_penalty", c.repetition_penalty, "",
+                {"above 1: tokens that the text already has become less likely",
+                 "大于 1 时，文中已出现的 token 变得不太可能"},
+                1e-3, 1e3);
+    options.add("frequency_penalty", c.frequency_penalty, "",
+                {"taken from a token's score for each time that the text has it",
+                 "文中每出现一次，就从该 token 的分数里减去此数"},
+                -1e3, 1e3);
+    options.add("no_repeat", c.no_repeat, "tokens",
+                {"no run of so many tokens stands twice in the text; 0: they may",
+                 "连续这么多个 token 不重复出现；0 表示不限制"});
     options.add("seed", c.seed, "", {"the same seed gives the same text", "种子相同，文本就相同"});
 }
 
-std::vector<Candidate> candidates(In logits, const SamplerConfig& config) {
+namespace {
+
+// Lowers the scores of tokens that the text has already. all[v] is of token v.
+void lower_known(std::vector<Candidate>& all, const SamplerConfig& c,
+                 std::span<const Token> so_far) {
+    std::vector<Index> times(all.size());
+    for (const Token token : so_far) ++times[std::size_t(token)];
+    for (std::size_t v = 0; v < all.size(); ++v) {
+        if (times[v] == 0) continue;
+        double& score = all[v].probability;
+        score = score > 0 ? score / c.repetition_penalty : score * c.repetition_penalty;
+        score -= c.frequency_penalty * double(times[v]);
+    }
+}
+
+// Takes away the tokens that would end a run of n tokens which stands in the text already; if no
+// token would be left, all stay.
+void forbid_repeated(std::vector<Candidate>& all, Index n, std::span<const Token> so_far) {
+    const auto before = std::size_t(n - 1);
+    if (so_far.size() < before) return;
+    const auto last = so_far.last(before);
+    std::vector<bool> forbidden(all.size());
+    for (std::size_t at = 0; at + before < so_far.size(); ++at)
+        if (std::ranges::equal(so_far.subspan(at, before), last))
+            forbidden[std::size_t(so_far[at + before])] = true;
+    if (std::ranges::find(forbidden, false) == forbidden.end()) return;
+    std::erase_if(all, [&](const Candidate& c) { return forbidden[std::size_t(c.token)]; });
+}
+
+}  // namespace
+
+std::vector<Candidate> candidates(In logits, const SamplerConfig& config,
+                                  std::span<const Token> so_far) {
     std::vector<Candidate> all;
     all.reserve(logits.size());
     for (std::size_t v = 0; v < logits.size(); ++v) all.push_back({Token(v), double(logits[v])});
+    if (config.looks_back()) lower_known(all, config, so_far);
+    if (config.no_repeat > 0) forbid_repeated(all, config.no_repeat, so_far);
     const auto likelier = [](const Candidate& a, const Candidate& b) {
         return a.probability != b.probability ? a.probability > b.probability : a.token < b.token;
     };
@@ -44,10 +93,12 @@ std::vector<Candidate> candidates(In logits, const SamplerConfig& config) {
     const double temperature = config.temperature > 0 ? config.temperature : 1;
     double sum = 0;
     for (Candidate& c : all) sum += c.probability = math::exp((c.probability - best) / temperature);
-    // 3  the most likely ones, as few as reach p
+    // 3  the most likely ones, as few as reach p, and none far below the first (whose exp is 1)
     double reached = 0;
     std::size_t nucleus = 0;
-    while (nucleus < all.size() && (nucleus == 0 || reached < config.top_p * sum))
+    while (nucleus < all.size() &&
+           (nucleus == 0 ||  // and one of them where no score is a number
+            (all[nucleus].probability >= config.min_p && reached < config.top_p * sum)))
         reached += all[nucleus++].probability;
     all.resize(nucleus);
     for (Candidate& c : all) c.probability /= reached;
@@ -60,6 +111,13 @@ Token pick(const std::vector<Candidate>& candidates, double uniform) {
         uniform -= c.probability;
     }
     return candidates.back().token;  // by rounding the sum may be a little less than 1
+}
+
+double log_probability(In logits, Token token) {
+    const double best = *std::ranges::max_element(logits);
+    double sum = 0;
+    for (const Real score : logits) sum += math::exp(double(score) - best);
+    return double(logits[std::size_t(token)]) - best - math::log(sum);
 }
 
 }  // namespace zhuyi

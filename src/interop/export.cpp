@@ -6,6 +6,7 @@
 #include "interop/check_export.h"
 #include "interop/hugging_face.h"
 #include "interop/llama_cpp.h"
+#include "system/atomic_file.h"
 #include "system/printable.h"
 
 namespace zhuyi {
@@ -73,24 +74,30 @@ Text warning_about(const Corpus& corpus, bool for_llama_cpp) {
     return warning;
 }
 
-void export_hugging_face(const std::string& path, const LoadedModel& model,
+void export_hugging_face(const std::string& path, const LoadedModel& model, const ModelCard& card,
                          const std::vector<std::string_view>& texts) {
     AtomicFolder folder(path);
     write_hugging_face(folder, model);
+    write_file(folder.file("README.md"), card_of(card, model));
     check_hugging_face(folder.draft(), model, texts);
     folder.commit();
 }
 
-void export_llama_cpp(const std::string& file, const LoadedModel& model, GgufType type,
-                      const std::vector<std::string_view>& texts) {
+std::string modelfile_of(const std::string& file) {
+    return fs::path(file).replace_extension(".Modelfile").string();
+}
+
+void export_llama_cpp(const std::string& file, const LoadedModel& model, const ModelCard& card,
+                      GgufType type, const std::vector<std::string_view>& texts) {
     if (fs::is_directory(file))
         fail_usage({"%s is a folder; --to gguf writes one file, for example %s",
                     "%s 是目录；--to gguf 写出一个文件，例如 %s"},
                    printable(file), printable((fs::path(file) / "model.gguf").string()));
     const Draft draft(file);
-    write_llama_cpp(draft.path(), model, type);
+    write_llama_cpp(draft.path(), model, card, type);
     check_llama_cpp(draft.path(), model, texts);
     draft.commit();
+    write_file(modelfile_of(file), modelfile(fs::path(file).filename().string(), model));
 }
 
 }  // namespace zhuyi

@@ -7,6 +7,7 @@
 
 #include "base/language.h"
 #include "formats/gguf.h"
+#include "interop/model_card.h"
 #include "model/loaded_model.h"
 #include "text/corpus.h"
 
@@ -18,9 +19,12 @@ std::vector<std::string_view> texts_to_compare(const Corpus& corpus);
 // What there is to warn of in this text, a line each; empty: nothing.
 Text warning_about(const Corpus& corpus, bool for_llama_cpp);
 
-void export_hugging_face(const std::string& folder, const LoadedModel& model,
+void export_hugging_face(const std::string& folder, const LoadedModel& model, const ModelCard& card,
                          const std::vector<std::string_view>& texts);
-void export_llama_cpp(const std::string& file, const LoadedModel& model, GgufType type,
-                      const std::vector<std::string_view>& texts);
+// Beside the file stands NAME.Modelfile (modelfile_of), for Ollama.
+void export_llama_cpp(const std::string& file, const LoadedModel& model, const ModelCard& card,
+                      GgufType type, const std::vector<std::string_view>& texts);
+// "stories.gguf" -> "stories.Modelfile"
+std::string modelfile_of(const std::string& file);
 
 }  // namespace zhuyi

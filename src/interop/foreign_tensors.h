@@ -25,6 +25,12 @@ struct ForeignTensor {
     std::vector<Index> shape() const;  // there
     Index size() const { return (rows ? rows : 1) * columns; }
 
+    // Of a tensor of one source: the place here of the number that stands at `at` there.
+    Index index_here(Index at) const {
+        const Index height = rows ? rows : 1;
+        return transposed ? at % height * columns + at / height : at;
+    }
+
     // body(part, i, at): number i of sources[part] stands at `at` there.
     template <class Body>
     void for_each_number(const Body& body) const {
@@ -44,7 +50,7 @@ struct ForeignTensor {
 // programs know sines and cosines as a table only.
 std::vector<ForeignTensor> foreign_tensors(const GptConfig& config, Program program);
 
-// Of the output head at Hugging Face. Some save it although it is tied.
+// Of the output layer at Hugging Face. Some save it although it is tied.
 const char* head_name(const GptConfig& config);
 
 // The values of a row of our table, or of the positions.

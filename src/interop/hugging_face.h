@@ -2,6 +2,7 @@
 // GPTNeoXForCausalLM, and its tokenizer.
 //
 //     config.json  model.safetensors  tokenizer.json  tokenizer_config.json  generation_config.json
+//     README.md (interop/model_card.h)
 //
 // Names and layouts were read in transformers 5.23 (models/gpt2, models/gpt_neox) and tokenizers
 // 0.23.
@@ -10,6 +11,7 @@
 #include <string>
 
 #include "formats/json.h"
+#include "formats/safetensors.h"
 #include "model/loaded_model.h"
 #include "system/atomic_folder.h"
 
@@ -23,7 +25,9 @@ void write_hugging_face(const AtomicFolder& folder, const LoadedModel& run);
 // instead: a folder with tokenizer.json, or with vocab.json and merges.txt, or a run. Error, naming
 // the file: missing, damaged, another architecture or activation, other shapes, a tokenizer that
 // cannot spell every text.
-LoadedModel read_hugging_face(const std::string& folder, const std::string& tokenizer = "");
+// `lost`, if given, gets a line for each thing that the folder says and zhuyi has no notion of.
+LoadedModel read_hugging_face(const std::string& folder, const std::string& tokenizer = "",
+                              Text* lost = nullptr);
 
 // ---- the parts
 
@@ -33,6 +37,22 @@ GptConfig config_from_hugging_face(const Json& config);  // Error without the fi
 Json hugging_face_tokenizer(const Tokenizer& tokenizer);
 // rows: of the model's embedding; rows after the tokenizer's last token become tokens that no text
 // spells.
-std::unique_ptr<Tokenizer> read_hugging_face_tokenizer(const std::string& folder, Index rows);
+// Error, naming them: added tokens that a text may spell, which would get other ids here.
+std::unique_ptr<Tokenizer> read_hugging_face_tokenizer(const std::string& folder, Index rows,
+                                                       Text& lost);
+
+// The weights of a folder: model.safetensors, or the files that model.safetensors.index.json names,
+// each of them in the folder itself.
+class ForeignWeights {
+  public:
+    explicit ForeignWeights(const std::string& folder);
+    // nullptr: no file has the tensor
+    const SafetensorsFile* file_of(std::string_view name) const;
+    const std::vector<SafetensorsFile>& files() const { return files_; }
+    std::uint64_t bytes() const;  // of all files
+
+  private:
+    std::vector<SafetensorsFile> files_;
+};
 
 }  // namespace zhuyi

@@ -4,12 +4,10 @@
 #include <optional>
 
 #include "base/check.h"
-#include "interop/byte_alphabet.h"
+#include "interop/described_tokenizer.h"
 #include "interop/hugging_face.h"
 #include "system/input_file.h"
 #include "system/printable.h"
-#include "text/byte_pair.h"
-#include "text/utf8.h"
 
 namespace zhuyi {
 
@@ -20,26 +18,16 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t kLargestFile = std::uint64_t(64) << 20;
-constexpr Index kMostTokens = 1 << 22;
-
-// What the files say, before it is one kind of tokenizer or the other.
-struct Described {
-    std::map<Token, std::string> vocabulary, added;  // spellings by id
-    std::vector<std::pair<std::string, std::string>> merges;
-    std::string end_of_text;  // spelling; "": not said
-    Index rows;
-};
-
 Token id_of(const Json& json) {
     const Index id = json.integer();
-    if (id < 0 || id >= kMostTokens)
+    if (id < 0 || id >= kMostForeignTokens)
         fail({"a token has the id %td, expected 0 to %td",
               "有 token 的编号是 %td，应在 0 到 %td 之间"},
-             id, kMostTokens - 1);
+             id, kMostForeignTokens - 1);
     return Token(id);
 }
 
-void read_vocabulary(const Json& json, Described& to) {
+void read_vocabulary(const Json& json, DescribedTokenizer& to) {
     for (const auto& [spelling, id] : json.members())
         if (!to.vocabulary.emplace(id_of(id), spelling).second)
             fail({"two tokens have the id %td", "两个 token 的编号都是 %td"}, id.integer());
@@ -53,7 +41,7 @@ std::pair<std::string, std::string> merge_of(std::string_view line) {
     return {std::string(line.substr(0, space)), std::string(line.substr(space + 1))};
 }
 
-void read_merges(const Json& json, Described& to) {
+void read_merges(const Json& json, DescribedTokenizer& to) {
     for (const Json& item : json.items()) {
         if (item.is_text()) {
             to.merges.push_back(merge_of(item.text()));
@@ -74,82 +62,35 @@ bool flag(const Json& json, const char* name, bool otherwise) {
     return value && !value->is_null() ? value->boolean() : otherwise;
 }
 
-[[noreturn]] void refuse_kind(const Text& why) {
-    fail({"%s. zhuyi reads GPT-2's byte-level BPE, and vocabularies of characters with byte "
-          "fallback "
-          "as it exports them",
-          "%s。zhuyi 能读 GPT-2 的字节级 BPE，以及它自己导出的、带字节回退的字符词表"},
-         why);
-}
-
-Token end_of_text_of(const Described& from) {
-    for (const std::string& wanted : {from.end_of_text, std::string(kEndOfTextName)})
-        for (const auto* list : {&from.added, &from.vocabulary})
-            for (const auto& [id, spelling] : *list)
-                if (!wanted.empty() && spelling == wanted) return id;
-    fail({"expected a token <|endoftext|>, or an eos_token in tokenizer_config.json, found none",
-          "缺少 token <|endoftext|>，tokenizer_config.json 里也没有 eos_token"});
-}
-
-std::unique_ptr<Tokenizer> byte_pairs(const Described& from) {
-    std::map<std::string, Token> by_spelling;
-    Index size = from.rows;
-    for (const auto* list : {&from.vocabulary, &from.added})
-        if (!list->empty()) size = std::max<Index>(size, list->rbegin()->first + 1);
-    if (size > kMostTokens)
-        fail({"expected at most %td tokens, found %td", "最多 %td 个 token，实际有 %td 个"},
-             kMostTokens, size);
-    std::vector<std::string> tokens;
-    tokens.resize(std::size_t(size));
-    for (const auto& [id, spelling] : from.vocabulary) {
-        by_spelling[spelling] = id;
-        if (from.added.contains(id)) continue;
-        const auto bytes = from_byte_alphabet(spelling);
-        if (!bytes)
-            refuse_kind(say({"the token %s is not written in bytes", "token %s 不是用字节写的"},
-                            in_quotes(spelling)));
-        tokens[std::size_t(id)] = *bytes;
-    }
+// What the files say and zhuyi has no notion of, a line each.
+void say_lost(const Json& json, const DescribedTokenizer& from, Text& lost) {
     const Token end = end_of_text_of(from);
-    tokens[std::size_t(end)].clear();
-    const auto id_of_spelling = [&](const std::string& spelling) {
-        const auto found = by_spelling.find(spelling);
-        if (found == by_spelling.end())
-            fail({"a merge joins %s, which is no token", "合并规则里的 %s 不是 token"},
-                 in_quotes(spelling));
-        return found->second;
-    };
-    std::vector<BytePairTokenizer::Merge> merges;
-    for (const auto& [left, right] : from.merges)
-        merges.push_back({id_of_spelling(left), id_of_spelling(right)});
-    return std::make_unique<BytePairTokenizer>(std::move(tokens), merges, end);
+    if (const std::string names = listed(from.added, end); !names.empty())
+        lost += say({"special tokens that no text spells here: %s (their rows stay, and nothing "
+                     "reads them)\n",
+                     "特殊 token 在这里拼不出来：%s（对应的行保留，但不会被读到）\n"},
+                    names);
+    const Json* after = json.find("post_processor");
+    const std::string kind = type_of(after);
+    const Json* adds = kind == "TemplateProcessing" ? after->find("special_tokens") : nullptr;
+    const bool nothing = adds && adds->is_object() && adds->members().empty();
+    if (kind != "none" && kind != "ByteLevel" && !nothing)
+        lost +=
+            say({"the post-processor %s is left out: what it puts around a text there is not put "
+                 "around it here\n",
+                 "post-processor %s 已略去：它在那里给文本前后加上的 token，这里不加\n"},
+                in_quotes(kind));
 }
 
-// The ids must be those of text/tokenizer.h: an id is a row of the embedding.
-std::unique_ptr<Tokenizer> characters(const Described& from) {
-    constexpr Token first = CharacterTokenizer::kFirstCharacter;
-    std::vector<CharacterTokenizer::Character> list;
-    Token expected = 0;
-    for (const auto& [id, spelling] : from.vocabulary) {
-        const std::string wanted = id == kEndOfText ? std::string(kEndOfTextName)
-                                                    : byte_fallback_name(static_cast<unsigned char>(
-                                                          id - CharacterTokenizer::kFirstByte));
-        const utf8::Front found = spelling.empty() ? utf8::Front{} : utf8::front(spelling);
-        const bool character =
-            found.finding == utf8::Finding::whole && std::size_t(found.length) == spelling.size();
-        if (id != expected++ || (id < first ? spelling != wanted : !character))
-            refuse_kind(say({"token %d is %s, where this kind has %s", "token %d 是 %s，应为 %s"},
-                            id, in_quotes(spelling),
-                            id < first ? same(wanted) : Text(Words{"one character", "一个字符"})));
-        if (id >= first) list.push_back({found.code, 0});
-    }
-    if (expected < first)
-        refuse_kind({"the tokens of the 256 bytes are missing", "缺少 256 个字节的 token"});
-    return std::make_unique<CharacterTokenizer>(std::move(list),
-                                                std::vector<Index>(std::size_t(first), 0));
+// A sequence of one is that one.
+const Json* only_of_sequence(const Json* json) {
+    while (type_of(json) == "Sequence" && json->find("pretokenizers") &&
+           json->at("pretokenizers").items().size() == 1)
+        json = &json->at("pretokenizers").items()[0];
+    return json;
 }
 
-std::unique_ptr<Tokenizer> from_tokenizer_json(const Json& json, Described& described) {
+std::unique_ptr<Tokenizer> from_tokenizer_json(const Json& json, DescribedTokenizer& described) {
     if (const std::string kind = type_of(json.find("normalizer")); kind != "none")
         refuse_kind(say({"the normalizer %s changes the text", "normalizer %s 会改变文本"},
                         in_quotes(kind)));
@@ -157,7 +98,10 @@ std::unique_ptr<Tokenizer> from_tokenizer_json(const Json& json, Described& desc
     // GPT-2's own file is older than the field.
     if (const std::string kind = type_of(&model);
         kind != "BPE" && !(kind == "none" && model.find("merges")))
-        refuse_kind(say({"the tokenizer is of the kind %s", "分词器的种类是 %s"}, in_quotes(kind)));
+        refuse_kind(
+            kind == "WordPiece"
+                ? Text(kWordPiece)
+                : say({"the tokenizer is of the kind %s", "分词器的种类是 %s"}, in_quotes(kind)));
     for (const char* affix : {"continuing_subword_prefix", "end_of_word_suffix"})
         if (const Json* value = model.find(affix);
             value && value->is_text() && !value->text().empty())
@@ -166,10 +110,15 @@ std::unique_ptr<Tokenizer> from_tokenizer_json(const Json& json, Described& desc
     read_vocabulary(model.at("vocab"), described);
     read_merges(model.at("merges"), described);
     if (const Json* added = json.find("added_tokens"); added && !added->is_null())
-        for (const Json& token : added->items())
-            described.added.emplace(id_of(token.at("id")), token.at("content").text());
+        for (const Json& token : added->items()) {
+            const Token id = id_of(token.at("id"));
+            const std::string& spelling = token.at("content").text();
+            described.added.emplace(id, spelling);
+            if (!flag(token, "special", false)) described.plain.emplace(id, spelling);
+        }
+    refuse_plain(described);
 
-    const Json* before = json.find("pre_tokenizer");
+    const Json* before = only_of_sequence(json.find("pre_tokenizer"));
     const std::string splitting = type_of(before);
     if (splitting == "none" && flag(model, "byte_fallback", false) && described.merges.empty())
         return characters(described);
@@ -192,7 +141,7 @@ std::unique_ptr<Tokenizer> from_tokenizer_json(const Json& json, Described& desc
 }
 
 std::unique_ptr<Tokenizer> from_vocab_and_merges(const Json& vocab, std::string_view merges,
-                                                 Described& described) {
+                                                 DescribedTokenizer& described) {
     read_vocabulary(vocab, described);
     for (bool first = true; !merges.empty(); first = false) {
         const std::size_t end = std::min(merges.find('\n'), merges.size());
@@ -205,22 +154,53 @@ std::unique_ptr<Tokenizer> from_vocab_and_merges(const Json& vocab, std::string_
     return byte_pairs(described);
 }
 
-// What tokenizer_config.json calls eos_token: a text, or an object with one.
-std::string named_end_of_text(const fs::path& folder) {
-    const fs::path path = folder / "tokenizer_config.json";
-    if (!fs::exists(path)) return {};
-    const Json json = parse_json(read_file(path.string(), kLargestFile), path.string());
-    const Json* token = json.find("eos_token");
+// A text, or an object with one.
+std::string token_text(const Json& json, const char* name) {
+    const Json* token = json.find(name);
     if (token && token->is_object()) token = token->find("content");
     return token && token->is_text() ? token->text() : std::string();
 }
 
+// What tokenizer_config.json, and older special_tokens_map.json, call eos_token. What else they say
+// is named in `lost`.
+std::string named_end_of_text(const fs::path& folder, Text& lost) {
+    std::string end, begin;
+    bool template_there = fs::exists(folder / "chat_template.jinja");
+    for (const char* name : {"special_tokens_map.json", "tokenizer_config.json"}) {
+        const fs::path path = folder / name;
+        if (!fs::exists(path)) continue;
+        const Json json = parse_json(read_file(path.string(), kLargestFile), path.string());
+        for (const auto& [key, to] : {std::pair("eos_token", &end), {"bos_token", &begin}})
+            if (const std::string text = token_text(json, key); !text.empty()) *to = text;
+        template_there = template_there || json.find("chat_template");
+        if (flag(json, "add_bos_token", false))
+            lost += Words{"add_bos_token: here nothing is put before a text\n",
+                          "add_bos_token：这里不会在文本前面加 token\n"};
+    }
+    if (!begin.empty() && !end.empty() && begin != end)
+        lost += say({"the begin of a text is %s there; here documents have an end only, %s\n",
+                     "那里的文本以 %s 开头；这里的文档只有结尾 %s\n"},
+                    in_quotes(begin), in_quotes(end));
+    if (template_there)
+        lost += Words{
+            "the chat template is left out: zhuyi goes on with texts, and holds no "
+            "conversation\n",
+            "对话模板（chat template）已略去：zhuyi 只续写文本，不作对话\n"};
+    return end;
+}
+
 }  // namespace
 
-std::unique_ptr<Tokenizer> read_hugging_face_tokenizer(const std::string& path, Index rows) {
+std::unique_ptr<Tokenizer> read_hugging_face_tokenizer(const std::string& path, Index rows,
+                                                       Text& lost) {
     const fs::path folder(path), whole = folder / "tokenizer.json", vocab = folder / "vocab.json",
                                  merges = folder / "merges.txt";
     const bool one = fs::exists(whole);
+    if (!one && !fs::exists(merges) && fs::exists(folder / "vocab.txt")) try {
+            refuse_kind(kWordPiece);
+        } catch (const Error& error) {
+            fail({"%s: %s", "%s：%s"}, (folder / "vocab.txt").string(), error.text());
+        }
     if (!one && !(fs::exists(vocab) && fs::exists(merges)))
         fail({"%s: expected tokenizer.json, or vocab.json and merges.txt, found neither; "
               "--tokenizer "
@@ -230,12 +210,14 @@ std::unique_ptr<Tokenizer> read_hugging_face_tokenizer(const std::string& path, 
               "从别处取分词器"},
              path);
     const std::string origin = (one ? whole : vocab).string();
-    Described described{{}, {}, {}, named_end_of_text(folder), rows};
+    DescribedTokenizer described{{}, {}, {}, {}, named_end_of_text(folder, lost), rows};
     const Json json = parse_json(read_file(origin, kLargestFile), origin);
     try {
-        return one ? from_tokenizer_json(json, described)
-                   : from_vocab_and_merges(json, read_file(merges.string(), kLargestFile),
-                                           described);
+        if (!one)
+            return from_vocab_and_merges(json, read_file(merges.string(), kLargestFile), described);
+        std::unique_ptr<Tokenizer> tokenizer = from_tokenizer_json(json, described);
+        say_lost(json, described, lost);
+        return tokenizer;
     } catch (const Error& error) {
         fail({"%s: %s", "%s：%s"}, origin, error.text());
     }

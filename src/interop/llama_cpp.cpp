@@ -58,12 +58,14 @@ Vocabulary byte_pair_tokens(const BytePairTokenizer& tokenizer) {
     return list;
 }
 
-GgufSettings model_settings(const GptConfig& c, GgufType type) {
+GgufSettings model_settings(const GptConfig& c, const ModelCard& card, GgufType type) {
     const bool turned = !encoding_of(c.position).added;
     const std::string architecture = turned ? "gptneox" : "gpt2";
     GgufSettings settings;
     settings.emplace_back("general.architecture", architecture);
-    settings.emplace_back("general.name", std::string("zhuyi"));
+    settings.emplace_back("general.name", card.name.empty() ? "zhuyi" : card.name);
+    settings.emplace_back("general.description", description_of(card));
+    if (!card.license.empty()) settings.emplace_back("general.license", card.license);
     settings.emplace_back("general.file_type", u32(type == GgufType::F16));
     const auto add = [&](const char* name, auto value) {
         settings.emplace_back(architecture + "." + name, value);
@@ -104,14 +106,15 @@ GgufSettings llama_cpp_tokenizer(const Tokenizer& tokenizer) {
     settings.emplace_back("tokenizer.ggml.token_type", std::move(list.types));
     // Without these, llama.cpp takes some ordinary tokens to end a text.
     const std::uint32_t end = u32(tokenizer.end_of_text());
-    for (const char* name : {"bos", "eos", "unknown"})
+    for (const char* name : {"bos", "eos", "unknown", "padding"})
         settings.emplace_back(format("tokenizer.ggml.%s_token_id", name), end);
     for (const char* name : {"add_bos_token", "add_eos_token", "add_space_prefix"})
         settings.emplace_back(format("tokenizer.ggml.%s", name), false);
     return settings;
 }
 
-void write_llama_cpp(const std::string& path, const LoadedModel& run, GgufType type) {
+void write_llama_cpp(const std::string& path, const LoadedModel& run, const ModelCard& card,
+                     GgufType type) {
     const GptConfig& config = run.model->config();
     if (config.activation != Activation::gelu_new)
         fail(
@@ -119,7 +122,7 @@ void write_llama_cpp(const std::string& path, const LoadedModel& run, GgufType t
              "would "
              "give other scores; export --to hf instead",
              "activation = gelu：llama.cpp 对这种结构总是用 gelu_new，分数会不同；请改用 --to hf"});
-    GgufSettings settings = model_settings(config, type);
+    GgufSettings settings = model_settings(config, card, type);
     for (auto& setting : llama_cpp_tokenizer(*run.tokenizer))
         settings.push_back(std::move(setting));
 

@@ -8,13 +8,15 @@
 #include <vector>
 
 #include "formats/gguf.h"
+#include "interop/model_card.h"
 #include "model/loaded_model.h"
 
 namespace zhuyi {
 
 // Atomically. type: of the matrices; vectors stay f32. Error: a model that llama.cpp's gpt2
 // computes in another way (activation = gelu).
-void write_llama_cpp(const std::string& path, const LoadedModel& run, GgufType type);
+void write_llama_cpp(const std::string& path, const LoadedModel& run, const ModelCard& card,
+                     GgufType type);
 
 GgufSettings llama_cpp_tokenizer(const Tokenizer& tokenizer);
 

@@ -9,7 +9,7 @@
 #include "kernels/gemm.h"
 #include "kernels/layer_norm.h"
 #include "kernels/orthogonal.h"
-#include "kernels/probe.h"
+#include "kernels/peak.h"
 #include "kernels/rotary.h"
 #include "kernels/sums.h"
 
@@ -47,7 +47,7 @@ const Kernels table = {
     .orthogonalise = orthogonalise,
     .orthogonalise_numbers = orthogonalise_numbers,
     .descend = descend,
-    .fma_probe = fma_probe,
+    .fma_rounds = fma_rounds,
 };
 
 }  // namespace zhuyi::ZHUYI_INSTRUCTION_SET

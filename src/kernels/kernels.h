@@ -149,7 +149,7 @@ struct Kernels {
 
     // Multiplies and adds in registers only, on every thread; gives the number of operations done
     // (a fused multiply-add is two), so that a clock beside it says what the machine can do now.
-    double (*fma_probe)(Index rounds, Workspace&);
+    double (*fma_rounds)(Index rounds, Workspace&);
 };
 
 // The table that runs: the fastest this machine has, or the one named by ZHUYI_ISA. Chosen at the

@@ -1,3 +1,5 @@
+// What each kernel computes, in plain loops and in double. Slow: the tests hold the fast kernels
+// against it. The formulas stand in ops/ and train/.
 #include "kernels/reference.h"
 
 #include <algorithm>
@@ -207,7 +209,8 @@ void attention_forward(Real* mix, const Attention& a, Workspace&) {
     });
 }
 
-// dW[s] = d_mix · V[s];  d_score = w (dW - Σ w dW);  dQ, dK from score = Q Kᵀ / √d_k
+// w: a query's attention weights.
+// dw[s] = d_mix · V[s];  d_score = w (dw - Σ w dw);  dQ, dK from score = Q Kᵀ / √d_k
 void attention_backward(Destination dQ, Destination dK, Destination dV, Real* d_weights,
                         Real* d_scores, const Real* d_mix, const Attention& a, Workspace&) {
     const auto size_k = std::size_t(a.B * a.T * a.H * a.d_k);
@@ -305,13 +308,14 @@ double sum_of_squares(const Real* x, Index count, Workspace&) {
 
 void adamw(Real* weights, const Real* gradients, Real* m, Real* v, Index count,
            const AdamWStep& s) {
-    double left1 = 1, left2 = 1;  // beta^step
-    for (Index i = 0; i < s.step; ++i) left1 *= s.beta1, left2 *= s.beta2;
+    double power1 = 1, power2 = 1;  // beta^step
+    for (Index i = 0; i < s.step; ++i) power1 *= s.beta1, power2 *= s.beta2;
     for (Index i = 0; i < count; ++i) {
         const double g = s.gradient_scale * gradients[i];
         const double mean = s.beta1 * m[i] + (1 - s.beta1) * g;
         const double square = s.beta2 * v[i] + (1 - s.beta2) * g * g;
-        const double direction = mean / (1 - left1) / (std::sqrt(square / (1 - left2)) + s.epsilon);
+        const double direction =
+            mean / (1 - power1) / (std::sqrt(square / (1 - power2)) + s.epsilon);
         weights[i] =
             Real(weights[i] * (1 - s.learning_rate * s.weight_decay) - s.learning_rate * direction);
         m[i] = Real(mean), v[i] = Real(square);
@@ -325,7 +329,8 @@ void momentum(Real* u, Real* m, const Real* gradients, Index count, double mu, d
     }
 }
 
-// The plain form: X ← a X + b (X Xᵀ) X + c (X Xᵀ)² X, three times, on the whole matrix.
+// The plain form: X ← a X + b (X Xᵀ) X + c (X Xᵀ)² X, three times, on the whole matrix
+// (coefficients: kernels/orthogonal.h).
 void orthogonalise(Real* y, const Real* x, Index rows, Index columns, Real*) {
     using Numbers = std::vector<double>;
     const auto product = [](const Numbers& a, const Numbers& b, Index M, Index K, Index N) {
@@ -369,7 +374,7 @@ void descend(Real* w, const Real* y, Index count, double keep, double rate) {
     for (Index i = 0; i < count; ++i) w[i] = Real(keep * w[i] - rate * y[i]);
 }
 
-double fma_probe(Index rounds, Workspace& workspace) {
+double fma_rounds(Index rounds, Workspace& workspace) {
     Real x = 0;
     for (Index round = 0; round < rounds; ++round) x = std::fma(x, Real(0.999), Real(0.001));
     *workspace.shared(1) = x;
@@ -407,7 +412,7 @@ const Kernels& kernels() {
         .orthogonalise = orthogonalise,
         .orthogonalise_numbers = orthogonalise_numbers,
         .descend = descend,
-        .fma_probe = fma_probe,
+        .fma_rounds = fma_rounds,
     };
     return table;
 }

@@ -27,15 +27,15 @@ Tensor self_attention(const Tensor& x, const Block& block, Index heads, const Te
     if (angles) {
         const Index first = past ? past->length() : 0;
         Q = tape.name("Q_turned", rotary(Q, angles, heads, first));  // (B, T, C)
-        K = tape.name("K_turned", rotary(K, angles, heads, first));
+        K = tape.name("K_turned", rotary(K, angles, heads, first));  // (B, T, C)
     }
     Index rows_in_memory = 0;
     if (past) {
         std::tie(K, V) = past->append(block.number, K, V);  // (B, S, C): all positions so far
         rows_in_memory = past->capacity();
     }
-    const Tensor mix = attention(Q, K, V, heads, Mask::causal, rows_in_memory);
-    return tape.name("output", linear(tape.name("mix", mix), block.W_O));  // (B, T, C)
+    const Tensor mix = attention(Q, K, V, heads, Mask::causal, rows_in_memory);  // (B, T, C)
+    return tape.name("output", linear(tape.name("mix", mix), block.W_O));        // (B, T, C)
 }
 
 // gelu(x W_1 + b_1) W_2 + b_2, each position on its own.
@@ -59,10 +59,10 @@ Tensor run_block(Tensor x, const Block& block, const GptConfig& config, const Te
     const double p = pass.training ? config.dropout : 0;
 
     const Tensor attended = self_attention(normalised("norm_1", x, block.norm_1), block,
-                                           config.heads, angles, pass.past);
+                                           config.heads, angles, pass.past);  // (B, T, C)
     x = tape.name("residual.1", add(x, dropout(attended, p)));
     const Tensor fed_forward =
-        feed_forward(normalised("norm_2", x, block.norm_2), block, config.activation);
+        feed_forward(normalised("norm_2", x, block.norm_2), block, config.activation);  // (B, T, C)
     x = tape.name("residual.2", add(x, dropout(fed_forward, p)));
     return x;
 }

@@ -1,4 +1,4 @@
-// One block of the model, two lines: x plus attention, then x plus FFN.
+// One block of the model: x plus attention, then x plus FFN.
 #pragma once
 #include "ops/linear.h"
 

@@ -1,5 +1,7 @@
 #include "model/config.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "system/options.h"
 
@@ -31,16 +33,17 @@ void declare(Options& options, GptConfig& c) {
         "layers", c.layers, "blocks",
         {"blocks, each with its own W_Q, W_K, W_V, W_O", "层数，每层各有一套 W_Q、W_K、W_V、W_O"},
         1, 1 << 16);
-    options.add("ffn", c.ffn, "",
-                {"width of the feed-forward layer; 0: four times channels",
-                 "FFN 中间维度；0 表示 channels 的四倍"});
+    options.add(
+        "ffn", c.ffn, "",
+        {"width of the FFN; 0: four times channels", "FFN 中间维度；0 表示 channels 的四倍"});
     options.add("vocabulary", c.vocabulary, "tokens",
                 {"tokens the model knows; 0: from the text (a number is for params and bench)",
                  "词表大小；0 表示由文本决定（写数字只用于 params 和 bench）"},
                 0, 1 << 30);
     declare_position(options, c.position);
     options.add("tied", c.tied,
-                {"the output head is the token embedding", "输出层与词向量共用一张表"});
+                {"the output layer uses the embedding's table; =no: one of its own",
+                 "输出层与词向量共用一张表；=no：不共用"});
     options.add("dropout", c.dropout, "",
                 {"share of each branch's output set to zero in training",
                  "随机失活：训练时每个分支的输出被置零的比例"},
@@ -51,7 +54,7 @@ void declare(Options& options, GptConfig& c) {
                 0, 0.99);
     options.choice<Activation>("activation", c.activation,
                                {{"gelu_new", Activation::gelu_new}, {"gelu", Activation::gelu}},
-                               {"between the two matrices of a feed-forward layer: GPT-2's GELU by "
+                               {"between the two matrices of an FFN: GPT-2's GELU by "
                                 "tanh, or the one by erf of some models from elsewhere",
                                 "FFN 的激活函数：GELU 的 tanh 近似（GPT-2），或精确的 erf 形式"});
 }
@@ -59,22 +62,28 @@ void declare(Options& options, GptConfig& c) {
 namespace {
 
 [[noreturn]] void refuse_heads(const GptConfig& c) {
-    Index below = c.heads, above = c.heads;
-    while (c.channels % below) --below;
-    while (above < c.channels && c.channels % above) ++above;
+    const bool added = encoding_of(c.position).added;  // else channels turn in pairs
+    const auto fits = [&](Index heads) {
+        return c.channels % heads == 0 && (added || c.channels / heads % 2 == 0);
+    };
+    Index below = std::min(c.heads, c.channels), above = c.heads;
+    while (below > 1 && !fits(below)) --below;
+    while (above <= c.channels && !fits(above)) ++above;
+    const Text other = above <= c.channels ? say({" or --heads=%td", " 或 --heads=%td"}, above)
+                                           : Text();  // nothing above divides them
     fail_usage(
         {"heads = %td does not divide channels = %td: each head owns channels/heads of them. "
-         "Try --heads=%td or --heads=%td.",
+         "Try --heads=%td%s.",
          "heads = %td 不能整除 channels = %td：每个头占 channels/heads 维。"
-         "请改用 --heads=%td 或 --heads=%td。"},
-        c.heads, c.channels, below, above);
+         "请改用 --heads=%td%s。"},
+        c.heads, c.channels, below, other);
 }
 
 }  // namespace
 
 void check(const GptConfig& c) {
     if (c.channels % c.heads) refuse_heads(c);
-    if (c.position == Position::rotary && c.head_size() % 2)
+    if (!encoding_of(c.position).added && c.head_size() % 2)
         fail_usage(
             {"position = rotary turns pairs of channels, but channels/heads = %td/%td = %td is "
              "odd. Try --channels=%td or --position=learned.",

@@ -15,7 +15,7 @@ struct GptConfig {
     Index ffn = 0;         // F; 0: 4 C
     Index vocabulary = 0;  // V; 0: from the text
     Position position = Position::learned;
-    bool tied = true;              // the output head is the token embedding
+    bool tied = true;              // the output layer is the token embedding
     double dropout = 0;            // of each branch, after W_O and W_2
     double embedding_dropout = 0;  // of what enters the first block
     Activation activation = Activation::gelu_new;

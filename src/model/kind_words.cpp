@@ -17,7 +17,7 @@ constexpr KindWords kWords[] = {
     {"ffn_weight", {"W_1, W_2", "W_1、W_2"}, {"W_1, W_2  feed-forward", "W_1、W_2  前馈网络 FFN"}},
     {"ffn_bias", {"b_1, b_2", "b_1、b_2"}, {"b_1, b_2", "b_1、b_2"}},
     {"norm", {"LayerNorm γ, β", "LayerNorm γ、β"}, {"LayerNorm  γ, β", "LayerNorm  γ、β"}},
-    {"head", {"output head", "输出层"}, {"output head", "输出层"}},
+    {"head", {"output layer", "输出层"}, {"output layer", "输出层"}},
 };
 static_assert(std::size(kWords) == std::size_t(Kind::head) + 1);
 

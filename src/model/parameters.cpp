@@ -99,7 +99,8 @@ void freeze(std::vector<Parameter>& table, std::string_view parts) {
         if (part.empty()) continue;
         bool known = false;
         for (Parameter& p : table) {
-            if (part != part_of(p.kind) && part != "block." + std::to_string(p.block)) continue;
+            const bool here = p.block >= 0 && part == "block." + std::to_string(p.block);
+            if (part != part_of(p.kind) && !here) continue;
             p.frozen = known = true;
         }
         if (!known)

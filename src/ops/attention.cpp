@@ -53,9 +53,9 @@ Tensor attention(const Tensor& Q, const Tensor& K, const Tensor& V, Index heads,
         weights = tape.tensor({B, H, T, S});
         a.weights = weights.value;
     }
-    a.row_max = tape.memory().array<Real>(B * H * T).data();
+    a.row_max = tape.memory().array<Real>(B * H * T).data();  // (B, H, T), row_scale too
     a.row_scale = tape.memory().array<Real>(B * H * T).data();
-    const Tensor mix = tape.tensor({B, T, V.columns()});
+    const Tensor mix = tape.tensor({B, T, V.columns()});  // (B, T, H d_v)
     kernels().attention_forward(mix.value, a, tape.workspace());
 
     const std::span<const char> scope =

@@ -22,7 +22,7 @@ CrossEntropy cross_entropy(const Tensor& logits, std::span<const Token> targets)
     Tape& tape = *logits.tape;
     const std::span<const Token> kept = tape.memory().copy(targets);
     const std::span<double> each_row = tape.memory().array<double>(N);
-    Real* row_max = tape.memory().array<Real>(N).data();
+    Real* row_max = tape.memory().array<Real>(N).data();  // (N), as each_row and row_scale
     Real* row_scale = tape.memory().array<Real>(N).data();
     kernels().cross_entropy_forward(each_row.data(), row_max, row_scale, logits.value, kept.data(),
                                     N, V, V);

@@ -18,7 +18,7 @@ Tensor layer_norm(const Tensor& x, const Tensor& gamma, const Tensor& beta) {
                                                     "layer_norm：gamma 和 beta 须有 C 个元素"});
     Tape& tape = *x.tape;
     const Tensor y = tape.tensor(x.shape);
-    Real* mean = tape.memory().array<Real>(N).data();
+    Real* mean = tape.memory().array<Real>(N).data();  // (N), rstd too
     Real* rstd = tape.memory().array<Real>(N).data();
     kernels().layer_norm_forward(y.value, mean, rstd, x.value, gamma.value, beta.value, N, C);
 

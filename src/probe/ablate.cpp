@@ -9,8 +9,8 @@ namespace zhuyi {
 namespace {
 
 // Points right and mean margin of each rule, all its probes together.
-std::vector<Loss> level(const Questions& questions, const Answers& answers) {
-    std::vector<Loss> sums(questions.rules.size());
+std::vector<Lost> level(const Questions& questions, const Answers& answers) {
+    std::vector<Lost> sums(questions.rules.size());
     std::vector<double> asked(sums.size());
     for (std::size_t q = 0; q < questions.all.size(); ++q) {
         const std::size_t rule = questions.all[q].rule;
@@ -37,8 +37,8 @@ Ablation ablate(Gpt& model, const Questions& questions, Replaced replaced) {
     const Index L = config.layers, H = config.heads;
     Tape tape(false);
     Means means;
-    const std::vector<Loss> whole = level(questions, ask(model, tape, questions, &means));
-    Ablation all{L, H, std::vector<Loss>(questions.rules.size() * std::size_t(L * (H + 1)))};
+    const std::vector<Lost> whole = level(questions, ask(model, tape, questions, &means));
+    Ablation all{L, H, std::vector<Lost>(questions.rules.size() * std::size_t(L * (H + 1)))};
     for (Index part = 0; part < L * (H + 1); ++part) {
         const Index head = part % (H + 1);
         const ModelPart silenced{part / (H + 1), head < H ? std::optional(head) : std::nullopt};
@@ -48,7 +48,7 @@ Ablation ablate(Gpt& model, const Questions& questions, Replaced replaced) {
                             ? mean_of(columns, means)
                             : std::vector<Real>(std::size_t(columns.count)));
         const Watching watching(tape, silence);
-        const std::vector<Loss> left = level(questions, ask(model, tape, questions));
+        const std::vector<Lost> left = level(questions, ask(model, tape, questions));
         for (std::size_t rule = 0; rule < left.size(); ++rule)
             all.losses[rule * std::size_t(L * (H + 1)) + std::size_t(part)] = {
                 whole[rule].points - left[rule].points, whole[rule].margin - left[rule].margin};

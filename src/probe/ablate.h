@@ -12,18 +12,18 @@ class Gpt;
 enum class Replaced { by_mean, by_zero };  // the mean over all characters of all probes
 
 // What a rule loses without one part, over its seen and new probes together.
-struct Loss {
+struct Lost {
     double points;  // percentage points of right answers
     double margin;  // nats
 };
 
 struct Ablation {
     Index layers, heads;
-    std::vector<Loss> losses;  // (rules, L, H + 1): the heads of a block, then its FFN
+    std::vector<Lost> losses;  // (rules, L, H + 1): the heads of a block, then its FFN
 
     // head == heads: the FFN
-    const Loss& of(std::size_t rule, Index layer, Index head) const {
-        return losses[std::size_t((Index(rule) * layers + layer) * (heads + 1) + head)];
+    const Lost& of(std::size_t rule, Index block, Index head) const {
+        return losses[std::size_t((Index(rule) * layers + block) * (heads + 1) + head)];
     }
 };
 

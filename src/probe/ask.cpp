@@ -11,8 +11,6 @@
 namespace zhuyi {
 namespace {
 
-constexpr Index kTokensAtOnce = 1024;  // more are no faster
-
 // One text of a pass. A wrong answer of several tokens needs a text of its own.
 struct Row {
     std::size_t question;
@@ -68,7 +66,7 @@ class Asking : public Watcher {
         const Watching watching(tape_, *this);
         for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
             while (end < order.size() &&
-                   (end == begin || Index(end + 1 - begin) * length(order[end]) <= kTokensAtOnce))
+                   (end == begin || Index(end + 1 - begin) * length(order[end]) <= kAskedAtOnce))
                 ++end;
             pass(std::span(order).subspan(begin, end - begin));
         }

@@ -26,6 +26,9 @@ struct Answers {
 // heads) and "ffn.output" of each block, (C) each, by their full names.
 using Means = std::map<std::string, std::vector<double>, std::less<>>;
 
+// Tokens of a pass, at most, unless one text alone is longer; more are no faster.
+constexpr Index kAskedAtOnce = 1024;
+
 // Who watches `tape` watches here too, and may replace numbers (probe/silence.h). The tape does not
 // record.
 Answers ask(Gpt& model, Tape& tape, const Questions& questions, Means* means = nullptr);

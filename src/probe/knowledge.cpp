@@ -29,7 +29,7 @@ struct Sums {
 
 }  // namespace
 
-std::string Head::name() const { return std::to_string(layer) + "." + std::to_string(head); }
+std::string Head::name() const { return std::to_string(block) + "." + std::to_string(head); }
 
 bool Knowledge::known() const {
     const auto well = [](const std::optional<Answered>& a) { return !a || a->right >= kKnown; };

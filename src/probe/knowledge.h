@@ -19,7 +19,7 @@ struct Answered {
 };
 
 struct Head {
-    Index layer, head;  // from 0
+    Index block, head;  // from 0
     bool operator==(const Head&) const = default;
     std::string name() const;  // "2.3"
 };

@@ -40,7 +40,7 @@ Text knowledge_text(std::span<const Text> rules, const std::vector<Knowledge>& k
     Table table("lrrrrrrl");
     table.row({Words{"rule", "规则"}, Words{"seen %", "见过 %"}, Words{"margin", "差距"},
                Words{"new %", "新组合 %"}, Words{"margin", "差距"}, Words{"head", "头"},
-               Words{"weight", "看依据"}, history ? Words{"known since", "学会于"} : Words{}});
+               Words{"weight", "依据权重"}, history ? Words{"known since", "学会于"} : Words{}});
     for (std::size_t r = 0; r < rules.size(); ++r) {
         const Knowledge& k = knowledge[r];
         Text since;
@@ -61,7 +61,7 @@ Json knowledge_json(std::span<const Text> rules, const std::vector<Knowledge>& k
     for (std::size_t r = 0; r < rules.size(); ++r) {
         const Knowledge& k = knowledge[r];
         Json head, weight, since;
-        if (k.head) head.push(k.head->layer).push(k.head->head), weight = k.weight;
+        if (k.head) head.push(k.head->block).push(k.head->head), weight = k.weight;
         if (const auto step = history ? history->known_since(rules[r].chinese) : std::nullopt)
             since = *step;
         all.push(Json()
@@ -121,7 +121,7 @@ Text ablation_text(std::span<const Text> rules, const Ablation& ablation) {
         for (Index l = 0; l < ablation.layers; ++l) {
             row = {say({"block %td", "第 %td 层"}, l)};
             for (Index h = 0; h <= ablation.heads; ++h) {
-                const Loss& loss = ablation.of(r, l, h);
+                const Lost& loss = ablation.of(r, l, h);
                 row.emplace_back(rounded(loss.points, 1) + " (" + rounded(loss.margin, 10) + ")");
             }
             table.row(row);
@@ -132,7 +132,7 @@ Text ablation_text(std::span<const Text> rules, const Ablation& ablation) {
 }
 
 AblationJson ablation_json(std::span<const Text> rules, const Ablation& ablation,
-                           double Loss::*measure) {
+                           double Lost::*measure) {
     AblationJson json{Json(Json::Object{}), Json(Json::Object{})};
     for (std::size_t r = 0; r < rules.size(); ++r) {
         Json heads, ffn;

@@ -29,6 +29,6 @@ struct AblationJson {
     Json heads, ffn;
 };
 AblationJson ablation_json(std::span<const Text> rules, const Ablation& ablation,
-                           double Loss::*measure);
+                           double Lost::*measure);
 
 }  // namespace zhuyi

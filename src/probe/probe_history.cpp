@@ -12,10 +12,10 @@ namespace {
 std::optional<Head> parse_head(std::string_view text) {
     const std::size_t point = text.find('.');
     if (point == text.npos || text.find('.', point + 1) != text.npos) return {};
-    const auto layer = parse_integer(text.substr(0, point));
+    const auto block = parse_integer(text.substr(0, point));
     const auto head = parse_integer(text.substr(point + 1));
-    if (!layer || !head || *layer < 0 || *head < 0) return {};
-    return Head{*layer, *head};
+    if (!block || !head || *block < 0 || *head < 0) return {};
+    return Head{*block, *head};
 }
 
 // Adds a row to the history. False: it is none, or its step lies before the last one.

@@ -47,16 +47,27 @@ void ProbeLog::show_new(const ProbeHistory::Evaluation& now) const {
                         now.step, Text(printable(name.english), printable(name.chinese)),
                         combinations, 100 * (k.unseen ? k.unseen : k.seen)->right);
         if (k.head)
-            line += say({", head %s puts %.2f on what decides", "，头 %s 看依据 %.2f"},
+            line += say({", head %s puts %.2f on what decides", "，头 %s 对依据的注意力权重 %.2f"},
                         k.head->name(), k.weight);
         show_(line);
     }
 }
 
-void ProbeLog::resume(const std::string& state) {
-    file_.cut_back(state);
+void ProbeLog::forget() {
     history_ = {};
     for (const Text& rule : questions_.rules) history_.rules.push_back(rule.chinese);
+}
+
+std::string ProbeLog::set_aside() {
+    const std::string kept = file_.set_aside();
+    forget();
+    file_.append(kProbeLogColumns);
+    return kept;
+}
+
+void ProbeLog::resume(const std::string& state) {
+    file_.cut_back(state);
+    forget();
     if (state.empty())
         file_.append(kProbeLogColumns);
     else

@@ -26,11 +26,13 @@ class ProbeLog : public Listener {
     const char* name() const override { return "probes"; }
     std::string state() override { return file_.state(); }
     void resume(const std::string& state) override;
+    std::string set_aside() override;
 
     const Questions& questions() const { return questions_; }
     const ProbeHistory& history() const { return history_; }
 
   private:
+    void forget();
     void show_new(const ProbeHistory::Evaluation& now) const;
 
     const std::string path_;

@@ -28,22 +28,22 @@ std::vector<ModelPart> parse_parts(std::string_view text, const GptConfig& confi
         text.remove_prefix(std::min(word.size() + 1, text.size()));
         const std::size_t point = std::min(word.find('.'), word.size());
         const std::string_view what = word.substr(std::min(point + 1, word.size()));
-        const auto layer = number_below(config.layers, word.substr(0, point));
+        const auto block = number_below(config.layers, word.substr(0, point));
         const auto head = number_below(config.heads, what);
-        if (!layer || (!head && what != "ffn"))
+        if (!block || (!head && what != "ffn"))
             fail_usage({"%s: expected heads and FFNs of this model, 0.0 to %td.%td and 0.ffn to "
                         "%td.ffn, with commas between them; found %s",
                         "%s：应该是这个模型的头或 FFN：0.0 到 %td.%td，0.ffn 到 %td.ffn，用半角逗号"
                         "隔开；却是 %s"},
                        option, config.layers - 1, config.heads - 1, config.layers - 1,
                        in_quotes(word));
-        parts.push_back({*layer, head});
+        parts.push_back({*block, head});
     }
     return parts;
 }
 
 Columns columns_of(const ModelPart& part, const GptConfig& config) {
-    const std::string block = "block." + std::to_string(part.layer) + ".";
+    const std::string block = "block." + std::to_string(part.block) + ".";
     if (!part.head) return {block + "ffn.output", 0, config.channels};
     return {block + "attention.mix", *part.head * config.head_size(), config.head_size()};
 }

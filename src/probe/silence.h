@@ -15,7 +15,7 @@ namespace zhuyi {
 struct GptConfig;
 
 struct ModelPart {
-    Index layer;
+    Index block;
     std::optional<Index> head;  // nothing: the FFN of the block
 };
 

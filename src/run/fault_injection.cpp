@@ -15,7 +15,8 @@ namespace {
 constexpr std::pair<const char*, disk::Fault> kFaults[] = {{"short", disk::Fault::short_write},
                                                            {"enospc", disk::Fault::no_space},
                                                            {"eio", disk::Fault::io_error},
-                                                           {"kill", disk::Fault::kill}};
+                                                           {"kill", disk::Fault::kill},
+                                                           {"no-locks", disk::Fault::no_locks}};
 constexpr Real kInfinite = std::numeric_limits<Real>::infinity();
 
 }  // namespace

@@ -30,6 +30,7 @@ LoadedRun load_run(const std::string& path, const std::string& which) {
     run.checkpoint = find_checkpoint(run.folder, which, *run.parameters);
     check_vocabulary(run.checkpoint, hash_of(run.tokenizer->vocabulary_file()),
                      run.folder.vocabulary().string());
+    if (checkpoint != which) run.doubt = doubt_about(run.folder, run.checkpoint);
     run.model = std::make_unique<Gpt>(model, *run.parameters);
     return run;
 }

@@ -1,10 +1,10 @@
 #include "run/progress.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <numbers>
 
 #include "base/format.h"
+#include "system/output.h"
 #include "train/config.h"
 #include "train/update.h"
 
@@ -19,16 +19,32 @@ std::string joined(const std::vector<std::string>& words, const char* between) {
 
 }  // namespace
 
+std::string small_curve(const std::vector<double>& values) {
+    constexpr const char* kBlocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    constexpr std::size_t kMost = 30;
+    if (values.size() < 2) return "";
+    const auto first = values.size() > kMost ? values.end() - kMost : values.begin();
+    const auto [low, high] = std::minmax_element(first, values.end());
+    std::string curve;
+    for (auto value = first; value != values.end(); ++value) {
+        const double share = *high > *low ? (*value - *low) / (*high - *low) : 0;
+        curve += kBlocks[std::size_t(share * 7 + 0.5)];
+    }
+    return curve;
+}
+
 ProgressLine::ProgressLine(const std::string& log_path, Index steps,
-                           TokensPerCharacter per_character, Language language)
+                           TokensPerCharacter per_character, std::optional<double> floor,
+                           Language language)
     : log_(log_path),
       steps_(steps),
       per_character_(per_character),
+      floor_(floor),
       language_(language),
       live_(terminal(2).interactive) {}
 
 ProgressLine::~ProgressLine() {
-    if (live_ && first_step_ >= 0) std::fputc('\n', stderr);
+    if (live_ && first_step_ >= 0) tell("\n");
 }
 
 double ProgressLine::seconds_left(Index done) const {
@@ -50,7 +66,7 @@ std::vector<std::string> ProgressLine::fields(const StepReport& report, bool bri
     if (validation_ > 0) add(say({"val %.3f", "验证 %.3f"}, validation_));
     add(say({"lr %.1e", "学习率 %.1e"}, report.learning_rate));
     add(say({"grad %.2f", "梯度范数 %.2f"}, report.gradient_norm));
-    add(brief ? say({"%.1fk tok/s", "%.1fk/秒"}, speed)
+    add(brief ? say({"%.1fk tok/s", "%.1fk token/秒"}, speed)
               : say({"%.1fk tok/s", "%.1fk token/秒"}, speed));
     add(brief ? say({"%s", "剩 %s"}, left) : say({"%s left", "剩余 %s"}, left));
     return all;
@@ -65,6 +81,10 @@ std::string ProgressLine::live_line(const StepReport& report, int width) const {
         text = joined(words, between);
         if (kShortestBar + 1 + display_width(text) <= width) break;
     }
+    // The curve comes where it leaves room for the bar.
+    const std::string curve = small_curve(evaluations_);
+    if (!curve.empty() && kShortestBar + 2 + display_width(text + curve) <= width)
+        text = curve + " " + text;
     const int room = std::min(kLongestBar, width - 1 - display_width(text));
     if (room < kShortestBar) return fit_left(text, width);
     const auto full = int(room * report.step / std::max<Index>(1, steps_));
@@ -89,22 +109,31 @@ void ProgressLine::step_done(const StepReport& report) {
     const std::string line = due ? joined(fields(report, false), " | ") : "";
     if (due) log_.append(line + "\n");
     if (!live_) {
-        if (due) std::fprintf(stderr, "%s\n", line.c_str());
+        if (due) tell(line + "\n");
         return;
     }
     const Clock::time_point now = Clock::now();
     if (!end && now - shown_ < std::chrono::milliseconds(100)) return;
     shown_ = now;
     const int width = std::max(1, terminal(2).width - 3);  // the terminal adds the ^C of Ctrl-C
-    std::fprintf(stderr, "\r%s\033[K", live_line(report, width).c_str());
+    tell_again(live_line(report, width), Redraw::keep);
 }
 
 void ProgressLine::evaluated(const EvaluationReport& report) {
     validation_ = report.loss * per_character_.validation;
+    evaluations_.push_back(validation_);
     print(say({"step %td: validation loss %.4f nats per character (%.3f bits)%s",
                "第 %td 步：验证损失 %.4f 奈特/字符（%.3f 比特/字符）%s"},
               report.step, validation_, validation_ / std::numbers::ln2,
               report.best ? Words{", best so far", "，目前最好"} : Words{}));
+    if (!report.document_loss) return;
+    const double loss = *report.document_loss * per_character_.validation;
+    print(say({"each document of it read from its beginning: %.4f nats per character%s",
+               "其中每篇从头读起：%.4f 奈特/字符%s"},
+              loss,
+              floor_ ? say({", %.4f above the floor, %.4f", "，比下限 %2$.4f 高 %1$.4f"},
+                           loss - *floor_, *floor_)
+                     : Text()));
 }
 
 void ProgressLine::planned(const TrainConfig& training) { steps_ = training.steps; }
@@ -112,7 +141,10 @@ void ProgressLine::planned(const TrainConfig& training) { steps_ = training.step
 void ProgressLine::print(const Text& text) {
     const std::string& line = text.in(language_);
     log_.append(line + "\n");
-    std::fprintf(stderr, live_ ? "\r\033[K%s\n" : "%s\n", line.c_str());
+    if (live_)
+        tell_again(line, Redraw::end);
+    else
+        tell(line + "\n");
 }
 
 }  // namespace zhuyi

@@ -2,6 +2,7 @@
 // the same plain lines in log.txt.
 #pragma once
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,10 +14,14 @@
 
 namespace zhuyi {
 
+// The last thirty values as a curve of eighth blocks, ▁ the lowest and █ the highest; "" for fewer
+// than two.
+std::string small_curve(const std::vector<double>& values);
+
 class ProgressLine : public Listener {
   public:
     ProgressLine(const std::string& log_path, Index steps, TokensPerCharacter per_character,
-                 Language language);
+                 std::optional<double> floor, Language language);
     ~ProgressLine() override;
 
     Watcher* watch(Index step) override;  // none; the clock starts with the first step
@@ -37,10 +42,12 @@ class ProgressLine : public Listener {
     AppendFile log_;
     Index steps_;
     const TokensPerCharacter per_character_;
+    const std::optional<double> floor_;  // of the text, nats per character
     const Language language_;
     const bool live_;
     Clock::time_point start_ = Clock::now(), shown_ = start_;
     Index first_step_ = -1, tokens_ = 0;
+    std::vector<double> evaluations_;
     double smooth_loss_ = 0, validation_ = 0;  // nats per character; 0: none yet
 };
 

@@ -7,6 +7,8 @@
 #include "base/check.h"
 #include "cost/run_config.h"
 #include "film/history.h"
+#include "film/page_others.h"
+#include "run/config_difference.h"
 #include "run/run_folder.h"
 #include "system/atomic_file.h"
 #include "system/input_file.h"
@@ -29,27 +31,67 @@ bool has_frame(const std::string& film) {
     }
 }
 
+std::optional<Asked> asked_in(const RunFolder& folder, Text& damage) try {
+    if (!exists(folder.probes()) || !exists(folder.probe_log())) return {};
+    Asked asked{read_probes(folder.probes()), {}};
+    std::vector<std::string> rules;
+    for (const Text& rule : asked.file.rules) rules.push_back(rule.chinese);
+    const std::string log = folder.probe_log();
+    asked.history = parse_probe_log(read_file(log), log, std::move(rules));
+    return asked;
+} catch (const Error& error) {
+    damage += say({"zhuyi: warning: %s. The page is without probes.\n",
+                   "zhuyi：警告：%s。网页里不含测试句。\n"},
+                  error.text());
+    return {};
+}
+
+// "a,b" -> {"a", "b"}; a folder whose name has a comma is one.
+std::vector<std::string> folders_of(std::string with) {
+    std::vector<std::string> folders;
+    while (!with.empty()) {
+        const bool whole = RunFolder{with}.is_run();
+        const std::size_t comma = whole ? with.size() : std::min(with.find(','), with.size());
+        if (comma > 0) folders.push_back(with.substr(0, comma));
+        with.erase(0, std::min(comma + 1, with.size()));
+    }
+    if (folders.size() > kMostOthers)
+        fail_usage({"--with names %zu runs; at most %zu can be shown beside",
+                    "--with 给了 %zu 个训练目录；最多并排 %zu 个"},
+                   folders.size(), kMostOthers);
+    return folders;
+}
+
 }  // namespace
 
-Film load_film(const std::string& path) {
+Film load_film(const std::string& path, Text& damage) {
     const RunFolder folder{path};
     const RunConfig config = read_run_config(folder);
-    std::unique_ptr<Tokenizer> tokenizer = read_tokenizer(path);
-    History history = read_history(folder.history().string(), tokenizer->size());
-    return {std::filesystem::weakly_canonical(folder.path).filename().string(),
-            config.text.data,
+    const TrainConfig& t = config.train;
+    std::unique_ptr<Tokenizer> tokenizer = read_tokenizer_of(folder);
+    FoundHistory found = read_history_of(folder, tokenizer->size());
+    damage += found.damage;
+    return {printable(std::filesystem::weakly_canonical(folder.path).filename().string()),
+            printable(config.text.data),
             config.model,
-            config.train,
+            {t.steps, t.batch, t.accumulate, name_of(t.optimizer), t.freeze},
             std::move(tokenizer),
-            std::move(history)};
+            std::move(found.history),
+            asked_in(folder, damage)};
 }
 
 Index write_film_page(const std::string& run, const std::string& with, const std::string& out,
                       const PageWish& wish) {
-    const Film film = load_film(run);
-    std::unique_ptr<Film> other;
-    if (!with.empty()) other = std::make_unique<Film>(load_film(with));
-    write_file(out, film_page(film, other.get(), wish));
+    Text damage;
+    const Film film = load_film(run, damage);
+    const RunConfig config = read_run_config({run});
+    std::vector<Film> others;
+    for (const std::string& folder : folders_of(with)) {
+        others.push_back(load_film(folder, damage));
+        others.back().differs = differences_text(differences(config, read_run_config({folder})));
+    }
+    tell(damage.in(wish.language));
+    write_file(out, film_page(film, others, wish));
     return film.history.frames.back().step;
 }
 
@@ -59,11 +101,8 @@ void follow_film(const std::string& run, const std::string& with, const std::str
     const std::string film = RunFolder{run}.history().string();
     const Index steps = read_run_config({run}).train.steps;
     std::uintmax_t seen = 0;  // bytes of the history that the page shows
-    std::fputs(
-        say({"%s reloads itself; Ctrl-C ends\n", "%s 会自己刷新；Ctrl-C 结束\n"}, printable(out))
-            .in(language)
-            .c_str(),
-        stderr);
+    tell(say({"%s reloads itself; Ctrl-C ends\n", "%s 会自己刷新；Ctrl-C 结束\n"}, printable(out))
+             .in(language));
     while (!interrupt.requested()) {
         std::error_code none_yet;
         const std::uintmax_t size = std::filesystem::file_size(film, none_yet);

@@ -6,11 +6,13 @@
 
 namespace zhuyi {
 
-// Throws Error when the folder is no run or has no history.
-Film load_film(const std::string& path);
+// Throws Error when the folder is no run or has no history. `damage` gets a line for each file that
+// could not be read to its end.
+Film load_film(const std::string& path, Text& damage);
 
-// Writes the page of the run folder `run` to the file `out`. `with`: the folder of a second run
-// whose curves are drawn beside, or empty. Gives the step of the last frame.
+// Writes the page of the run folder `run` to the file `out`. `with`: the folders of other runs that
+// are shown beside, at most kMostOthers, with commas between them; or empty. Gives the step of the
+// last frame.
 Index write_film_page(const std::string& run, const std::string& with, const std::string& out,
                       const PageWish& wish);
 

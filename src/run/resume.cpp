@@ -3,11 +3,14 @@
 #include <filesystem>
 
 #include "base/check.h"
+#include "base/hash.h"
 #include "cost/needs.h"
 #include "cost/run_config.h"
 #include "film/config.h"
 #include "model/gpt.h"
 #include "model/parameters.h"
+#include "run/config_note.h"
+#include "run/mend.h"
 #include "system/folder_lock.h"
 #include "system/machine.h"
 #include "system/options.h"
@@ -31,10 +34,10 @@ void check_minutes(const TrainWish& wish, const Options& options) {
 
 // A history that was switched off has missed the steps since then. Going on with it would leave a
 // gap, and a new history would overwrite it.
-void check_film(const HistoryConfig& wanted, const RunFolder& folder) {
+void check_history(const HistoryConfig& wanted, const RunFolder& folder) {
     if (!wanted.on || !exists(folder.history())) return;
-    fail_usage({"%s is the film of this run up to where --history=no switched it off. Leave "
-                "--history out, or move that file away to begin another film here.",
+    fail_usage({"%s is the history of this run up to where --history=no switched it off. Leave "
+                "--history out, or move that file away to begin another history here.",
                 "%s 是这个训练目录的回放，到 --history=no 关掉它为止。请去掉 --history；"
                 "若要重新记录，先把这个文件移走。"},
                printable(folder.history().string()));
@@ -66,7 +69,7 @@ Resumed resumed_config(const TrainWish& wish, const Options& options, const RunF
         if (!given || before.value(name) == after.value(name)) continue;
         if (text || may_change(name)) {
             if (!text && !options.on_command_line(name)) continue;
-            if (name == "history") check_film(wanted.history, folder);
+            if (name == "history") check_history(wanted.history, folder);
             before.set(name, after.value(name), "--" + name);
             resumed.changed = true;
         } else if (name != "vocabulary" && name != "ffn") {
@@ -128,29 +131,36 @@ Text words_of_new_rate(const TrainConfig& before, const TrainConfig& now, Index 
 
 }  // namespace
 
-void resume_training(const TrainWish& wish, const Options& options, FaultInjection& faults,
-                     Language language) {
+int resume_training(const TrainWish& wish, const Options& options, FaultInjection& faults,
+                    Language language) {
     const RunFolder folder{wish.folder};
     check_minutes(wish, options);
-    const FolderLock lock(folder.path, kAnotherTraining);
-    const auto [config, before, changed] = resumed_config(wish, options, folder);
+    const FolderLock lock(folder.path, kAnotherTraining, wish.lock);
+    Text warning = set_aside_what_is_no_file(folder);
+    const auto [resolved, before, changed] = resumed_config(wish, options, folder);
+    RunConfig config = resolved;  // as far as the files of the run allow
+    if (const auto newest = newest_header(folder)) warning += words_of_edits(*newest, config);
+    warning += mend_probes(folder, config);
 
     const Room room{available_memory(), free_disk(folder.path)};  // before the text is read
     TrainingText text{read_same_text(config), read_tokenizer(folder.path), {}};
     std::vector<Parameter> table = table_of(config);
-    check_memory(config, table, memory_of(text.corpus), room.memory);
+    check_memory(config, table, memory_of(text.corpus), room.memory, Fixed::everything);
+    warning += words_of_left_out(text.corpus);
     text.tokens = tokenize(text.corpus, *text.tokenizer);
     check_length(text.tokens, config.model.context);
     const std::optional<Pace> pace = pace_where_worth_it(config, text.tokens);
 
     Parameters parameters(std::move(table), true);
     const auto optimizer = make_optimizer(parameters.table(), config.train);
+    warning += mend_first_weights(folder, config,
+                                  {text.corpus.hash(), hash_of(text.tokenizer->vocabulary_file())});
     Session session(folder, config, text, parameters, *optimizer, faults, language);
-    const Text warning = load_last_checkpoint(session.trainer(), parameters, folder, config);
+    warning += load_last_checkpoint(session.trainer(), parameters, folder, config);
     const Index begun = session.trainer().progress().step;
     check_steps(config, begun, folder);
-    if (changed) write_run_config(folder, config, language);  // for the next --resume
-    session.run(room, pace, warning + words_of_new_rate(before, config.train, begun));
+    if (changed) write_run_config(folder, resolved, language);  // for the next --resume
+    return session.run(room, pace, warning + words_of_new_rate(before, config.train, begun));
 }
 
 }  // namespace zhuyi

@@ -5,11 +5,12 @@
 namespace zhuyi {
 
 // The options in run.conf hold. The path of the text may be given again; on the command line may
-// change: the number of steps, how often it evaluates and saves, and whether a history is recorded.
+// change: the number of steps, how often it evaluates and saves, when it stops early, and that no
+// history is recorded any more.
 // Any other option that differs would make another training: UsageError. Throws Error if the text
 // is missing or has changed. A run that was killed before its first weights were written begins
-// again.
-void resume_training(const TrainWish& wish, const Options& options, FaultInjection& faults,
-                     Language language);
+// again. Gives the exit code, as Session::run does.
+int resume_training(const TrainWish& wish, const Options& options, FaultInjection& faults,
+                    Language language);
 
 }  // namespace zhuyi

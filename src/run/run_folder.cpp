@@ -2,19 +2,27 @@
 
 #include <filesystem>
 #include <limits>
+#include <optional>
 
 #include "base/check.h"
 #include "base/hash.h"
+#include "base/number.h"
 #include "cost/run_config.h"
 #include "model/config.h"
 #include "model/loaded_model.h"
+#include "system/append_file.h"
 #include "system/atomic_file.h"
+#include "system/input_file.h"
 #include "system/options.h"
 #include "system/printable.h"
+#include "text/encoding.h"
 #include "text/tokenized.h"
 #include "text/vocabulary.h"
+#include "train/metrics.h"
 
 namespace zhuyi {
+
+namespace fs = std::filesystem;
 
 RunConfig read_run_config(const RunFolder& folder) {
     const std::string path = printable(folder.path.string());
@@ -49,7 +57,6 @@ void check_text_exists(const std::string& text) {
 }
 
 void write_imported_run(const RunFolder& folder, const LoadedModel& model, Language language) {
-    namespace fs = std::filesystem;
     const std::string vocabulary = model.tokenizer->vocabulary_file();
     RunConfig config;
     config.model = model.model->config();
@@ -73,10 +80,100 @@ void write_imported_run(const RunFolder& folder, const LoadedModel& model, Langu
 }
 
 Text warning_of(const FoundCheckpoint& checkpoint) {
-    if (checkpoint.damage.empty()) return {};
-    return say({"zhuyi: warning: %s. The one before it is used instead, of step %td (%s).\n",
+    Text lines;
+    for (const auto& [why, kept] : checkpoint.set_aside)
+        lines += say({"zhuyi: warning: %s. A new one is begun at step %td%s.\n",
+                      "zhuyi：警告：%s。从第 %td 步起另写一个新的%s。\n"},
+                     why, checkpoint.step,
+                     kept.empty() ? Text()
+                                  : say({"; what was there is kept as %s", "；原有内容保存为 %s"},
+                                        printable(kept)));
+    if (checkpoint.damage.empty()) return lines;
+    return lines +
+           say({"zhuyi: warning: %s. The one before it is used instead, of step %td (%s).\n",
                 "zhuyi：警告：%s。改用它之前的那个检查点，第 %td 步（%s）。\n"},
                checkpoint.damage, checkpoint.step, printable(checkpoint.file.string()));
+}
+
+std::optional<Checkpoint> newest_header(const RunFolder& folder) {
+    for (const char* which : {"last", "previous"}) try {
+            return read_checkpoint_header(folder.checkpoint(which).string());
+        } catch (const Error&) {  // not this one
+        }
+    return {};
+}
+
+namespace {
+
+// Of metrics.csv as far as the checkpoint vouches for it.
+std::optional<std::uint64_t> noted_fingerprint(const RunFolder& folder, const Checkpoint& newest,
+                                               Index step) try {
+    const auto state = newest.listeners.find("metrics");
+    if (state == newest.listeners.end()) return {};
+    const std::string path = folder.metrics().string(), csv = read_file(path);
+    return fingerprint_at(bytes_at(state->second, csv, path), step);
+} catch (const Error&) {
+    return {};
+}
+
+}  // namespace
+
+Text doubt_about(const RunFolder& folder, const Checkpoint& checkpoint) {
+    const std::optional<Checkpoint> newest = newest_header(folder);
+    if (!newest || !checkpoint.fingerprint) return {};
+    if (newest->text_hash != checkpoint.text_hash)
+        return say({"it belongs to another training: its text has the hash %s, that of the last "
+                    "checkpoint %s",
+                    "它属于另一次训练：它的文本哈希是 %s，最后的检查点是 %s"},
+                   hash_text(checkpoint.text_hash), hash_text(newest->text_hash));
+    const auto noted = noted_fingerprint(folder, *newest, checkpoint.step);
+    if (!noted || *noted == *checkpoint.fingerprint) return {};
+    return say({"it belongs to another training: its weights have the fingerprint %s, and "
+                "metrics.csv notes %s for step %td",
+                "它属于另一次训练：它的权重指纹是 %s，而 metrics.csv 里第 %3$td 步是 %2$s"},
+               hash_text(*checkpoint.fingerprint), hash_text(*noted), checkpoint.step);
+}
+
+std::unique_ptr<Tokenizer> read_tokenizer_of(const RunFolder& folder) {
+    std::unique_ptr<Tokenizer> tokenizer = read_tokenizer(folder.path.string());
+    for (const char* which : {"last", "previous", "best", "first"}) {
+        std::optional<Checkpoint> header;
+        try {
+            header = read_checkpoint_header(folder.checkpoint(which).string());
+        } catch (const Error&) {
+            continue;  // not this one
+        }
+        check_vocabulary(*header, hash_of(tokenizer->vocabulary_file()),
+                         folder.vocabulary().string());
+        break;
+    }
+    return tokenizer;
+}
+
+// A training that goes on, or was killed, leaves half a record at the end, and all that its last
+// checkpoint knows of stands before. What is shorter than that is damaged.
+FoundHistory read_history_of(const RunFolder& folder, Index vocabulary) {
+    const std::string path = folder.history().string();
+    History history = read_history(path, vocabulary);
+    std::error_code ignored;
+    const auto whole = Index(fs::file_size(folder.history(), ignored)) - history.dropped;
+    const std::optional<Checkpoint> newest = newest_header(folder);
+    Index known = newest ? 0 : whole + history.dropped;
+    if (newest && newest->listeners.contains("history"))
+        known = parse_integer(newest->listeners.at("history").substr(
+                                  0, newest->listeners.at("history").find(' ')))
+                    .value_or(0);
+    Text damage;
+    if (whole < known)
+        damage =
+            say({"zhuyi: warning: %1$s is damaged: after the frame of step %2$td, %3$td bytes "
+                 "cannot be read, and what was recorded there is not shown. `zhuyi verify "
+                 "%4$s` says what can still be used.\n",
+                 "zhuyi：警告：%1$s 已损坏：第 %2$td 步那一帧之后有 %3$td "
+                 "字节读不出来，那里的记录不会显示。`zhuyi verify %4$s` 会说明还有哪些可用。\n"},
+                printable(path), history.frames.back().step, known - whole,
+                shell_word(folder.path.string()));
+    return {std::move(history), damage};
 }
 
 }  // namespace zhuyi

@@ -14,6 +14,8 @@
 //     log.txt              what the terminal showed: speeds and times stand only there
 #pragma once
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <string>
 
 #include "base/language.h"
@@ -54,6 +56,26 @@ void check_text_exists(const std::string& text);
 // One line: the checkpoint that was asked for is damaged, and which one was taken instead; empty
 // when it is not.
 Text warning_of(const FoundCheckpoint& checkpoint);
+
+// What the newest checkpoint says of itself: that which --resume would go on from. Nothing: there
+// is none whose header is whole.
+std::optional<Checkpoint> newest_header(const RunFolder& folder);
+
+// Is this whole checkpoint one of the run's own? Its text, and the fingerprint that metrics.csv
+// notes for its step, say so. Gives what speaks against it; empty: nothing.
+Text doubt_about(const RunFolder& folder, const Checkpoint& checkpoint);
+
+// The tokenizer of the run. Error: vocabulary.txt is not the one that its weights were trained with
+// (its checkpoints know the hash).
+std::unique_ptr<Tokenizer> read_tokenizer_of(const RunFolder& folder);
+
+// The history of the run. `damage`: a line for a person, where a part of what was recorded cannot
+// be read (the history ends before it); empty: nothing is lost.
+struct FoundHistory {
+    History history;
+    Text damage;
+};
+FoundHistory read_history_of(const RunFolder& folder, Index vocabulary);
 
 // A training locks its run folder under this name (system/folder_lock.h).
 inline constexpr Words kAnotherTraining = {"another training", "另一个训练"};

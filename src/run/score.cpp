@@ -86,8 +86,8 @@ Text score_text(const Score& s) {
                        s.per_character() - *s.floor)});
     table.row({Words{}, format("%.4f", s.bits()), Words{"bits per character", "比特/字符"}});
     table.row({Words{"perplexity", "困惑度"}, format("%.2f", s.perplexity()),
-               say({"per character: as unsure as among %.0f equally likely ones",
-                    "每字符：相当于每次在 %.0f 个同样可能的字里猜"},
+               say({"per character: as unsure as among %.1f equally likely ones",
+                    "每字符：相当于每次在 %.1f 个同样可能的字里猜"},
                    s.perplexity())});
     return say({"%s, step %td, %s\n", "%s，第 %td 步，%s\n"}, printable(s.checkpoint), s.step,
                s.validation ? say({"validation part of %s", "%s 的验证集"}, data) : same(data)) +

@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "cost/run_config.h"
+#include "generate/novelty.h"
 #include "model/gpt.h"
 #include "model/parameters.h"
 #include "probe/knowledge_sheet.h"
@@ -11,11 +12,10 @@
 #include "system/interrupt.h"
 #include "system/output.h"
 #include "system/printable.h"
+#include "system/system_reason.h"
 #include "system/terminal.h"
 #include "text/encoding.h"
-#include "text/floor.h"
 #include "text/vocabulary.h"
-#include "train/evaluate.h"
 #include "train/post_mortem.h"
 
 namespace zhuyi {
@@ -59,43 +59,55 @@ Session::Session(const RunFolder& folder, const RunConfig& config, const Trainin
       text_(text),
       parameters_(parameters),
       language_(language),
-      floor_(floor_of(config.text.data, text.corpus.hash())),
+      levels_(levels_of(text.corpus, config.text.data)),
       model_(config.model, parameters),
       trainer_(model_, parameters, optimizer, config.train,
                {text.tokens.train, text.tokens.validation, text.corpus.hash(),
-                hash_of(text.tokenizer->vocabulary_file())},
+                hash_of(text.tokenizer->vocabulary_file()), text.tokenizer->end_of_text()},
                folder),
+      note_(config),
       metrics_(folder.metrics(), parameters),
-      progress_(folder.log(), config.train.steps, tokens_per_character(text.tokens), language),
+      progress_(folder.log(), config.train.steps, tokens_per_character(text.tokens), levels_.floor,
+                language),
       samples_(folder.samples(), model_, *text.tokenizer, config.train.prompt, config.train.seed,
                tokens_per_character(text.tokens).validation,
                [this](Index, const std::string& sample) {
                    progress_.print(same("    " + one_line(sample)));
                }) {
     for (Listener* listener :
-         std::initializer_list<Listener*>{&faults, &metrics_, &progress_, &samples_})
+         std::initializer_list<Listener*>{&faults, &note_, &metrics_, &progress_, &samples_})
         trainer_.listen(*listener);
     if (!config.probe.probes.empty())
         trainer_.listen(probes_.emplace(
             folder.probe_log(), model_,
             questions_of(read_probes(folder.probes()), *text.tokenizer, config.model.context),
             config.train.steps, [this](const Text& line) { progress_.print(line); }));
-    if (config.history.on)
-        trainer_.listen(
-            film_.emplace(HistoryRecorder::Subject{model_, parameters, optimizer, *text.tokenizer,
-                                                   folder, tokens_per_character(text.tokens)},
-                          plan_history(config.history, config.model, config.train, *text.tokenizer,
-                                       text.tokens.validation)));
+    if (config.history.on) record_history(optimizer);
+}
+
+void Session::record_history(Optimizer& optimizer) {
+    const Tokenizer& tokenizer = *text_.tokenizer;
+    const TokenizedText& tokens = text_.tokens;
+    HistoryPlan plan = plan_history(config_.history, config_.model, config_.train, tokenizer,
+                                    tokens.validation, tokens.train);
+    if (!plan.pushes.tokens.empty())
+        trainer_.listen(pushes_.emplace(parameters_, optimizer, config_.train, config_.model.tied,
+                                        plan.pushes));
+    trainer_.listen(
+        recorder_.emplace(HistoryRecorder::Subject{model_, parameters_, optimizer, tokenizer,
+                                                   folder_, tokens_per_character(tokens), levels_,
+                                                   tokens.train, pushes_ ? &*pushes_ : nullptr},
+                          std::move(plan)));
 }
 
 void Session::keep_pace(double seconds, PaceKeeper::Clock::time_point begun, RunConfig& config) {
     trainer_.listen(pace_.emplace(seconds, begun, trainer_, config, folder_, language_));
 }
 
-void Session::run(const Room& room, const std::optional<Pace>& pace, const Text& warning) {
+int Session::run(const Room& room, const std::optional<Pace>& pace, const Text& warning) {
     const Index begun = trainer_.progress().step;
     // Printed only now: if something has gone wrong before, the error is all that is printed.
-    const Text plan = plan_text(config_, text_, parameters_.table(), room, pace, begun);
+    const Text plan = plan_text(config_, text_, levels_, parameters_.table(), room, pace, begun);
     tell((warning + plan).in(language_));
     if (probes_)
         if (const Text text = too_long_text(probes_->questions(), config_.model.context);
@@ -104,18 +116,25 @@ void Session::run(const Room& room, const std::optional<Pace>& pace, const Text&
     const InterruptListener interrupt;
     try {
         trainer_.run(interrupt);
+    } catch (const NoRoom& full) {
+        fail({"%s. Make room; then it goes on from its last checkpoint: zhuyi train --resume %s",
+              "%s。请腾出空间，然后从上次的检查点继续：zhuyi train --resume %s"},
+             full.text(), shell_word(folder_.path.string()));
     } catch (const NotFinite& bad) {
         progress_.print(
             post_mortem_text(bad.found(), config_.train, *text_.tokenizer, folder_.path.string()));
         throw;
     }
+    say_novelty();
     say_rules();
-    say_floor();
     say_end(begun);
-    if (!film_ || !film_->begun()) return;
-    const std::string page = folder_.report().string();
-    write_film_page(folder_.path.string(), "", page, {language_, 0});
-    progress_.print(say({"the film of it: %s", "训练回放：%s"}, printable(page)));
+    if (recorder_ && recorder_->begun()) {
+        const std::string page = folder_.report().string();
+        write_film_page(folder_.path.string(), "", page, {language_, 0});
+        progress_.print(say({"the film of it: %s", "训练回放：%s"}, printable(page)));
+    }
+    const bool stopped = interrupt.requested() && trainer_.progress().step < config_.train.steps;
+    return stopped ? 128 + interrupt.signal() : 0;
 }
 
 // What the model knows of each rule, if it was asked after the last step.
@@ -130,17 +149,16 @@ void Session::say_rules() {
             knowledge_text(probes_->questions().rules, last.rules, &history)));
 }
 
-// How far the model is from what no model can be better than, where the text's floor is known.
-void Session::say_floor() {
-    if (!floor_ || trainer_.progress().step != config_.train.steps) return;
-    Tape tape(false, config_.train.precision);
-    const Evaluation documents = evaluate_documents(
-        model_, tape, text_.tokens.validation, text_.tokenizer->end_of_text(), config_.train.batch);
-    const double loss = documents.nats / double(text_.tokens.validation_characters);
-    progress_.print(say({"validation documents, each read from its beginning: %.4f nats per "
-                         "character, %.4f above the floor, %.4f",
-                         "验证集每篇从头读起：%1$.4f 奈特/字符，比下限 %3$.4f 高 %2$.4f"},
-                        loss, loss - *floor_, *floor_));
+// How much of what it writes is copied, where to know that costs little: the samples are at most a
+// hundredth of the tokens that the training has read, and the text is not too long to search.
+void Session::say_novelty() {
+    const TrainConfig& t = config_.train;
+    const Index trained = t.steps * t.batch * t.accumulate * config_.model.context;
+    if (trainer_.progress().step != t.steps || trained < 100 * kNoveltySamples * kNoveltyTokens ||
+        text_.corpus.characters() > kNoveltyWithin)
+        return;
+    progress_.print(novelty_line(
+        novelty(model_, *text_.tokenizer, text_.corpus, SamplerConfig{}, kNoveltyTokens)));
 }
 
 // Prints the step, the fingerprint, the run folder, and the command that goes on.

@@ -9,13 +9,16 @@
 #include "cost/plan.h"
 #include "cost/run_config.h"
 #include "film/history_recorder.h"
+#include "film/pushes.h"
 #include "generate/sample_log.h"
 #include "model/gpt.h"
 #include "probe/probe_log.h"
+#include "run/config_note.h"
 #include "run/fault_injection.h"
 #include "run/pace_keeper.h"
 #include "run/progress.h"
 #include "run/run_folder.h"
+#include "text/levels.h"
 #include "text/training_text.h"
 #include "train/metrics.h"
 #include "train/trainer.h"
@@ -29,6 +32,7 @@ struct TrainWish {
     std::string from;             // run whose weights training starts from; "": none
     bool suits_the_text = false;  // only a text was named: the sizes suit its length
     double minutes = 0;           // of training, instead of steps; 0: the steps decide
+    bool lock = true;             // the run folder, against another training
 };
 
 // The corpus of `config`. Throws UsageError where no text is named.
@@ -50,26 +54,30 @@ class Session {
     void keep_pace(double seconds, PaceKeeper::Clock::time_point begun, RunConfig& config);
     // Prints `warning` and the plan, makes the steps that are left, and prints how it ended: done
     // or stopped. If numbers stop being finite: prints the post-mortem and throws NotFinite.
-    void run(const Room& room, const std::optional<Pace>& pace, const Text& warning = {});
+    // The exit code: 0, or 128 + the signal that stopped it before its end, as shells expect.
+    int run(const Room& room, const std::optional<Pace>& pace, const Text& warning = {});
 
   private:
+    void record_history(Optimizer& optimizer);
     void say_end(Index begun);
     void say_rules();
-    void say_floor();
+    void say_novelty();
 
     const RunFolder folder_;
     const RunConfig& config_;
     const TrainingText& text_;
     Parameters& parameters_;
     const Language language_;
-    const std::optional<double> floor_;  // of the text (text/floor.h)
+    const Levels levels_;
     Gpt model_;
     Trainer trainer_;
+    ConfigNote note_;
     MetricsLog metrics_;
     ProgressLine progress_;
     SampleLog samples_;
     std::optional<ProbeLog> probes_;
-    std::optional<HistoryRecorder> film_;
+    std::optional<Pushes> pushes_;  // before the recorder, which asks it
+    std::optional<HistoryRecorder> recorder_;
     std::optional<PaceKeeper> pace_;
 };
 

@@ -1,7 +1,6 @@
 #include "run/verify.h"
 
 #include <filesystem>
-#include <set>
 
 #include "base/check.h"
 #include "base/hash.h"
@@ -9,12 +8,13 @@
 #include "film/history_recorder.h"
 #include "model/gpt.h"
 #include "model/parameters.h"
+#include "run/config_note.h"
 #include "run/session.h"
 #include "run/verify_file.h"
+#include "run/verify_promise.h"
 #include "system/append_file.h"
 #include "system/input_file.h"
 #include "system/printable.h"
-#include "text/encoding.h"
 #include "text/vocabulary.h"
 #include "train/metrics.h"
 
@@ -28,9 +28,9 @@ namespace fs = std::filesystem;
 class RunCheck {
   public:
     RunCheck(const fs::path& folder, const std::function<void(const Finding&)>& tell)
-        : folder_{folder},
-          tell_(tell),
-          begun_(exists(folder_.checkpoint("last")) || exists(folder_.checkpoint("previous"))) {}
+        : run_{{folder}, false}, folder_(run_.folder), tell_(tell) {
+        run_.begun = exists(folder_.checkpoint("last")) || exists(folder_.checkpoint("previous"));
+    }
 
     Verified verified();
 
@@ -41,30 +41,21 @@ class RunCheck {
     Text probes(const fs::path& file) { return look_at_probes(file); }
     Text probe_log(const fs::path& file) { return log(file, "probes", check_probe_log); }
     Text samples(const fs::path& file) { return log(file, "samples", check_samples); }
-    Text film(const fs::path& file);
+    Text history(const fs::path& file);
 
   private:
-    struct Usable {
-        std::string name;
-        VerifiedCheckpoint checkpoint;
-    };
-    const Usable* usable(std::initializer_list<const char*> names) const;
-    const Usable* resumable() const { return usable({"last", "previous"}); }
+    bool logs_count() const;
     std::string state_of(const std::string& listener) const;
     std::string_view known_part(std::string_view bytes, const fs::path& file,
                                 const std::string& listener) const;
     Text log(const fs::path& file, const char* listener,
              Text (*look)(std::string_view, const std::string&)) const;
-    Text to_train_on() const;
-    Text to_use() const;
+    Finding missing(const char* file) const;
 
-    const RunFolder folder_;
+    RunState run_;
+    const RunFolder& folder_;
     const std::function<void(const Finding&)>& tell_;
-    const bool begun_;  // a checkpoint to go on from was written
-    RunConfig config_;
     std::vector<Parameter> table_;  // empty: run.conf cannot be read
-    std::vector<Usable> usable_;
-    std::set<std::string_view> lost_;  // files that were expected, and are missing or damaged
 };
 
 // ---- the table
@@ -102,7 +93,7 @@ constexpr Check kChecks[] = {
     {"probes.csv", "", by_checkpoint, "probes", &RunCheck::probe_log, look_at_probe_log},
     {"metrics.csv", ".csv", by_checkpoint, "metrics", &RunCheck::metrics, look_at_metrics},
     {"samples.txt", "", by_checkpoint, "samples", &RunCheck::samples, look_at_samples},
-    {"history.bin", ".bin", by_checkpoint, "history", &RunCheck::film, look_at_film},
+    {"history.bin", ".bin", by_checkpoint, "history", &RunCheck::history, look_at_history},
     {"*.gguf", ".gguf", never, "", nullptr, look_at_gguf},
 };
 
@@ -117,41 +108,41 @@ Finding finding_of(const fs::path& path, const Look& look) {
     }
 }
 
-const RunCheck::Usable* RunCheck::usable(std::initializer_list<const char*> names) const {
-    for (const char* name : names)
-        for (const Usable& candidate : usable_)
-            if (candidate.name == name) return &candidate;
-    return nullptr;
+// A run that stands at step 0 begins its logs again.
+bool RunCheck::logs_count() const {
+    const RunState::Usable* from = run_.resumable();
+    return run_.begun && !(from && from->checkpoint.step == 0);
 }
 
 // A history that was switched off ends at an earlier step than the checkpoint: no state to compare.
 std::string RunCheck::state_of(const std::string& listener) const {
-    const Usable* from = resumable();
-    if (!from || !from->checkpoint.listeners.contains(listener)) return "";
-    if (listener == "history" && !config_.history.on) return "";
+    const RunState::Usable* from = run_.resumable();
+    if (!from || !logs_count() || !from->checkpoint.listeners.contains(listener)) return "";
+    if (listener == "history" && !run_.config.history.on) return "";
     return from->checkpoint.listeners.at(listener);
 }
 
 Text RunCheck::config(const fs::path&) {
-    config_ = read_run_config(folder_);
-    table_ = table_of(config_);
-    return parameters_text(config_);
+    run_.config = read_run_config(folder_);
+    table_ = table_of(run_.config);
+    return parameters_text(run_.config);
 }
 
 Text RunCheck::checkpoint(const fs::path& file) {
-    const VerifiedCheckpoint c = verify_checkpoint(file, table_, make_rules(config_.train));
-    usable_.push_back({file.stem().string(), c});
+    const VerifiedCheckpoint c = verify_checkpoint(file, table_, make_rules(run_.config.train));
+    if (const Text doubt = doubt_about(folder_, c); !doubt.empty()) fail(doubt);
+    run_.usable.push_back({file.stem().string(), c});
     return say({"step %td, %td tensors%s", "第 %td 步，%td 个张量%s"}, c.step, c.tensors,
                c.checksums ? Words{} : Words{", no checksums", "，没有校验和"});
 }
 
 Text RunCheck::vocabulary(const fs::path& file) {
     const std::unique_ptr<Tokenizer> tokenizer = read_tokenizer(file);
-    if (!table_.empty() && tokenizer->size() != config_.model.vocabulary)
+    if (!table_.empty() && tokenizer->size() != run_.config.model.vocabulary)
         fail({"%td tokens, but run.conf says vocabulary = %td",
               "%td 个 token，而 run.conf 写的是 vocabulary = %td"},
-             tokenizer->size(), config_.model.vocabulary);
-    if (const Usable* any = usable({"last", "previous", "best", "first"}))
+             tokenizer->size(), run_.config.model.vocabulary);
+    if (const RunState::Usable* any = run_.find({"last", "previous", "best", "first"}))
         check_vocabulary(any->checkpoint, hash_of(tokenizer->vocabulary_file()), file);
     return tokens_text(*tokenizer);
 }
@@ -160,7 +151,7 @@ Text RunCheck::vocabulary(const fs::path& file) {
 std::string_view RunCheck::known_part(std::string_view bytes, const fs::path& file,
                                       const std::string& listener) const {
     const std::string state = state_of(listener);
-    return !begun_ ? "" : state.empty() ? bytes : bytes_at(state, bytes, file);
+    return !logs_count() ? "" : state.empty() ? bytes : bytes_at(state, bytes, file);
 }
 
 Text RunCheck::metrics(const fs::path& file) {
@@ -172,12 +163,12 @@ Text RunCheck::metrics(const fs::path& file) {
         verify_metrics(csv, file);  // may name the line
         throw;
     }
-    if (!begun_) return rewritten({}, csv.size(), begun_);
+    if (!logs_count()) return rewritten({}, csv.size(), false);
     const Index step = verify_metrics(known, file);
-    if (!state_of("metrics").empty() && step != resumable()->checkpoint.step)
+    if (!state_of("metrics").empty() && step != run_.resumable()->checkpoint.step)
         fail({"expected a last row of step %td, found %td", "最后一行应是第 %td 步，却是第 %td 步"},
-             resumable()->checkpoint.step, step);
-    return rewritten(steps_text(step), csv.size() - known.size(), begun_);
+             run_.resumable()->checkpoint.step, step);
+    return rewritten(steps_text(step), csv.size() - known.size(), logs_count());
 }
 
 // `look` gives what there is to say of the part that is known; Error: what is wrong with it.
@@ -185,15 +176,15 @@ Text RunCheck::log(const fs::path& file, const char* listener,
                    Text (*look)(std::string_view, const std::string&)) const {
     const std::string text = read_file(file);
     const std::string_view known = known_part(text, file, listener);
-    return rewritten(look(known, file), text.size() - known.size(), begun_);
+    return rewritten(look(known, file), text.size() - known.size(), logs_count());
 }
 
-Text RunCheck::film(const fs::path& file) {
+Text RunCheck::history(const fs::path& file) {
     const std::string bytes = read_file(file), state = state_of("history");
-    if (!begun_) return rewritten({}, bytes.size(), begun_);
-    const History film = state.empty() ? parse_history(bytes, file) : verify_film(file, state);
+    if (!logs_count()) return rewritten({}, bytes.size(), false);
+    const auto found = state.empty() ? parse_history(bytes, file) : verify_history(file, state);
     const std::size_t known = known_part(bytes, file, "history").size();
-    return rewritten(film.summary(), bytes.size() - known, begun_);
+    return rewritten(found.summary(), bytes.size() - known, logs_count());
 }
 
 Verified RunCheck::verified() {
@@ -206,60 +197,31 @@ Verified RunCheck::verified() {
                                   : check.expected <= Expected::once_begun;
         if (check.in_a_run == &RunCheck::checkpoint && table_.empty()) continue;
         if (!check.in_a_run || (!there && !expected)) continue;
-        Finding found{check.file, Verdict::none_yet, {}};
+        Finding found = missing(check.file);
         if (there)
             found = finding_of(file, [&] { return (this->*check.in_a_run)(file); });
-        else if (begun_ || check.expected == Expected::always)
-            found.verdict = Verdict::missing;
+        else if (!run_.begun && check.expected != Expected::always)
+            found.verdict = Verdict::none_yet;
         tell_(found);
         if (found.verdict >= Verdict::missing) result.passed = false;
-        if (expected && found.verdict != Verdict::ok) lost_.insert(check.file);
+        if (expected && found.verdict != Verdict::ok) run_.lost.insert(check.file);
     }
-    result.usable = to_use();
+    if (const RunState::Usable* from = run_.resumable())
+        result.usable = words_of_edits(from->checkpoint, run_.config);
+    result.passed = result.passed && result.usable.empty();
+    result.usable += what_can_be_used(run_);
     return result;
 }
 
-// ---- what can still be used
-
-Text RunCheck::to_train_on() const {
-    const Usable* from = resumable();
-    const std::string run = shell_word(folder_.path.string()), text = config_.text.data;
-    bool logs = true;
-    for (const char* file : {"metrics.csv", "samples.txt", "probes.txt", "probes.csv"})
-        logs = logs && !lost_.contains(file);
-    const bool film = !lost_.contains("history.bin");
-    if (from && from->checkpoint.moments && logs)
-        return say({"To train on%s: zhuyi train --resume %s%s, from step %td%s\n",
-                    "可继续训练%s：zhuyi train --resume %s%s，从第 %td 步起%s\n"},
-                   film ? Words{} : Words{" without its film", "（不再记录训练回放）"}, run,
-                   film ? "" : " --history=no", from->checkpoint.step,
-                   about_the_text(config_.text, from->checkpoint.text_hash));
-    if (!begun_ && (usable({"first"}) || !exists(folder_.checkpoint("first"))))
-        return say({"Nothing is lost, as no step was saved yet. From the beginning: zhuyi train "
-                    "--resume %s\n",
-                    "什么也没丢：还没有保存过一步。从头开始：zhuyi train --resume %s\n"},
-                   run);
-    if (usable({"best"}))
-        return say({"Not to be trained on as it was; a new run may begin with these weights: zhuyi "
-                    "train %s --from %s --out …\n",
-                    "不能原样继续训练；可以从这些权重开始新的训练：zhuyi train %s --from %s "
-                    "--out …\n"},
-                   text.empty() ? "TEXT" : shell_word(text), run);
-    return Words{"Not to be trained on.\n", "不能继续训练。\n"};
-}
-
-Text RunCheck::to_use() const {
-    const Usable* read = usable({"best", "last", "previous", "first"});
-    const bool readable = !lost_.contains("run.conf") && !lost_.contains("vocabulary.txt");
-    if (!readable || (!read && begun_))
-        return Words{"No model of it can be used.\n", "没有可用的模型。\n"};
-    Text text;
-    if (read)
-        text = say(
-            {"To write and to look at: %s (step %td)%s\n", "可用来续写和观察：%s（第 %td 步）%s\n"},
-            read->name, read->checkpoint.step,
-            read->name == "best" ? "" : " --checkpoint " + read->name);
-    return text + to_train_on();
+// A process that was killed between two renames leaves no last checkpoint, but the whole one before
+// it, and the draft of the new one.
+Finding RunCheck::missing(const char* file) const {
+    const bool between = file == std::string_view("last.safetensors") && run_.find({"previous"}) &&
+                         exists(folder_.path / ".last.safetensors.partial");
+    if (!between) return {file, Verdict::missing, {}};
+    return {file, Verdict::none_yet,
+            Words{"its writing was cut off; the one before it takes its place",
+                  "写到一半被中断；由它之前的那个代替"}};
 }
 
 Finding verify_file(const fs::path& path) {

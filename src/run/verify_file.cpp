@@ -78,7 +78,7 @@ Text look_at_metrics(const fs::path& file) {
     return steps_text(verify_metrics(read_file(file), file));
 }
 
-Text look_at_film(const fs::path& file) {
+Text look_at_history(const fs::path& file) {
     const History film = parse_history(read_file(file), file);
     if (film.dropped > 0)
         fail({"%td bytes after the last whole record", "最后一条完整记录之后还有 %td 字节"},

@@ -20,7 +20,7 @@ Text look_at_metrics(const std::filesystem::path& file);
 Text look_at_probes(const std::filesystem::path& file);
 Text look_at_probe_log(const std::filesystem::path& file);
 Text look_at_samples(const std::filesystem::path& file);
-Text look_at_film(const std::filesystem::path& file);
+Text look_at_history(const std::filesystem::path& file);
 // A checkpoint in a run folder is held against its run.conf.
 Text look_at_tensors(const std::filesystem::path& file);
 Text look_at_gguf(const std::filesystem::path& file);

@@ -5,6 +5,9 @@
 #include "explain/backward.h"
 #include "explain/compare.h"
 #include "explain/step.h"
+#include "explain/token_step.h"
+#include "explain/why.h"
+#include "system/printable.h"
 #include "text/corpus.h"
 #include "text/tokenized.h"
 #include "train/checkpoint.h"
@@ -20,8 +23,8 @@ WorkedModel worked_model(const LoadedRun& run) {
 
 // A run that is done has often come down to a learning rate of 0, and would move nothing more. Its
 // sheets take a tenth of the peak then, where half a cosine would have ended.
-TrainConfig moving(TrainConfig config, Index step) {
-    if (learning_rate(step, config) == 0) config.min_learning_rate = config.learning_rate / 10;
+TrainConfig moving(TrainConfig config, Index last) {
+    if (learning_rate(last, config) == 0) config.min_learning_rate = config.learning_rate / 10;
     return config;
 }
 
@@ -33,19 +36,16 @@ struct TrainingCopy {
     Gpt model;
     TrainConfig config;
 
-    TrainingCopy(const LoadedRun& run, const GptConfig& sizes)
+    TrainingCopy(const LoadedRun& run, const GptConfig& sizes, Index updates = 1)
         : parameters(table(sizes, run.config.train), true),
           optimizer(make_optimizer(parameters.table(), run.config.train)),
           checkpoint(read_checkpoint(run.checkpoint.file, {parameters, *optimizer})),
           model(sizes, parameters),
-          config(moving(run.config.train, checkpoint.step)) {}
+          config(moving(run.config.train, checkpoint.step + updates - 1)) {}
 
     WorkedTraining worked(const LoadedRun& run) {
-        return {{model, parameters, *run.tokenizer},
-                *optimizer,
-                config,
-                checkpoint.step,
-                learning_rate(checkpoint.step, run.config.train) == 0};
+        const bool over = config.min_learning_rate != run.config.train.min_learning_rate;
+        return {{model, parameters, *run.tokenizer}, *optimizer, config, checkpoint.step, over};
     }
 
   private:
@@ -70,10 +70,10 @@ std::optional<TrainedRow> trained_row(const LoadedRun& run, Token token) {
 }
 
 Sheet sheet_of(WorkedForward& f, const LoadedRun& run) {
-    f.trained = trained_row(run, f.ids[std::size_t(f.place.query)]);
+    f.trained = trained_row(run, f.ids[std::size_t(f.focus.query)]);
     Sheet sheet{say({"Every number: block %td, head %td, position %td %s, step %td",
                      "逐步演算每个数：第 %td 层，头 %td，位置 %td “%s”，训练第 %td 步"},
-                    f.place.layer, f.place.head, f.place.query, f.query_token(),
+                    f.focus.block, f.focus.head, f.focus.query, f.query_token(),
                     run.checkpoint.step)};
     write_forward(sheet, f, *run.tokenizer);
     return sheet;
@@ -81,20 +81,21 @@ Sheet sheet_of(WorkedForward& f, const LoadedRun& run) {
 
 }  // namespace
 
-Sheet forward_sheet(const LoadedRun& run, std::span<const Token> ids, WorkedPlace place) {
-    WorkedForward forward = worked_forward(worked_model(run), ids, place);
-    return sheet_of(forward, run);
+WorkedSheets forward_sheets(const LoadedRun& run, std::span<const Token> ids, Focus focus) {
+    WorkedForward forward = worked_forward(worked_model(run), ids, focus);
+    Sheet whole = sheet_of(forward, run);
+    return {forward_path(forward, *run.tokenizer, whole), whole};
 }
 
-Sheet backward_sheet(const LoadedRun& run, std::span<const Token> ids, WorkedPlace place) {
+WorkedSheets backward_sheets(const LoadedRun& run, std::span<const Token> ids, Focus focus) {
     GptConfig config = run.config.model;
     config.dropout = config.embedding_dropout = 0;  // every number is followed, none dropped
     TrainingCopy training(run, config);
     WorkedBackward back =
-        worked_backward(training.worked(run), ids.first(ids.size() - 1), ids.subspan(1), place);
-    Sheet sheet = sheet_of(back.forward, run);
-    write_backward(sheet, back);
-    return sheet;
+        worked_backward(training.worked(run), ids.first(ids.size() - 1), ids.subspan(1), focus);
+    Sheet whole = sheet_of(back.forward, run);
+    write_backward(whole, back);
+    return {backward_path(back, whole), whole};
 }
 
 Sheet comparison_sheet(const LoadedRun& run, std::span<const Token> first,
@@ -102,17 +103,58 @@ Sheet comparison_sheet(const LoadedRun& run, std::span<const Token> first,
     return compare_sheet(worked_comparison(worked_model(run), first, second, query));
 }
 
-Sheet next_step_sheet(const LoadedRun& run) {
-    TrainingCopy training(run, run.config.model);
+Sheet reasons_sheet(const LoadedRun& run, std::span<const Token> ids, Focus focus, Token answer) {
+    return why_sheet(worked_why(worked_model(run), ids, focus, answer));
+}
+
+namespace {
+
+// What the run is trained on.
+TokenizedText text_of(const LoadedRun& run, const Checkpoint& checkpoint) {
+    const std::string& data = run.config.text.data;
+    if (data != "-" && !std::filesystem::exists(data))
+        fail({"%s: the text that this run is trained on is not there; its next batches come from "
+              "it. Say where it is now: --data FILE; or take another text as the only batch: "
+              "--on text --text 文字",
+              "%s：这次训练所用的文本不在这里，而接下来的批次要从中抽取。请指出它现在的位置："
+              "--data 文件；或者只用一段文字作为批次：--on text --text 文字"},
+             printable(data));
     const Corpus corpus = Corpus::read(run.config.text);
-    if (corpus.hash() != training.checkpoint.text_hash)
+    if (corpus.hash() != checkpoint.text_hash)
         fail({"the text is not the one this run was trained on (its hash is %s, the checkpoint "
               "says %s), so this would not be its next step",
               "训练文本不是这次训练用的那一份（它的哈希是 %s，检查点里是 "
               "%s），所以算不出它的下一步"},
-             hash_text(corpus.hash()), hash_text(training.checkpoint.text_hash));
-    const TokenizedText text = tokenize(corpus, *run.tokenizer);
+             hash_text(corpus.hash()), hash_text(checkpoint.text_hash));
+    return tokenize(corpus, *run.tokenizer);
+}
+
+}  // namespace
+
+Sheet next_step_sheet(const LoadedRun& run) {
+    TrainingCopy training(run, run.config.model);
+    const TokenizedText text = text_of(run, training.checkpoint);
     return step_sheet(worked_step(training.worked(run), text.train));
+}
+
+Sheet next_steps_of_token(const LoadedRun& run, const TokenWish& wish) {
+    if (wish.on_text && wish.text.size() < 2)
+        fail_usage({"--on text: a text of one token predicts nothing; give a longer --text",
+                    "--on text：只有一个 token 的文字没有可预测的；请写更长的 --text"});
+    GptConfig sizes = run.config.model;
+    if (wish.on_text) sizes.dropout = sizes.embedding_dropout = 0;
+    TrainingCopy training(run, sizes, wish.times);
+    if (wish.on_text) training.config.batch = training.config.accumulate = 1;
+    const WorkedTraining worked = training.worked(run);
+    TokenizedText text;
+    if (!wish.on_text) text = text_of(run, training.checkpoint);
+    return token_sheet(worked_token_steps(worked, wish,
+                                          [&](Index step) {
+                                              return wish.on_text
+                                                         ? windows_of(wish.text)
+                                                         : draw_windows(worked, text.train, step);
+                                          }),
+                       *run.tokenizer);
 }
 
 }  // namespace zhuyi

@@ -1,18 +1,25 @@
 // The worked sheets of a run: its model and its training handed to explain/.
 #pragma once
-#include "explain/pass.h"
+#include "explain/main_path.h"
 #include "run/loaded_run.h"
 
 namespace zhuyi {
 
+struct TokenWish;
+
 // Each takes tokens within the model's context; see explain/ for what is refused.
-Sheet forward_sheet(const LoadedRun& run, std::span<const Token> ids, WorkedPlace place);
+WorkedSheets forward_sheets(const LoadedRun& run, std::span<const Token> ids, Focus focus);
 // ids: T + 1 of them; every token but the first is predicted.
-Sheet backward_sheet(const LoadedRun& run, std::span<const Token> ids, WorkedPlace place);
+WorkedSheets backward_sheets(const LoadedRun& run, std::span<const Token> ids, Focus focus);
 Sheet comparison_sheet(const LoadedRun& run, std::span<const Token> first,
                        std::span<const Token> second, Index query);
+// Why `answer` at focus.query; -1: the text's own next token, or at its end the likeliest.
+Sheet reasons_sheet(const LoadedRun& run, std::span<const Token> ids, Focus focus, Token answer);
 // The next training step, made on a copy in memory. Throws Error when the training text is not the
 // one that the run was trained on.
 Sheet next_step_sheet(const LoadedRun& run);
+// The next steps, seen from one token (explain/token_step.h). Reads the training text only where
+// the wish wants the run's own batches. Throws UsageError where wish.on_text and the text is short.
+Sheet next_steps_of_token(const LoadedRun& run, const TokenWish& wish);
 
 }  // namespace zhuyi

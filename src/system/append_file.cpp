@@ -1,6 +1,7 @@
 #include "system/append_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,15 +17,20 @@ namespace zhuyi {
 namespace {
 
 [[noreturn]] void fail_system(const Words& what, const std::string& path) {
-    fail({"%s: cannot %s: %s", "%s：无法%s：%s"}, path, what, system_reason(errno));
+    const int error = errno;
+    fail_for(error, say({"%s: cannot %s: %s", "%s：无法%s：%s"}, path, what, system_reason(error)));
 }
 
 constexpr Words kWriting{"write it", "写入"};
 
 }  // namespace
 
-AppendFile::AppendFile(std::string path) : path_(std::move(path)) {
-    file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
+AppendFile::AppendFile(std::string path) : path_(std::move(path)) { open(); }
+
+void AppendFile::open() {
+    // O_NONBLOCK: if a pipe has that name, do not wait for its reader.
+    file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
+                   0666);
     if (file_ < 0 && errno == ELOOP)
         fail({"%s: this is a symbolic link, and nothing is written through one; remove it",
               "%s：这是一个符号链接，程序不会通过链接写入；请先删除它"},
@@ -62,6 +68,27 @@ void AppendFile::cut_back(const std::string& state) {
     if (disk::truncate(file_, length) != 0) fail_system({"cut it back", "截短"}, path_);
 }
 
+std::uint64_t AppendFile::size() const { return std::uint64_t(::lseek(file_, 0, SEEK_END)); }
+
+std::string AppendFile::set_aside() {
+    hash_ = {};
+    if (::lseek(file_, 0, SEEK_END) == 0) return "";
+    const std::string other = name_aside(path_);
+    if (disk::rename(path_, other) != 0) fail_system({"keep it elsewhere", "移到一边"}, path_);
+    ::close(file_);
+    open();
+    return other;
+}
+
+std::string name_aside(const std::string& path) {
+    for (int number = 1;; ++number) {
+        const std::string name =
+            path + ".damaged" + (number > 1 ? "." + std::to_string(number) : "");
+        struct stat status = {};
+        if (lstat(name.c_str(), &status) != 0) return name;
+    }
+}
+
 std::string_view bytes_at(const std::string& state, std::string_view bytes,
                           const std::string& path) {
     std::istringstream words(state);
@@ -72,8 +99,7 @@ std::string_view bytes_at(const std::string& state, std::string_view bytes,
         fail({"%s: what the checkpoint says about this file is damaged",
               "%s：检查点里关于这个文件的记录已损坏"},
              path);
-    const Words advice{"; it was changed since. Put it back, or train anew with --from",
-                       "；文件后来被改动过。请恢复原来的文件，或用 --from 重新训练"};
+    const Words advice{"; it was changed since", "；文件后来被改动过"};
     if (*length > std::ssize(bytes))
         fail({"%s: expected at least the %td bytes that the checkpoint knows, found %td%s",
               "%s：检查点记录的长度是 %td 字节，文件现在只有 %td 字节%s"},

@@ -1,6 +1,7 @@
 // A file that only grows, and that can be cut back to a length it once had: so a run that was
 // killed and goes on from its checkpoint leaves the same file as one that never stopped.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -25,12 +26,21 @@ class AppendFile {
     // Cuts off what was written after that state; "" is the state of an empty file. Error: the file
     // is shorter than it was, or its bytes up to there have changed.
     void cut_back(const std::string& state);
+    std::uint64_t size() const;  // bytes in the file now
+    // What is in the file stays under another name in its folder; from here on it is a new one.
+    // Gives that name; "": it was empty.
+    std::string set_aside();
 
   private:
+    void open();
+
     std::string path_;
     int file_ = -1;
     Hash hash_;  // of all bytes: each is read once, as it is written
 };
+
+// A free name beside this one, for what is set aside: "samples.txt.damaged".
+std::string name_aside(const std::string& path);
 
 // bytes: what the file holds now. Gives the front part of them that it held at that state. (Words
 // after the first two of a state are skipped; older states have no hash.) Error: the file is

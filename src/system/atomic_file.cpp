@@ -1,7 +1,6 @@
 #include "system/atomic_file.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -70,7 +69,7 @@ void AtomicFile::open_temporary() {
         struct stat status = {};
         const bool ours =
             fstat(file_, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink <= 1;
-        const bool locked = flock(file_, LOCK_EX | LOCK_NB) == 0;
+        const bool locked = disk::lock(file_) == 0;
         const bool busy = !locked && errno == EWOULDBLOCK;
         // Between open and lock another process may have finished and renamed or removed this very
         // file.
@@ -84,7 +83,7 @@ void AtomicFile::open_temporary() {
         close(std::exchange(file_, -1));
         if (!ours)
             refuse(path_,
-                   say({"%s is in the way; remove it", "%s 挡住了，请先删除它"}, temporary_));
+                   say({"%s is in the way; remove it", "%s 占着位置，请先删除它"}, temporary_));
         if (busy) refuse(path_, {"another process is writing it", "另一个进程正在写它"});
     }
     refuse(path_, {"other processes keep writing it", "其他进程一直在写它"});
@@ -96,7 +95,10 @@ AtomicFile::~AtomicFile() {
     close(file_);
 }
 
-void AtomicFile::fail_writing() const { refuse(path_, system_reason(errno)); }
+void AtomicFile::fail_writing() const {
+    const int error = errno;
+    fail_for(error, say({"cannot write %s: %s", "无法写入 %s：%s"}, path_, system_reason(error)));
+}
 
 void AtomicFile::write_through(std::span<const std::byte> bytes) {
     while (!bytes.empty()) {

@@ -1,6 +1,7 @@
 #include "system/disk.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -51,6 +52,9 @@ ssize_t write(int file, const void* bytes, std::size_t count) {
             return failing(EIO);
         case Fault::kill:
             if (::write(file, bytes, half) >= 0) std::raise(SIGKILL);
+            break;
+        case Fault::no_locks:
+            return ::write(file, bytes, count);
     }
     return failing(EIO);
 }
@@ -71,6 +75,11 @@ int truncate(int file, off_t length) {
 int rename(const std::string& from, const std::string& to) {
     if (next_fails(false)) return failing(EIO);
     return std::rename(from.c_str(), to.c_str());
+}
+
+int lock(int file) {
+    if (injection.fault == Fault::no_locks) return failing(ENOLCK);
+    return flock(file, LOCK_EX | LOCK_NB);
 }
 
 void inject(Fault fault, Index call) {

@@ -17,6 +17,8 @@ ssize_t write(int file, const void* bytes, std::size_t count);  // may write les
 int sync(int file);  // to the disk itself, also past a cache in the disk (macOS)
 int truncate(int file, off_t length);
 int rename(const std::string& from, const std::string& to);
+// Locks an open file or folder for this process, or fails at once (flock).
+int lock(int file);
 
 // For tests.
 enum class Fault {
@@ -24,6 +26,7 @@ enum class Fault {
     no_space,     // the same, and every write after it fails (ENOSPC)
     io_error,     // every write and sync fails (EIO)
     kill,         // the process dies as by kill -9, in the middle of a write if it is one
+    no_locks,     // a network disk: every lock fails (ENOLCK), all else works
 };
 // The call-th call from now (counted from 1) is the first that goes wrong.
 void inject(Fault fault, Index call);

@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "base/format.h"
+#include "system/machine.h"
 #include "system/system_reason.h"
 
 namespace zhuyi {
@@ -19,12 +20,20 @@ namespace {
     fail({"cannot read %s: %s", "无法读取 %s：%s"}, path, reason);
 }
 
-int open_to_read(const std::string& path, struct stat& status) {
+enum class Kind { regular, any };
+
+// Of a pipe that nobody writes, even the opening would wait: not where a regular file must be.
+int open_to_read(const std::string& path, Kind kind, struct stat& status) {
     if (path.empty()) fail({"cannot read a file without a name", "无法读取：没有给出文件名"});
-    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const int waiting = kind == Kind::regular ? O_NONBLOCK : 0;
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | waiting);
     if (file < 0) fail_reading(path, system_reason(errno));
-    if (fstat(file, &status) == 0 && !S_ISDIR(status.st_mode)) return file;
+    const bool known = fstat(file, &status) == 0;
+    if (known && (S_ISREG(status.st_mode) || (kind == Kind::any && !S_ISDIR(status.st_mode))))
+        return file;
     close(file);
+    if (known && !S_ISDIR(status.st_mode))
+        fail_reading(path, {"expected a regular file", "它不是普通文件"});
     fail_reading(path, {"it is a folder, not a file", "这是目录，不是文件"});
 }
 
@@ -35,11 +44,8 @@ constexpr std::size_t kMostAtOnce = std::size_t(1) << 30;
 
 InputFile::InputFile(std::string path) : path_(std::move(path)) {
     struct stat status = {};
-    file_ = open_to_read(path_, status);
+    file_ = open_to_read(path_, Kind::regular, status);
     size_ = std::uint64_t(status.st_size);
-    if (S_ISREG(status.st_mode)) return;
-    close(file_);
-    fail_reading(path_, {"expected a regular file", "它不是普通文件"});
 }
 
 InputFile::~InputFile() {
@@ -64,15 +70,16 @@ void InputFile::read(std::uint64_t offset, std::span<std::byte> bytes) const {
     }
 }
 
-// Not by InputFile, which needs a size and reads in any order: a text may well come from a pipe or
-// /dev/stdin.
-std::string read_file(const std::string& path, std::uint64_t most) {
+namespace {
+
+// Not by InputFile, which needs a size and reads in any order.
+std::string read_to_the_end(const std::string& path, Kind kind, std::uint64_t most) {
     struct Closing {
         int file;
         ~Closing() { close(file); }
     };
     struct stat status = {};
-    const Closing input{open_to_read(path, status)};
+    const Closing input{open_to_read(path, kind, status)};
     std::uint64_t expected = S_ISREG(status.st_mode) ? std::uint64_t(status.st_size) : 0;
 
     std::string bytes;
@@ -96,6 +103,21 @@ std::string read_file(const std::string& path, std::uint64_t most) {
         bytes.resize(used);
         return bytes;
     }
+}
+
+}  // namespace
+
+std::string read_file(const std::string& path, std::uint64_t most) {
+    return read_to_the_end(path, Kind::regular, most);
+}
+
+std::string read_stream(const std::string& path) {
+    // What grows is copied once in a while: then the old and the new half as large again stand side
+    // by side.
+    constexpr double kWhileItGrows = 3, kUnknown = 1e12;
+    return read_to_the_end(
+        path, Kind::any,
+        std::uint64_t(available_memory().value_or(kWhileItGrows * kUnknown) / kWhileItGrows));
 }
 
 }  // namespace zhuyi

@@ -7,8 +7,13 @@
 
 namespace zhuyi {
 
-// The whole file. Larger than `most` bytes: an Error, before it is read.
+// The whole file, which must be a regular one: a pipe in its place might never end. Larger than
+// `most` bytes: an Error, before it is read.
 std::string read_file(const std::string& path, std::uint64_t most = std::uint64_t(1) << 40);
+
+// The same of anything that can be read, a pipe or /dev/stdin too: for a text that somebody gives.
+// What has no end is given up where it would take more memory than can be had.
+std::string read_stream(const std::string& path);
 
 // A file that is read piece by piece, in any order.
 class InputFile {

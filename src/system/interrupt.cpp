@@ -19,13 +19,15 @@ InterruptListener::InterruptListener() {
     requested_signal = 0;
     std::signal(SIGINT, note);
     std::signal(SIGTERM, note);
+    if (std::signal(SIGHUP, note) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
 }
 
 InterruptListener::~InterruptListener() {
     std::signal(SIGINT, SIG_DFL);
     std::signal(SIGTERM, SIG_DFL);
+    if (std::signal(SIGHUP, SIG_DFL) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
 }
 
-bool InterruptListener::requested() const { return requested_signal != 0; }
+int InterruptListener::signal() const { return requested_signal; }
 
 }  // namespace zhuyi

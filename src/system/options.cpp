@@ -26,6 +26,10 @@ std::string with(std::string_view name, char from, char to) {
                found.empty() ? Text(Words{"nothing", "空的"}) : same(in_quotes(found)));
 }
 
+Text a_whole_number_between(Index least, Index most) {
+    return say({"a whole number from %td to %td", " %td 到 %td 之间的整数"}, least, most);
+}
+
 Text a_number_between(double least, double most) {
     if (most >= 0x1p53) return say({"a number at least %s", "不小于 %s 的数"}, number_text(least));
     return say({"a number from %s to %s", " %s 到 %s 之间的数"}, number_text(least),
@@ -34,10 +38,11 @@ Text a_number_between(double least, double most) {
 
 Text unit_text(const std::string& unit) {
     static constexpr Words kUnits[] = {
-        {"steps", "步"},       {"tokens", "个 token"}, {"characters", "个字符"}, {"nats", "奈特"},
-        {"minutes", "分钟"},   {"seconds", "秒"},      {"texts", "段"},          {"times", "次"},
-        {"threads", "个线程"}, {"windows", "个窗口"},  {"documents", "篇"},      {"bits", "比特"},
-        {"blocks", "层"},      {"passes", "次"},
+        {"steps", "步"},           {"tokens", "个 token"}, {"characters", "个字符"},
+        {"nats", "奈特"},          {"minutes", "分钟"},    {"seconds", "秒"},
+        {"texts", "段"},           {"times", "次"},        {"threads", "个线程"},
+        {"windows", "段"},         {"documents", "篇"},    {"bits", "比特"},
+        {"evaluations", "次评估"}, {"blocks", "层"},       {"passes", "次"},
     };
     for (const Words& words : kUnits)
         if (unit == words.english) return words;
@@ -77,9 +82,12 @@ void Options::add(const char* name, Index& value, const char* unit, Words help, 
     const auto get = [&value] { return std::to_string(value); };
     const auto set = [&value, least, most](const std::string& text, const std::string& origin) {
         const std::optional<Index> number = parse_integer(text);
+        const bool too_large = !number && !text.empty() && text.size() > 15 &&
+                               text.find_first_not_of("+-0123456789") == text.npos;
+        if (too_large) fail_value(origin, a_whole_number_between(least, most), text);
         if (!number) fail_value(origin, {"a whole number", "整数"}, text);
         if (*number < least || *number > most)
-            fail_value(origin, a_number_between(double(least), double(most)), text);
+            fail_value(origin, a_whole_number_between(least, most), text);
         value = *number;
     };
     add_entry({name, unit, "number", "", help, {}, get, set});
@@ -116,6 +124,28 @@ void Options::add(const char* name, std::string& value, const char* unit, Words 
     const auto get = [&value] { return value; };
     const auto set = [&value](const std::string& text, const std::string&) { value = text; };
     add_entry({name, unit, "text", "", help, {}, get, set});
+}
+
+void Options::add(const char* name, std::vector<std::string>& values, const char* unit,
+                  Words help) {
+    const auto get = [&values] { return values.empty() ? "" : values.back(); };
+    const auto set = [&values](const std::string& text, const std::string&) {
+        values.push_back(text);
+    };
+    add_entry({name, unit, "text", "", help, {}, get, set});
+}
+
+void Options::never_empty() {
+    entries_.back().set = [set = entries_.back().set](const std::string& text,
+                                                      const std::string& origin) {
+        if (text.empty() && origin.starts_with("--"))
+            fail_usage({"%s: expected a name, found an empty one (a variable of the shell that is "
+                        "not set?); leave the option out, or name something",
+                        "%s：应该是一个名字，这里是空的（是不是 shell "
+                        "变量没有设置？）；请去掉这个选项，或写上名字"},
+                       origin);
+        set(text, origin);
+    };
 }
 
 void Options::add_hidden(const char* name, std::string& value) {

@@ -29,6 +29,11 @@ class Options {
              double most = 1e300);
     void add(const char* name, bool& value, Words help);
     void add(const char* name, std::string& value, const char* unit, Words help);
+    // May be given several times: each adds one. For the command line; a file has one line a name.
+    void add(const char* name, std::vector<std::string>& values, const char* unit, Words help);
+    // The option added last names something: on the command line `--name ""` is refused. (It comes
+    // from a variable of the shell that is not set, and would mean: not given.)
+    void never_empty();
     // The option `name` was called `before` in earlier versions. It may still be set by that name
     // (an old run.conf is read), which nothing prints.
     void renamed(const char* before, const char* name);

@@ -77,6 +77,10 @@ void Options::read_file(const std::string& path) {
         if (without_comment(line).empty()) continue;
 
         const std::string origin = path + ":" + std::to_string(number);
+        if (const std::size_t zero = line.find('\0'); zero != line.npos)
+            fail_usage({"%s: byte %zu of the line is 0 (NUL), which stands in no configuration",
+                        "%s：这一行的第 %zu 个字节是 0（NUL），配置里不能有它"},
+                       origin, zero);
         const std::size_t equals = line.find('=');
         if (equals == line.npos || equals > line.find('#'))
             fail_usage({"%s: expected key = value, found %s", "%s：应为 key = value，实际是%s"},

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdio>
 
+#include "system/printable.h"
 #include "system/system_reason.h"
 
 namespace zhuyi {
@@ -26,12 +27,24 @@ bool is_pipe(int file) {
 
 }  // namespace
 
-void print(std::string_view text) {
+namespace {
+
+void write_out(const std::string& text) {
     const std::size_t written = std::fwrite(text.data(), 1, text.size(), stdout);
     if (written < text.size() || std::fflush(stdout) != 0) fail_output(errno);
 }
 
-void tell(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+}  // namespace
+
+void print(std::string_view text) { write_out(without_controls(text)); }
+void print_coloured(std::string_view text) { write_out(without_controls(text, Colour::stays)); }
+
+void tell(std::string_view text) { std::fputs(without_controls(text).c_str(), stderr); }
+
+void tell_again(std::string_view line, Redraw after) {
+    const std::string text = "\r" + without_controls(line) + "\033[K";
+    std::fputs((after == Redraw::end ? text + "\n" : text).c_str(), stderr);
+}
 
 void prepare_streams() {
     std::signal(SIGPIPE, SIG_IGN);

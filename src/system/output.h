@@ -15,12 +15,18 @@ class OutputClosed : public Error {
 };
 
 // Writes at once, for a person who watches. Throws OutputClosed, or Error ("No space left on
-// device").
+// device"). A text, a name or a file may hold control characters, which a terminal would obey: they
+// become visible symbols here (without_controls), on every way out.
 void print(std::string_view text);
+// The same for what draws in colours: these sequences alone ("\033[1m") stay as they are.
+void print_coloured(std::string_view text);
 
 // Standard error: progress, warnings, everything that is no result. Failures are ignored: there is
 // nowhere to report them.
 void tell(std::string_view text);
+// A line that is drawn over the one before it, which stands on the terminal without a line feed.
+enum class Redraw { keep, end };  // keep: it may be drawn over again
+void tell_again(std::string_view line, Redraw after);
 
 // Before anything else. A closed pipe and a file size limit then make the write fail instead of
 // ending the process; and file descriptors 0 to 2 are taken, so that no file we open later is

@@ -5,6 +5,13 @@
 
 namespace zhuyi {
 
+bool is_no_room(int error) { return error == ENOSPC || error == EDQUOT || error == EFBIG; }
+
+void fail_for(int error, const Text& text) {
+    if (is_no_room(error)) throw NoRoom(text);
+    fail(text);
+}
+
 Text system_reason(int error) {
     static constexpr struct {
         int error;

@@ -19,7 +19,7 @@ void check_length(const TokenizedText& text, Index context) {
     if (train < context + 1)
         fail({"the text is too short: a window of context = %td needs %td tokens, the training "
               "part has %td; give more text, or --context=%td at most",
-              "文本太短：context = %td 的一个窗口需要 %td 个 token，训练集只有 %td "
+              "文本太短：context = %td 的一段需要 %td 个 token，训练集只有 %td "
               "个；请给更长的文本，"
               "或用不大于 --context=%td 的上下文长度"},
              context, context + 1, train, train - 1);
@@ -30,7 +30,7 @@ void draw_batch(std::span<Token> inputs, std::span<Token> targets, std::span<con
     const Random random(seed, Stream::batches, step, pass);
     const Index beginnings = std::ssize(tokens) - T;
     require(beginnings > 0, {"a batch needs more tokens than a window has positions",
-                             "批次所用的 token 必须比一个窗口的位置多"});
+                             "批次所用的 token 必须比一段的长度多"});
     for (Index b = 0; b < std::ssize(inputs) / T; ++b) {
         const auto window = tokens.begin() + random.below(beginnings, b);
         std::copy_n(window, T, inputs.begin() + b * T);

@@ -1,6 +1,8 @@
 #include "text/byte_pair.h"
 
-#include <queue>
+#include <algorithm>
+#include <bit>
+#include <unordered_map>
 
 #include "base/check.h"
 #include "system/printable.h"
@@ -12,6 +14,11 @@ namespace {
 
 std::uint64_t pair_key(Token left, Token right) {
     return std::uint64_t(std::uint32_t(left)) << 32 | std::uint32_t(right);
+}
+
+// Times 2^64 / golden ratio (Knuth, volume 3, section 6.4), so that the upper bits spread evenly.
+std::size_t first_place(std::uint64_t pair, std::size_t places) {
+    return std::size_t(pair * 0x9e3779b97f4a7c15u >> (64 - std::countr_zero(places)));
 }
 
 }  // namespace
@@ -41,6 +48,7 @@ BytePairTokenizer::BytePairTokenizer(std::vector<std::string> tokens,
                  byte);
         token_of_byte_[std::size_t(byte)] = found->second;
     }
+    joins_.resize(std::max(std::bit_ceil(2 * merges_.size()), std::size_t(2)));
     for (std::size_t rank = 0; rank < merges_.size(); ++rank) {
         const auto [left, right] = merges_[rank];
         if (left < 0 || right < 0 || left >= size() || right >= size())
@@ -51,22 +59,52 @@ BytePairTokenizer::BytePairTokenizer(std::vector<std::string> tokens,
             fail({"merge %zu (%s and %s) makes no token of the vocabulary",
                   "合并规则 %zu（%s 和 %s）得到的不是词表里的 token"},
                  rank, in_quotes(bytes(left)), in_quotes(bytes(right)));
-        if (!joins_.emplace(pair_key(left, right), Join{std::int32_t(rank), found->second}).second)
+        Place& place = place_of(left, right);
+        if (place.join.rank >= 0)
             fail({"merge %zu (%s and %s) stands in the list twice",
                   "合并规则 %zu（%s 和 %s）在列表里出现了两次"},
                  rank, in_quotes(bytes(left)), in_quotes(bytes(right)));
+        place = {pair_key(left, right), {std::int32_t(rank), found->second}};
     }
 }
 
-const BytePairTokenizer::Join* BytePairTokenizer::join(Token left, Token right) const {
-    const auto found = joins_.find(pair_key(left, right));
-    return found == joins_.end() ? nullptr : &found->second;
+BytePairTokenizer::Place& BytePairTokenizer::place_of(Token left, Token right) {
+    const std::uint64_t pair = pair_key(left, right);
+    std::size_t at = first_place(pair, joins_.size());
+    while (joins_[at].join.rank >= 0 && joins_[at].pair != pair) at = (at + 1) % joins_.size();
+    return joins_[at];
 }
 
+const BytePairTokenizer::Join* BytePairTokenizer::join(Token left, Token right) const {
+    const std::uint64_t pair = pair_key(left, right);
+    const std::size_t last = joins_.size() - 1;  // a power of two, less one
+    for (std::size_t at = first_place(pair, joins_.size()); joins_[at].join.rank >= 0;
+         at = (at + 1) & last)
+        if (joins_[at].pair == pair) return &joins_[at].join;
+    return nullptr;
+}
+
+struct BytePairTokenizer::Piece {
+    struct Symbol {
+        Token token;
+        std::int32_t before, after;  // neighbours; -1: none
+    };
+    struct Candidate {
+        std::int32_t rank, at;
+        Token left, right, result;
+        bool operator<(const Candidate& other) const {  // the heap's top is its largest
+            return std::pair(rank, at) > std::pair(other.rank, other.at);
+        }
+    };
+    std::vector<Symbol> symbols;
+    std::vector<Candidate> waiting;  // a heap
+};
+
 void BytePairTokenizer::append(std::vector<Token>& tokens, std::string_view text) const {
+    Piece piece;
     while (!text.empty()) {
         const std::size_t length = first_piece(text);
-        encode_piece(text.substr(0, length), tokens);
+        encode_piece(text.substr(0, length), piece, tokens);
         text.remove_prefix(length);
     }
 }
@@ -75,47 +113,42 @@ void BytePairTokenizer::append(std::vector<Token>& tokens, std::string_view text
 // form a linked list and the pairs wait in a heap, so a piece of n bytes takes n log n; a Chinese
 // text can be one long piece. A pair is out of date when one of its tokens has been joined with
 // another since: then the tokens at its position are no longer the pair's.
-void BytePairTokenizer::encode_piece(std::string_view piece, std::vector<Token>& tokens) const {
-    struct Symbol {
-        Token token;
-        std::ptrdiff_t before, after;  // neighbours; -1: none
-    };
-    struct Candidate {
-        std::int32_t rank;
-        std::ptrdiff_t at;
-        Token left, right;
-        bool operator<(const Candidate& other) const {  // the heap's top is its largest
-            return std::pair(rank, at) > std::pair(other.rank, other.at);
-        }
-    };
-    const auto size = std::ptrdiff_t(piece.size());
-    std::vector<Symbol> symbols;
-    for (std::ptrdiff_t i = 0; i < size; ++i)
-        symbols.push_back({token_of_byte(piece[std::size_t(i)]), i - 1, i + 1 < size ? i + 1 : -1});
-    const auto at = [&](std::ptrdiff_t i) -> Symbol& { return symbols[std::size_t(i)]; };
-
-    std::priority_queue<Candidate> candidates;
-    const auto offer = [&](std::ptrdiff_t left) {
+void BytePairTokenizer::encode_piece(std::string_view bytes, Piece& piece,
+                                     std::vector<Token>& tokens) const {
+    std::vector<Piece::Symbol>& symbols = piece.symbols;
+    std::vector<Piece::Candidate>& waiting = piece.waiting;
+    symbols.clear(), waiting.clear();
+    const auto size = std::int32_t(bytes.size());
+    for (std::int32_t i = 0; i < size; ++i)
+        symbols.push_back({token_of_byte(bytes[std::size_t(i)]), i - 1, i + 1 < size ? i + 1 : -1});
+    const auto at = [&](std::int32_t i) -> Piece::Symbol& { return symbols[std::size_t(i)]; };
+    const auto offer = [&](std::int32_t left) {
         if (left < 0 || at(left).after < 0) return;
         const Token a = at(left).token, b = at(at(left).after).token;
-        if (const Join* found = join(a, b)) candidates.push({found->rank, left, a, b});
+        if (const Join* found = join(a, b))
+            waiting.push_back({found->rank, left, a, b, found->result});
     };
-    for (std::ptrdiff_t i = 0; i + 1 < size; ++i) offer(i);
-    while (!candidates.empty()) {
-        const Candidate best = candidates.top();
-        candidates.pop();
-        Symbol& left = at(best.at);
+    for (std::int32_t i = 0; i + 1 < size; ++i) offer(i);
+    std::make_heap(waiting.begin(), waiting.end());
+    while (!waiting.empty()) {
+        const Piece::Candidate best = waiting.front();
+        std::pop_heap(waiting.begin(), waiting.end());
+        waiting.pop_back();
+        Piece::Symbol& left = at(best.at);
         if (left.token != best.left || left.after < 0 || at(left.after).token != best.right)
             continue;
-        Symbol& right = at(left.after);
-        left.token = join(best.left, best.right)->result;
+        Piece::Symbol& right = at(left.after);
+        left.token = best.result;
         right.token = -1;
         left.after = right.after;
         if (left.after >= 0) at(left.after).before = best.at;
-        offer(left.before);
-        offer(best.at);
+        for (const std::int32_t changed : {left.before, best.at}) {
+            const std::size_t before = waiting.size();
+            offer(changed);
+            if (waiting.size() > before) std::push_heap(waiting.begin(), waiting.end());
+        }
     }
-    for (std::ptrdiff_t i = 0; i >= 0 && i < size; i = at(i).after) tokens.push_back(at(i).token);
+    for (std::int32_t i = 0; i >= 0 && i < size; i = at(i).after) tokens.push_back(at(i).token);
 }
 
 }  // namespace zhuyi

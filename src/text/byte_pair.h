@@ -5,7 +5,6 @@
 #pragma once
 #include <array>
 #include <memory>
-#include <unordered_map>
 
 #include "text/tokenizer.h"
 
@@ -42,14 +41,23 @@ class BytePairTokenizer : public Tokenizer {
     }
 
   private:
-    void encode_piece(std::string_view piece, std::vector<Token>& tokens) const;
+    struct Piece;  // its symbols, and the pairs that wait to be joined
+    void encode_piece(std::string_view bytes, Piece& piece, std::vector<Token>& tokens) const;
+
+    // The joins by their pair: a table with open addressing, at most half of it filled, since a
+    // text of n bytes asks for about 3 n pairs. Twice as fast as std::unordered_map.
+    struct Place {
+        std::uint64_t pair;
+        Join join{-1, -1};  // rank -1: nothing stands here
+    };
+    Place& place_of(Token left, Token right);
 
     std::vector<std::string> tokens_;
     std::vector<Merge> merges_;
     std::vector<Index> counts_;
     Token end_of_text_;
     std::array<Token, 256> token_of_byte_{};
-    std::unordered_map<std::uint64_t, Join> joins_;
+    std::vector<Place> joins_;
 };
 
 // The second kind of vocabulary.txt (text/vocabulary.h), whose first line is kBytePairs and the id

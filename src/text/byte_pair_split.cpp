@@ -30,8 +30,9 @@ std::size_t run(std::string_view text, CharacterClass kind) {
 }  // namespace
 
 std::size_t first_piece(std::string_view text) {
-    for (std::string_view ending : {"'s", "'t", "'re", "'ve", "'m", "'ll", "'d"})
-        if (text.starts_with(ending)) return ending.size();
+    if (text[0] == '\'')
+        for (std::string_view ending : {"'s", "'t", "'re", "'ve", "'m", "'ll", "'d"})
+            if (text.starts_with(ending)) return ending.size();
 
     const std::size_t gap = text[0] == ' ' && text.size() > 1 ? 1 : 0;
     const Next word = next(text.substr(gap));

@@ -13,7 +13,7 @@
 
 namespace zhuyi {
 
-enum class CharacterClass { letter, number, space, other };
+enum class CharacterClass : unsigned char { letter, number, space, other };
 CharacterClass class_of(char32_t code);
 
 // Bytes of the first piece of `text`, which is not empty. A byte that belongs to no character

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <queue>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "base/check.h"

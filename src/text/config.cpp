@@ -14,6 +14,7 @@ void declare(Options& options, TextOptions& text) {
     options.add("data", text.data, "",
                 {"the text to learn from: a file, or a folder of .txt files; UTF-8",
                  "训练文本：一个文件，或装着 .txt 文件的目录；UTF-8 编码"});
+    options.never_empty();
     options.choice<Documents>("documents", text.documents,
                               {{"blank_line", Documents::blank_line}, {"file", Documents::file}},
                               {"what separates documents: blank lines, or each file is one",

@@ -2,15 +2,18 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <system_error>
 
 #include "base/check.h"
 #include "base/format.h"
 #include "base/hash.h"
 #include "system/input_file.h"
+#include "system/printable.h"
 #include "system/system_reason.h"
 #include "text/documents.h"
 #include "text/utf8.h"
+#include "text/vocabulary.h"
 
 namespace zhuyi {
 
@@ -25,7 +28,17 @@ bool is_text_file(const fs::directory_entry& entry) {
     return ending == ".txt" && entry.is_regular_file(ignored);
 }
 
-std::vector<std::string> text_files_below(const std::string& folder) {
+// Also one whose training was killed before it wrote its configuration.
+bool is_run_folder(const fs::path& folder) {
+    std::error_code ignored;
+    if (fs::exists(folder / "run.conf", ignored)) return true;
+    std::string first;
+    std::getline(std::ifstream(folder / kVocabularyFile), first);
+    return first.starts_with(kVocabularyMark);
+}
+
+std::vector<std::string> text_files_below(const std::string& folder,
+                                          std::vector<std::string>& left_out) {
     std::vector<std::string> paths;
     Index others = 0;
     std::error_code error;
@@ -33,6 +46,9 @@ std::vector<std::string> text_files_below(const std::string& folder) {
     for (const fs::recursive_directory_iterator end; !error && at != end; at.increment(error)) {
         if (at->path().filename().string().starts_with('.')) {
             at.disable_recursion_pending();
+        } else if (at->is_directory(error) && is_run_folder(at->path())) {
+            at.disable_recursion_pending();
+            left_out.push_back(at->path().string());
         } else if (is_text_file(*at)) {
             paths.push_back(at->path().string());
         } else {
@@ -47,6 +63,7 @@ std::vector<std::string> text_files_below(const std::string& folder) {
               "%s：这个目录里应有文本文件（*.txt），找到的 %td 项都不是"},
              folder, others);
     std::sort(paths.begin(), paths.end());
+    std::sort(left_out.begin(), left_out.end());
     return paths;
 }
 
@@ -85,20 +102,25 @@ Corpus Corpus::read(const TextOptions& options) {
                     "没有给出训练文本：请写 --data=文件 或 --data=目录"});
     std::error_code ignored;
     std::vector<std::string> paths{path == "-" ? "/dev/stdin" : path};
-    if (fs::is_directory(path, ignored)) paths = text_files_below(path);
+    const bool folder = fs::is_directory(path, ignored);
+    std::vector<std::string> left_out;
+    if (folder) paths = text_files_below(path, left_out);
     constexpr double kCounted = 1.1;  // besides the text, what is counted in it
     const double size = size_of(paths);
     check_room(say({"%s: a text of %s", "%s：%s 的文本"}, path, bytes_text(size)), kCounted * size);
     std::vector<File> files;
     for (const std::string& file : paths)
-        files.push_back({path == "-" ? "standard input" : file, read_file(file)});
-    return from(std::move(files), options);
+        files.push_back({path == "-" ? "standard input" : file, read_stream(file),
+                         folder ? Lies::in_folder : Lies::alone});
+    Corpus corpus = from(std::move(files), options);
+    corpus.left_out_ = std::move(left_out);
+    return corpus;
 }
 
 Corpus Corpus::from(std::vector<File> files, const TextOptions& options) {
     Corpus corpus;
     for (File& file : files) {
-        check_text(file.content, file.name);
+        check_text(file.content, file.name, file.lies);
         normalise(file.content);
         corpus.texts_.push_back(std::move(file.content));
     }
@@ -131,6 +153,16 @@ Index Corpus::characters() const {
     Index all = 0;
     for (std::string_view document : documents_) all += utf8::length(document);
     return all;
+}
+
+Text words_of_left_out(const Corpus& corpus) {
+    if (corpus.left_out().empty()) return {};
+    std::string names;
+    for (const std::string& folder : corpus.left_out())
+        names += (names.empty() ? "" : ", ") + printable(folder);
+    return say({"zhuyi: run folders among the texts are left out: %s\n",
+                "zhuyi：文本目录里的训练目录不算文本，已跳过：%s\n"},
+               names);
 }
 
 }  // namespace zhuyi

@@ -6,8 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/language.h"
 #include "base/real.h"
 #include "text/config.h"
+#include "text/encoding.h"
 
 namespace zhuyi {
 
@@ -19,19 +21,26 @@ struct Piece {
     bool ends;
 };
 
+class Corpus;
+// A line that names the run folders which were left out of a text; empty: none were.
+Text words_of_left_out(const Corpus& corpus);
+
 class Corpus {
   public:
     // A file (any, "-" is standard input), or a folder: its *.txt files, with those of its
     // subfolders, in byte order of their paths; names that begin with a dot and links to folders
-    // are left out. A byte order mark is skipped, CR LF and CR become LF. Error: a text that is
-    // missing, unreadable, empty, no UTF-8, too short for the split, or (found before it is read)
-    // larger than memory.
+    // are left out, and so are run folders, whose text files a training writes. A byte order mark
+    // is skipped, CR LF and CR become LF. Error: a text that is missing, unreadable, empty, no
+    // UTF-8, too short for the split, or (found before it is read) larger than memory.
     static Corpus read(const TextOptions& options);
     // The same from contents in memory; the names appear in messages.
     struct File {
         std::string name, content;
+        Lies lies = Lies::alone;
     };
     static Corpus from(std::vector<File> files, const TextOptions& options);
+    // The run folders that were left out.
+    const std::vector<std::string>& left_out() const { return left_out_; }
 
     const std::vector<std::string_view>& documents() const { return documents_; }
     Index characters() const;               // of all documents
@@ -54,6 +63,7 @@ class Corpus {
     void split_by_hash();
     void split_by_tail();
 
+    std::vector<std::string> left_out_;
     std::vector<std::string> texts_;           // of the files; moving a Corpus leaves them in place
     std::vector<std::string_view> documents_;  // never empty, no two overlap
     std::vector<bool> in_validation_;

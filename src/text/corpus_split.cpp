@@ -15,7 +15,7 @@ constexpr std::size_t kDocumentsForHash = 20;
 constexpr Index kOneIn = 10;  // the share of validation
 
 // In [0, 1), spread evenly: the same for equal documents, another for different ones.
-double place_of(std::string_view document) {
+double number_of(std::string_view document) {
     return double(mix(hash_of(document)) >> 11) * 0x1p-53;
 }
 
@@ -37,7 +37,7 @@ void Corpus::divide(Split wanted) {
 // duplicates go to the other part.
 void Corpus::split_by_hash() {
     std::vector<double> places;
-    for (std::string_view document : documents_) places.push_back(place_of(document));
+    for (std::string_view document : documents_) places.push_back(number_of(document));
     const double least = *std::min_element(places.begin(), places.end());
     const double most = *std::max_element(places.begin(), places.end());
     if (least == most)

@@ -6,7 +6,6 @@
 #include "base/hash.h"
 #include "system/table.h"
 #include "text/corpus.h"
-#include "text/floor.h"
 #include "text/tokenized.h"
 #include "text/utf8.h"
 #include "text/vocabulary.h"
@@ -107,28 +106,41 @@ void add_parts(Table& table, const DataSheet& sheet) {
     table.row({Words{"hash of the text", "文本的哈希"}, Words{}, hash_text(sheet.hash)});
 }
 
+// "context=64 channels=128"
+std::string in_words(const OptionValues& values) {
+    std::string text;
+    for (const auto& [name, value] : values)
+        text += (text.empty() ? "" : " ") + std::string(name) + "=" + text_of(value);
+    return text;
+}
+
 void add_targets(Table& table, const DataSheet& sheet) {
     const auto in_bits = [](double nats, Words meaning) {
         return say({"nats a character = %.3f bits: %s", "奈特/字符 = %.3f 比特/字符：%s"},
                    nats / std::numbers::ln2, meaning);
     };
-    const double single = sheet.text.unigram_entropy, pairs = sheet.text.bigram_entropy;
-    table.row({Words{"unigram entropy", "一元熵"}, format("%.3f", single),
-               in_bits(single, {"a loss above it knows less than how often each character comes",
-                                "损失若高于它，说明连各字符的频率都没学会"})});
-    table.row({Words{"bigram entropy", "二元条件熵"}, format("%.3f", pairs),
-               in_bits(pairs, {"what knowing the character before leaves open, on this very text",
-                               "已知前一个字符时，下一个字符的平均不确定性（在原文上统计）"})});
-    if (sheet.floor)
-        table.row({Words{"floor", "下限"}, format("%.3f", *sheet.floor),
-                   in_bits(*sheet.floor, {"no model can be below it on average",
-                                          "任何模型的平均损失都不会更低"})});
-    const Suggestion& m = sheet.model;
-    table.row({Words{"suggested model", "建议的模型"}, Words{},
-               format("context=%td channels=%td heads=%td layers=%td batch=%td steps=%td "
-                      "dropout=%g learning_rate=%g",
-                      m.context, m.channels, m.heads, m.layers, m.batch, m.steps, m.dropout,
-                      m.learning_rate)});
+    const NgramLosses& counting = sheet.levels.counting;
+    table.row({Words{"unigram model", "一元模型"}, format("%.3f", counting.unigram),
+               in_bits(counting.unigram,
+                       {"knows how often each character comes", "只知道每个字符出现得多不多"})});
+    table.row({Words{"bigram model", "二元模型"}, format("%.3f", counting.bigram),
+               in_bits(counting.bigram, {"… after the character before it", "还看前一个字符"})});
+    table.row({Words{"trigram model", "三元模型"}, format("%.3f", counting.trigram),
+               in_bits(counting.trigram, {"… after the two before it", "看前两个字符"})});
+    table.row(
+        {Words{}, Words{},
+         Text(Words{"counted on the training part, measured on the validation part "
+                    "(interpolated Kneser-Ney)",
+                    "在训练集上计数，在验证集上测量（插值 Kneser-Ney 平滑）"}) +
+             (counting.whole ? Text()
+                             : say({", the first %s characters of each", "，各取前 %s 个字符"},
+                                   grouped(kNgramCharacters)))});
+    if (sheet.levels.floor)
+        table.row({Words{"floor", "下限"}, format("%.3f", *sheet.levels.floor),
+                   in_bits(*sheet.levels.floor, {"no model can be below it on average",
+                                                 "任何模型的平均损失都不会更低"})});
+    table.row({Words{"suggested model", "建议的模型"}, Words{}, in_words(sheet.suggested.model)});
+    table.row({Words{"and training", "建议的训练"}, Words{}, in_words(sheet.suggested.training)});
 }
 
 Json json_of(const DataSheet::PartSize& part) {
@@ -138,16 +150,12 @@ Json json_of(const DataSheet::PartSize& part) {
         .set("tokens", part.tokens);
 }
 
-Json json_of(const Suggestion& model) {
-    return Json()
-        .set("context", model.context)
-        .set("channels", model.channels)
-        .set("heads", model.heads)
-        .set("layers", model.layers)
-        .set("batch", model.batch)
-        .set("steps", model.steps)
-        .set("dropout", model.dropout)
-        .set("learning_rate", model.learning_rate);
+Json json_of(const Suggestion& suggestion) {
+    Json json;
+    for (const OptionValues& values : {suggestion.model, suggestion.training})
+        for (const auto& [name, value] : values)
+            json.set(name, std::visit([](auto v) { return Json(v); }, value));
+    return json;
 }
 
 }  // namespace
@@ -164,8 +172,8 @@ DataSheet data_sheet(const Corpus& corpus, const TextOptions& options) {
             tokenizer->size(),
             options.tokenizer,
             corpus.hash(),
-            suggest_model(text.characters, tokenizer->size()),
-            floor_of(options.data, corpus.hash())};
+            suggest(text.characters, tokenizer->size()),
+            levels_of(corpus, options.data)};
 }
 
 Text data_text(const DataSheet& sheet) {
@@ -200,10 +208,11 @@ Json data_json(const DataSheet& sheet) {
                     .set("train", json_of(sheet.train))
                     .set("validation", json_of(sheet.validation))
                     .set("hash", hash_text(sheet.hash))
-                    .set("unigram_entropy_nats", s.unigram_entropy)
-                    .set("bigram_entropy_nats", s.bigram_entropy)
-                    .set("suggested_model", json_of(sheet.model));
-    if (sheet.floor) json.set("floor_nats", *sheet.floor);
+                    .set("unigram_nats", sheet.levels.counting.unigram)
+                    .set("bigram_nats", sheet.levels.counting.bigram)
+                    .set("trigram_nats", sheet.levels.counting.trigram)
+                    .set("suggested_model", json_of(sheet.suggested));
+    if (sheet.levels.floor) json.set("floor_nats", *sheet.levels.floor);
     return json;
 }
 

@@ -1,12 +1,11 @@
 // What `zhuyi data` says of a text before one trains on it: for a person and for a program.
 #pragma once
-#include <optional>
-
 #include <cstdint>
 
 #include "base/language.h"
 #include "formats/json.h"
 #include "text/config.h"
+#include "text/levels.h"
 #include "text/statistics.h"
 #include "text/suggestion.h"
 
@@ -25,8 +24,8 @@ struct DataSheet {
     Index files, vocabulary;
     TokenizerKind tokenizer;
     std::uint64_t hash;
-    Suggestion model;
-    std::optional<double> floor;  // nats per character (text/floor.h)
+    Suggestion suggested;
+    Levels levels;  // for the validation loss
 };
 
 // With the tokenizer that training would make.

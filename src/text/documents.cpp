@@ -24,8 +24,8 @@ bool is_blank(std::string_view line) {
 
 }  // namespace
 
-void check_text(const std::string& content, const std::string& name) {
-    if (const Text complaint = complaint_about_encoding(content, name); !complaint.empty())
+void check_text(const std::string& content, const std::string& name, Lies lies) {
+    if (const Text complaint = complaint_about_encoding(content, name, lies); !complaint.empty())
         fail(complaint);
     const auto zeros = std::count(content.begin(), content.end(), '\0');
     if (zeros == 0 || std::size_t(zeros) <= content.size() / 10) return;

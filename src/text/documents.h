@@ -6,11 +6,12 @@
 
 #include "base/language.h"
 #include "text/config.h"
+#include "text/encoding.h"
 
 namespace zhuyi {
 
 // Error: `content` is no text in UTF-8. The message names the file and says what to do.
-void check_text(const std::string& content, const std::string& name);
+void check_text(const std::string& content, const std::string& name, Lies lies = Lies::alone);
 
 // In place: removes a byte order mark; every line then ends with LF.
 void normalise(std::string& text);

@@ -46,8 +46,13 @@ Pairs pairs_of(std::string_view bytes) {
     return pairs;
 }
 
-std::string iconv_line(const char* encoding, const std::string& path) {
+std::string iconv_line(const char* encoding, const std::string& path, Lies lies) {
     const std::filesystem::path old(path);
+    if (lies == Lies::in_folder) {
+        const std::string from = shell_quoted(path), to = shell_quoted(path + ".utf8");
+        return format("iconv -f %s -t UTF-8 %s > %s && mv %s %s", encoding, from.c_str(),
+                      to.c_str(), to.c_str(), from.c_str());
+    }
     const std::string mended = (old.parent_path() / (old.stem().string() + ".utf8.txt")).string();
     return format("iconv -f %s -t UTF-8 %s > %s", encoding, shell_quoted(path).c_str(),
                   shell_quoted(mended).c_str());
@@ -99,11 +104,11 @@ std::string shell_word(std::string_view word) {
                                                                          : shell_quoted(word);
 }
 
-Text complaint_about_encoding(std::string_view bytes, const std::string& path) {
+Text complaint_about_encoding(std::string_view bytes, const std::string& path, Lies lies) {
     if (const char* encoding = wide_encoding(bytes))
         return say({"%s is %s, expected UTF-8; this makes UTF-8 of it: %s",
                     "%s 是 %s，应为 UTF-8；可以这样转换：%s"},
-                   path, encoding, iconv_line(encoding, path));
+                   path, encoding, iconv_line(encoding, path, lies));
     const auto fault = utf8::first_error(bytes);
     if (!fault) return {};
 
@@ -119,7 +124,7 @@ Text complaint_about_encoding(std::string_view bytes, const std::string& path) {
     if (looks_like_gb18030(bytes.substr(start, kExcerpt)))
         return message + say({"The file looks like GB18030 (GBK); this makes UTF-8 of it: %s",
                               "文件看起来是 GB18030（GBK）；可以这样转换：%s"},
-                             iconv_line("GB18030", path));
+                             iconv_line("GB18030", path, lies));
     return message + Words{"Save the text as UTF-8, or mend that place in an editor.",
                            "请把文本另存为 UTF-8，或在编辑器里改正这一处。"};
 }

@@ -21,13 +21,6 @@ struct TextStatistics {
     Index seen_once = 0;              // of them
     Index seen_rarely = 0;            // fewer than five times
     Index longest = 0, shortest = 0;  // document, in characters
-
-    // In nats per character, of this text. (The end of a document counts as a character, since a
-    // model must predict it.) A model that knows only how often each character occurs has the first
-    // as its loss; a model that knows how often each pair occurs has the second. That holds on this
-    // text: on another one, pairs that never occurred here cost more.
-    double unigram_entropy = 0;  // -Σ p(c) ln p(c)
-    double bigram_entropy = 0;   // -Σ p(b, c) ln p(c | b), b the character before
 };
 
 // Memory: a little, however long the text.

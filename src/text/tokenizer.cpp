@@ -120,14 +120,15 @@ CharacterTokenizer::CharacterTokenizer(std::vector<Character> characters,
 }
 
 void CharacterTokenizer::append(std::vector<Token>& tokens, std::string_view text) const {
-    for (std::string_view character : utf8::Characters(text)) {
-        const utf8::Front found = utf8::front(character);
+    while (!text.empty()) {
+        const utf8::Front found = utf8::front(text);
         const Token token = found.finding == utf8::Finding::whole ? token_of(found.code) : -1;
         if (token >= 0)
             tokens.push_back(token);
         else
-            for (char byte : character)
+            for (const char byte : text.substr(0, std::size_t(found.length)))
                 tokens.push_back(kFirstByte + static_cast<unsigned char>(byte));
+        text.remove_prefix(std::size_t(found.length));
     }
 }
 

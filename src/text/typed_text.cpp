@@ -5,15 +5,19 @@
 
 namespace zhuyi {
 
+void require_utf8(std::string_view text, const std::string& option) {
+    if (const auto fault = utf8::first_error(text))
+        fail_usage({"%s is not UTF-8: byte %td %s", "%s 不是 UTF-8：第 %td 个字节 %s"}, option,
+                   fault->offset, utf8::description(fault->finding));
+}
+
 std::vector<Token> typed_text(const Tokenizer& tokenizer, std::string_view text, Index context,
                               const char* option) {
     if (text.empty())
         fail_usage(
             {"%s: expected at least one character, found none", "%s：至少要有一个字符，现在是空的"},
             option);
-    if (const auto fault = utf8::first_error(text))
-        fail_usage({"%s is not UTF-8: byte %td %s", "%s 不是 UTF-8：第 %td 个字节 %s"}, option,
-                   fault->offset, utf8::description(fault->finding));
+    require_utf8(text, option);
     std::vector<Token> tokens = tokenizer.encode(text);
     if (std::ssize(tokens) > context)
         fail_usage({"%s has %zu tokens, but this model's context is %td: give a shorter text",

@@ -70,7 +70,7 @@ Words description(Finding finding) {
     return {};
 }
 
-Front front(std::string_view bytes) {
+Front front_of_many(std::string_view bytes) {
     const CodePoint character = first_code_point(bytes);
     if (character.bytes == 0) return refused(bytes);
     return {Finding::whole, character.value, int(character.bytes)};

@@ -44,8 +44,13 @@ struct Front {
     int length;     // bytes of a whole character; bytes present of a cut one; otherwise 1
 };
 
-// What `bytes`, which is not empty, begins with.
-Front front(std::string_view bytes);
+// What `bytes`, which is not empty, begins with. Inline for one byte: a text in English is split
+// twice as fast.
+Front front_of_many(std::string_view bytes);
+inline Front front(std::string_view bytes) {
+    const auto lead = static_cast<unsigned char>(bytes[0]);
+    return lead < 0x80 ? Front{Finding::whole, lead, 1} : front_of_many(bytes);
+}
 
 struct Fault {
     Index offset;  // of the first byte of the bad sequence

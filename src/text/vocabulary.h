@@ -19,7 +19,8 @@
 
 namespace zhuyi {
 
-inline constexpr const char* kVocabularyFile = "vocabulary.txt";  // in a run folder
+inline constexpr const char* kVocabularyFile = "vocabulary.txt";      // in a run folder
+inline constexpr const char* kVocabularyMark = "# zhuyi vocabulary";  // how each begins
 
 // "小" -> 小, " " -> \s; bytes that belong to no character -> ⟨E8⟩.
 std::string escaped(std::string_view bytes);

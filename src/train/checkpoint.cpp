@@ -72,6 +72,7 @@ Checkpoint metadata_of(const SafetensorsFile& file) {
                   "%s：元数据里的 vocabulary_hash 不是 16 位十六进制数"},
                  file.path());
     }
+    checkpoint.fingerprint = parse_hash(metadata_at(file, "fingerprint"));
     const std::string prefix = kListener;
     for (const auto& [key, value] : file.metadata())
         if (key.starts_with(prefix)) checkpoint.listeners[key.substr(prefix.size())] = value;
@@ -137,6 +138,10 @@ Checkpoint read_checkpoint(const std::string& path, Trained trained) {
     }
     check_fingerprint(file, parameters.fingerprint());
     return checkpoint;
+}
+
+Checkpoint read_checkpoint_header(const std::string& path) {
+    return metadata_of(SafetensorsFile(path));
 }
 
 void check_vocabulary(const Checkpoint& checkpoint, std::uint64_t hash, const std::string& path) {

@@ -31,7 +31,8 @@ struct Checkpoint {
     std::map<std::string, std::string> listeners;  // opaque states by name
     // Of the vocabulary.txt that gives its tokens their numbers; older files do not say.
     std::optional<std::uint64_t> vocabulary_hash = {};
-    Index since_best = 0;  // evaluations after the one with the best loss
+    Index since_best = 0;                           // evaluations after the one with the best loss
+    std::optional<std::uint64_t> fingerprint = {};  // of the weights; filled by reading alone
 };
 
 // The file gets its name only when it is complete, on the disk, and was read back without a fault.
@@ -43,6 +44,9 @@ void write_checkpoint(const std::string& path, Trained trained, const Checkpoint
 // Fills the weights and what the optimizer remembers. Throws Error when the file is damaged, lacks
 // a tensor, or has one of another shape (says which, expected and found).
 Checkpoint read_checkpoint(const std::string& path, Trained trained);
+
+// What the file says of itself, without its tensors. Throws Error when its header is damaged.
+Checkpoint read_checkpoint_header(const std::string& path);
 
 // Throws Error if these weights were trained with another vocabulary than the file `path`, whose
 // hash is `hash`.

@@ -7,6 +7,7 @@
 #pragma once
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "base/language.h"
 #include "train/checkpoint.h"
@@ -24,6 +25,12 @@ struct CheckpointFolder {
 struct FoundCheckpoint : Checkpoint {
     std::filesystem::path file;
     Text damage;  // why another one was taken than was asked for; empty: none was
+    // Files of listeners that could not go on from it, and where they are kept now.
+    struct SetAside {
+        Text why;
+        std::string kept;  // "": there was nothing to keep
+    };
+    std::vector<SetAside> set_aside = {};
 };
 
 // Reads "best", "last", "first", "previous" or a file into `trained`. If the last one is damaged

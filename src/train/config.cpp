@@ -90,22 +90,27 @@ void declare(Options& options, TrainConfig& c) {
     options.add("steps", c.steps, "steps", {"updates of the weights", "权重更新的总步数"});
     options.add(
         "plan", c.plan, "",
-        {"written by --minutes: from which step on it meant to make how many, 0:170, 45:820",
-         "由 --minutes 写下：从第几步起打算训练到多少步，如 0:170, 45:820"});
+        {"written by --minutes: STEP:TOTAL, from that step on so many steps were planned in all",
+         "由 --minutes 写下“步:总步数”：从那一步起计划的总步数，如 0:170, 45:820"});
     options.add("stop_after", c.stop_after, "evaluations",
                 {"without a new lowest loss, then training ends; 0: never",
                  "连续多少次评估没有新的最低损失就结束训练；0 表示不提前结束"});
     declare_update(options, c);
     options.add("eval_every", c.eval_every, "steps",
-                {"measure the whole validation part, and write a sample",
-                 "每隔多少步在整个验证集上评估，并生成一段样例"},
+                {"measure the validation loss, and write a sample; also after 1, 3, 10, 30 … steps",
+                 "每隔多少步计算验证损失，并生成一段样例；此外第 1、3、10、30……步之后也各做一次"},
                 1);
-    options.add(
-        "save_every", c.save_every, "steps",
-        {"write a checkpoint; 0: at each evaluation", "每隔多少步保存检查点；0 表示每次评估时"});
-    options.add(
-        "seed", c.seed, "",
-        {"of the first weights, the batches and dropout", "初始权重、取样和 dropout 的随机种子"});
+    options.add("eval_tokens", c.eval_tokens, "tokens",
+                {"of the validation part are measured, as whole documents, the same each time; the "
+                 "last evaluation measures all; 0: always all",
+                 "每次评估读验证集的多少 token（取整篇，每次相同；最后一次读全部）；0 表示每次都读"
+                 "全部"});
+    options.add("save_every", c.save_every, "steps",
+                {"write a checkpoint; 0: every eval_every steps",
+                 "每隔多少步保存检查点；0 表示与 eval_every 相同"});
+    options.add("seed", c.seed, "",
+                {"of the first weights, the batches and dropout",
+                 "初始权重、批次抽取和 dropout 的随机种子"});
     declare_precision(options, c.precision);
     options.add(
         "prompt", c.prompt, "",

@@ -29,8 +29,9 @@ struct TrainConfig {
     double beta1 = 0.9, beta2 = 0.99, epsilon = 1e-8;
     double weight_decay = 0.1;  // of matrices only
     double clip = 1;            // largest length of the whole gradient; 0: no limit
-    Index eval_every = 250;     // steps
-    Index save_every = 0;       // steps; 0: at each evaluation
+    Index eval_every = 250;     // steps; more often at first (train/schedule.h)
+    Index eval_tokens = 0;      // of the validation part, until the last evaluation; 0: all
+    Index save_every = 0;       // steps; 0: every eval_every steps
     Index seed = 1337;
     Precision precision = Precision::fp32;
     std::string prompt;  // beginning of the samples written at each evaluation

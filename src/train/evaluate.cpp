@@ -48,6 +48,14 @@ Evaluation evaluate(Gpt& model, Tape& tape, std::span<const Token> text, Index b
     return sum;
 }
 
+std::span<const Token> first_documents(std::span<const Token> text, Token end_of_text,
+                                       Index tokens) {
+    if (tokens == 0 || tokens >= std::ssize(text)) return text;
+    const auto first = text.first(std::size_t(tokens));
+    const auto end = std::find(first.rbegin(), first.rend(), end_of_text);
+    return end == first.rend() ? first : text.first(std::size_t(first.rend() - end));
+}
+
 Evaluation evaluate_documents(Gpt& model, Tape& tape, std::span<const Token> text,
                               Token end_of_text, Index batch) {
     const Index T = model.config().context;

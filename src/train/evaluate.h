@@ -20,6 +20,11 @@ struct Evaluation {
 // once. `batch` windows run side by side, which changes the speed and no bit of the result.
 Evaluation evaluate(Gpt& model, Tape& tape, std::span<const Token> text, Index batch);
 
+// The first documents of a text, as many as `tokens` hold whole; the first `tokens` of a document
+// that is longer than that. 0: the whole text.
+std::span<const Token> first_documents(std::span<const Token> text, Token end_of_text,
+                                       Index tokens);
+
 // Each document by itself, read from its beginning: after <|endoftext|> every token is predicted,
 // the document's own end too. Where a document is longer than the context, the last half of it is
 // read again before what follows.

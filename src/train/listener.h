@@ -1,6 +1,7 @@
 // Who wants to know what happens in a training. Metrics, samples, progress line and history all
 // listen to the trainer (train/trainer.h), which knows none of them.
 #pragma once
+#include <optional>
 #include <span>
 #include <string>
 
@@ -9,13 +10,17 @@
 namespace zhuyi {
 
 class Watcher;
+struct Batch;
 struct StepReport;
 struct TrainConfig;
 
 struct EvaluationReport {
     Index step;   // updates done, from 0
-    double loss;  // nats per token over the whole validation part
-    bool best;    // lower than ever before in this run
+    double loss;  // nats per token over config.eval_tokens of the validation part, at last over all
+    bool best = false;  // lower than ever before in this run
+    // Nats per token of the validation documents, each read from its beginning (train/evaluate.h);
+    // after the last step only.
+    std::optional<double> document_loss = {};
 };
 
 class Listener {
@@ -24,9 +29,9 @@ class Listener {
     // Called before update number `step` is computed. Gives a watcher of the tensors and gradients
     // of this step (autograd/watching.h), or null.
     virtual Watcher* watch(Index /*step*/) { return nullptr; }
-    // Called before each pass of that step with its tokens (B, T). A pass that a post-mortem
-    // repeats is not reported again.
-    virtual void read(std::span<const Token> /*ids*/) {}
+    // Called before each pass of that step. A pass that a post-mortem repeats is not reported
+    // again.
+    virtual void read(const Batch&) {}
     // Parameters::grad still has the gradients of the step (train/update.h).
     virtual void step_done(const StepReport&) {}
     virtual void evaluated(const EvaluationReport&) {}
@@ -40,6 +45,10 @@ class Listener {
     virtual const char* name() const = 0;
     virtual std::string state() { return {}; }
     virtual void resume(const std::string& /*state*/) {}
+    // Where resume() has thrown, because the file is lost, damaged or another's: what is there is
+    // kept under another name, and the listener begins again from here on. Gives that name; "":
+    // there was nothing.
+    virtual std::string set_aside() { return {}; }
 };
 
 }  // namespace zhuyi

@@ -15,9 +15,9 @@ double Muon::scale(const Parameter& row) {
 // One matrix is the work of one thread. The largest come first, so that none is left for the end.
 void Muon::update(std::span<const RowUpdate> rows, const UpdateStep& step) {
     const Kernels& k = kernels();
-    const auto size = [](const RowUpdate* u) { return u->row.shape.size(); };
-    const auto room = [&](const RowUpdate* u) {  // for u and O, then for orthogonalise()
-        return size(u) + k.orthogonalise_numbers(u->row.shape.rows(), u->row.shape.columns());
+    const auto size = [](const RowUpdate* r) { return r->row.shape.size(); };
+    const auto room = [&](const RowUpdate* r) {  // for u, then O in its place, and orthogonalise()
+        return size(r) + k.orthogonalise_numbers(r->row.shape.rows(), r->row.shape.columns());
     };
     Index most = 0;
     order_.clear();

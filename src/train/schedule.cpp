@@ -1,6 +1,7 @@
 #include "train/schedule.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/check.h"
 #include "base/math.h"
@@ -9,6 +10,8 @@
 
 namespace zhuyi {
 namespace {
+
+constexpr Index kEarly[] = {1, 3, 10, 30, 100, 300, 1000, 3000};
 
 // How much of the way from the peak to the end is left before update number step + 1, from 1 to 0.
 double left(Index step, Index steps, const TrainConfig& c) {
@@ -50,6 +53,8 @@ std::vector<PlannedSteps> plans_of(const TrainConfig& c) {
     return plans;
 }
 
+bool planned_by_time(const TrainConfig& c) { return !c.plan.empty(); }
+
 std::string text_of(const std::vector<PlannedSteps>& plans) {
     std::string text;
     for (const auto& [from, steps] : plans)
@@ -62,6 +67,15 @@ Index planned_steps(Index step, const std::vector<PlannedSteps>& plans) {
     for (const PlannedSteps& plan : plans)
         if (plan.from <= step) steps = plan.steps;
     return steps;
+}
+
+bool evaluation_due(Index step, const TrainConfig& c) {
+    if (step % c.eval_every == 0 || step == c.steps) return true;
+    return step < c.eval_every && std::ranges::find(kEarly, step) != std::end(kEarly);
+}
+
+Index early_evaluations(const TrainConfig& c) {
+    return std::ranges::lower_bound(kEarly, c.eval_every) - std::begin(kEarly);
 }
 
 double learning_rate(Index step, const TrainConfig& c) {

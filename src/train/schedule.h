@@ -18,9 +18,16 @@ struct PlannedSteps {
 // Of config.plan, "0:170, 45:820"; the last one's steps are config.steps. One alone where no plan
 // is written. Throws UsageError for a plan that cannot be read.
 std::vector<PlannedSteps> plans_of(const TrainConfig& config);
+bool planned_by_time(const TrainConfig& config);  // whether such a plan is written there
 std::string text_of(const std::vector<PlannedSteps>& plans);
 // The steps that are planned when update number step + 1 is made.
 Index planned_steps(Index step, const std::vector<PlannedSteps>& plans);
+
+// Whether the validation loss is measured after `step` updates: every config.eval_every steps, at
+// the end, and, since it falls fastest at first, after those of 1, 3, 10, 30, 100 … steps that come
+// before.
+bool evaluation_due(Index step, const TrainConfig& config);
+Index early_evaluations(const TrainConfig& config);  // how many of these
 
 // Learning rate of update number step + 1: a linear warm-up, then by config.schedule down to the
 // final rate: half a cosine (Loshchilov and Hutter, arXiv 1608.03983, without restarts), a line

@@ -10,6 +10,7 @@
 #include "model/gpt.h"
 #include "system/disk.h"
 #include "system/interrupt.h"
+#include "system/system_reason.h"
 #include "text/encoding.h"
 #include "text/vocabulary.h"
 #include "train/evaluate.h"
@@ -19,7 +20,7 @@
 namespace zhuyi {
 
 Trainer::Trainer(Gpt& model, Parameters& parameters, Optimizer& optimizer,
-                 const TrainConfig& config, Text text, const CheckpointFolder& folder)
+                 const TrainConfig& config, TrainedOn text, const CheckpointFolder& folder)
     : model_(model),
       parameters_(parameters),
       optimizer_(optimizer),
@@ -53,10 +54,9 @@ void Trainer::run(const InterruptListener& interrupt) {
 
         const Index done = progress_.step;
         const bool end = done == config_.steps;
-        const bool evaluation_due = end || done % config_.eval_every == 0;
-        const bool save_due = config_.save_every ? done % config_.save_every == 0 : evaluation_due;
-        if (evaluation_due) evaluate_now();
-        if (save_due || end || stopped_early() || interrupt.requested()) save("last");
+        if (evaluation_due(done, config_)) evaluate_now();
+        const Index every = config_.save_every ? config_.save_every : config_.eval_every;
+        if (done % every == 0 || end || stopped_early() || interrupt.requested()) save("last");
     }
 }
 
@@ -66,7 +66,7 @@ StepReport Trainer::step() {
         if (Watcher* watcher = listener->watch(progress_.step + 1)) watchers.push_back(watcher);
     const Watching watching(tape_, watchers);
     const auto hear = [this](Index, const Batch& batch) {
-        for (Listener* listener : listeners_) listener->read(batch.ids);
+        for (Listener* listener : listeners_) listener->read(batch);
     };
     const Index step = progress_.step;
     const DrawBatch draw = batches_.of_step(step);
@@ -83,12 +83,23 @@ StepReport Trainer::step() {
 }
 
 void Trainer::evaluate_now() {
-    const Evaluation e = evaluate(model_, evaluation_tape_, text_.validation, config_.batch);
-    const bool best = e.loss() < progress_.best_loss;
-    progress_.since_best = best ? 0 : progress_.since_best + 1;
-    if (best) progress_.best_loss = e.loss();
-    for (Listener* listener : listeners_) listener->evaluated({progress_.step, e.loss(), best});
-    if (best) save("best");
+    const auto loss_of = [&](std::span<const Token> text) {
+        return evaluate(model_, evaluation_tape_, text, config_.batch).loss();
+    };
+    // The best of losses that were measured on the same text, at the end too.
+    const auto part = first_documents(text_.validation, text_.end_of_text, config_.eval_tokens);
+    EvaluationReport report{.step = progress_.step, .loss = loss_of(part)};
+    report.best = report.loss < progress_.best_loss;
+    progress_.since_best = report.best ? 0 : progress_.since_best + 1;
+    if (report.best) progress_.best_loss = report.loss;
+    if (progress_.step == config_.steps) {
+        if (part.size() < text_.validation.size()) report.loss = loss_of(text_.validation);
+        report.document_loss = evaluate_documents(model_, evaluation_tape_, text_.validation,
+                                                  text_.end_of_text, config_.batch)
+                                   .loss();
+    }
+    for (Listener* listener : listeners_) listener->evaluated(report);
+    if (report.best) save("best");
 }
 
 void Trainer::save(const char* which) {
@@ -118,7 +129,7 @@ void Trainer::put_in_place_of_last(const std::filesystem::path& good) {
 
 FoundCheckpoint Trainer::resume() {
     const bool begun = exists(folder_.checkpoint("last")) || exists(folder_.checkpoint("previous"));
-    const FoundCheckpoint checkpoint =
+    FoundCheckpoint checkpoint =
         find_checkpoint(folder_, begun ? "last" : "first", {parameters_, optimizer_});
     if (checkpoint.text_hash != text_.hash)
         fail({"the text is not the one this run began with (its hash is %s, the checkpoint says "
@@ -135,11 +146,32 @@ FoundCheckpoint Trainer::resume() {
     if (checkpoint.step == 0) return checkpoint;  // run() does what belongs to step 0
     progress_ = {checkpoint.step, checkpoint.best_loss, checkpoint.since_best};
     saved_ = checkpoint.step;
-    for (Listener* listener : listeners_) {
-        const auto state = checkpoint.listeners.find(listener->name());
-        listener->resume(state == checkpoint.listeners.end() ? std::string() : state->second);
-    }
+    resume_listeners(checkpoint);
     return checkpoint;
+}
+
+// Weights and moments are whole. A file that is lost costs what it held, never the run.
+void Trainer::resume_listeners(FoundCheckpoint& from) {
+    for (Listener* listener : listeners_) {
+        const auto state = from.listeners.find(listener->name());
+        if (state == from.listeners.end()) {
+            // It was not there when the checkpoint was written: what it finds is older.
+            if (const std::string kept = listener->set_aside(); !kept.empty())
+                from.set_aside.push_back(
+                    {say({"the checkpoint knows nothing of %s", "检查点里没有关于 %s 的记录"},
+                         listener->name()),
+                     kept});
+            listener->resume({});
+            continue;
+        }
+        try {
+            listener->resume(state->second);
+        } catch (const NoRoom&) {
+            throw;
+        } catch (const Error& error) {
+            from.set_aside.push_back({error.text(), listener->set_aside()});
+        }
+    }
 }
 
 }  // namespace zhuyi

@@ -26,14 +26,15 @@ struct Progress {
 
 class Trainer {
   public:
-    struct Text {
+    struct TrainedOn {
         std::span<const Token> training, validation;
         std::uint64_t hash;  // of the text they come from: a run goes on with this text only
         std::optional<std::uint64_t> vocabulary_hash = {};  // and with this vocabulary only
+        Token end_of_text = 0;                              // after each document
     };
     // Writes first, last, previous and best into `folder`. All arguments must outlive the trainer.
     Trainer(Gpt& model, Parameters& parameters, Optimizer& optimizer, const TrainConfig& config,
-            Text text, const CheckpointFolder& folder);
+            TrainedOn text, const CheckpointFolder& folder);
 
     void listen(Listener& listener) { listeners_.push_back(&listener); }
     // Loads the folder's last checkpoint, or the first one if the training was killed before it
@@ -60,12 +61,13 @@ class Trainer {
     void evaluate_now();
     void save(const char* which);
     void put_in_place_of_last(const std::filesystem::path& good);
+    void resume_listeners(FoundCheckpoint& from);
 
     Gpt& model_;
     Parameters& parameters_;
     Optimizer& optimizer_;
     TrainConfig config_;
-    const Text text_;
+    const TrainedOn text_;
     const CheckpointFolder folder_;
     std::vector<Listener*> listeners_;
     Progress progress_;

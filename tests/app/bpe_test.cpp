@@ -72,7 +72,7 @@ TEST_CASE("bpe: a run is read, exported, imported and trained on with its own to
 TEST_CASE("bpe: a vocabulary that cannot be is refused in words") {
     const Desk desk;
     refused(desk.train("a", {"--tokenizer", "bpe", "--bpe-vocabulary", "256"}), 2,
-            "a number from 257");
+            "a whole number from 257");
     refused(desk.train("b", {"--tokenizer", "bpe"}), 2, "bpe_vocabulary = 2000 is too large");
     refused(desk.train("c", {"--tokenizer", "words"}), 2, "characters");
     CHECK(has(desk.train("d", {"--tokenizer", "bpe", "--lang", "zh"}).err, "对这份文本太大"));

@@ -64,8 +64,9 @@ TEST_CASE("command line: what is wrong") {
                          "--numbr: there is no option \"numbr\"; did you mean number?", UsageError);
     CHECK_THROWS_WITH_AS(run({"add", "--numbr"}),
                          "--numbr: there is no option \"numbr\"; did you mean number?", UsageError);
-    CHECK_THROWS_WITH_AS(run({"add", "--number", "-5"}),
-                         "--number: expected a number at least 0, found \"-5\"", UsageError);
+    CHECK_THROWS_WITH_AS(
+        run({"add", "--number", "-5"}),
+        "--number: expected a whole number from 0 to 9007199254740992, found \"-5\"", UsageError);
     CHECK_THROWS_AS(run({"--verbose", "add"}), UsageError);
     CHECK_THROWS_AS(run({"add", "--lang", "fr"}), UsageError);
 }

@@ -1,6 +1,8 @@
 // zhuyi explain and zhuyi step, as the program that is built.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "formats/json.h"
 #include "support/close.h"
 #include "support/has.h"
@@ -35,12 +37,12 @@ TEST_CASE("explain --example: the course's example needs no run") {
 
 TEST_CASE("explain RUN: a sheet in two languages and four forms") {
     REQUIRE(tiny_run().training.code == 0);
-    const Outcome english = explain({"--layer", "1", "--head", "1"});
+    const Outcome english = explain({"--layer", "1", "--head", "1", "--sheets", "all"});
     CHECK(english.code == 0);
     CHECK(english.err == "");
     CHECK(has(english.out, "block 1, head 1, position 3 雨, step 2"));
     CHECK(has(english.out, "[1, 4, 16] · [16, 16] → [1, 4, 16] → [1, 4, 2, 8]"));
-    CHECK(has(explain({"--lang", "zh"}).out, "对 V 加权求和"));
+    CHECK(has(explain({"--lang", "zh", "--full"}).out, "对 V 加权求和"));
     CHECK(has(explain({"--format", "html"}).out, "<html lang=\"en\">"));
     CHECK(has(explain({"--format", "markdown"}).out, "## 1  The text as tokens"));
     const Json json = parse_json(explain({"--format", "json", "--query", "2"}).out, "stdout");
@@ -56,6 +58,21 @@ TEST_CASE("explain RUN: a sheet in two languages and four forms") {
     CHECK(found);
 }
 
+TEST_CASE("explain RUN: the main path first, all sheets or some of them on demand") {
+    const Outcome path = explain({"--layer", "1"});
+    CHECK(path.code == 0);
+    CHECK(std::ranges::count(path.out, '\n') <= 45);
+    CHECK(has(path.out, "Where the head looks  (sheets "));
+    const Outcome back = explain({"--backward", "--lang", "zh"});
+    CHECK(std::ranges::count(back.out, '\n') <= 45);
+    CHECK(has(back.out, "与训练器的一步不同的有 0 个"));
+    const Outcome two = explain({"--sheets", "2,softmax"});
+    CHECK(has(two.out, "\n2  Embedding"));
+    CHECK(has(two.out, "  Mask and softmax"));
+    CHECK(!has(two.out, "\n3  "));
+    CHECK(has(explain({"--sheets", "99", "--lang", "zh"}).err, "--sheets：应为 all，或 1 到"));
+}
+
 TEST_CASE("explain --compare: one character in two contexts") {
     const Outcome both = explain({"--compare", "雨点打在看雨"});
     CHECK(both.code == 0);
@@ -67,13 +84,13 @@ TEST_CASE("explain --compare: one character in two contexts") {
 }
 
 TEST_CASE("explain --backward: down to AdamW, and training agrees bit for bit") {
-    const Outcome back = explain({"--backward", "--lang", "zh"});
+    const Outcome back = explain({"--backward", "--lang", "zh", "--sheets", "all"});
     CHECK(back.code == 0);
     CHECK(back.err == "");
     CHECK(has(back.out, "2 看  → 雨"));  // the text's last character is the answer
     CHECK(has(back.out, "每一位都相同"));
     CHECK(!has(back.out, "  不同"));
-    CHECK(has(explain({"--backward", "--target", "鱼"}).out, "3 雨  → 鱼"));
+    CHECK(has(explain({"--backward", "--target", "鱼", "--full"}).out, "3 雨  → 鱼"));
     const Outcome wrong = explain({"--backward", "--target", "鱼群"});
     CHECK(wrong.code == 2);
     CHECK(has(wrong.err,
@@ -100,8 +117,8 @@ TEST_CASE("explain --backward: Muon moves all of W_Q, and training agrees bit fo
                          "--schedule",  "linear"})
                 .code == 0);
     const auto sheet = [&](const char* language) {
-        return run_program(
-            {"explain", run, "--text", "小猫看雨", "--backward", "--lang", language});
+        return run_program({"explain", run, "--text", "小猫看雨", "--backward", "--sheets", "all",
+                            "--lang", language});
     };
     const Outcome english = sheet("en"), chinese = sheet("zh");
     CHECK(english.code == 0);
@@ -109,7 +126,7 @@ TEST_CASE("explain --backward: Muon moves all of W_Q, and training agrees bit fo
     CHECK(has(english.out, "AdamW: one weight of the embedding"));
     CHECK(has(english.out, "of 16 are 0.01 or more"));
     CHECK(has(english.out, "its learning rate η has come down to 0"));
-    CHECK(has(english.out, "= 0.0001 · 0.1 · w"));  // and yet there is something to see
+    CHECK(has(english.out, "= 0.0002 · 0.1 · w"));  // and yet there is something to see
     CHECK(has(run_program({"step", run}).out, "a tenth of the peak: the run is done"));
     CHECK(!has(english.out, "DIFFERENT"));
     CHECK(has(chinese.out, "Muon：更新矩阵 W_Q"));
@@ -140,4 +157,42 @@ TEST_CASE("step: one step on a copy; the run stays as it was") {
     CHECK(tiny_run().folder.read("run/last.safetensors") == last);
     CHECK(has(run_program({"step", tiny_run().run, "--lang", "zh"}).out, "移动最多的词向量"));
     CHECK(run_program({"step"}).code == 2);
+}
+
+TEST_CASE("step --token: before and after, on the run's batches or on the text alone") {
+    const std::string run = tiny_run().run;
+    const auto step = [&](std::vector<std::string> more) {
+        std::vector<std::string> all{"step", run, "--text", "小猫看雨", "--token", "猫"};
+        all.insert(all.end(), more.begin(), more.end());
+        return run_program(all);
+    };
+    const std::string last = tiny_run().folder.read("run/last.safetensors");
+    const Outcome batches = step({"--times", "3"});
+    CHECK(batches.code == 0);
+    CHECK(has(batches.out, "What 3 training steps do to 猫, in 小[猫]看雨"));
+    CHECK(has(batches.out, "Where ΔE[猫] came from"));
+    CHECK(has(batches.out, "after 3"));
+    CHECK(has(step({"--on", "text", "--lang", "zh"}).out, "每次都只用上面这段文字"));
+    CHECK(tiny_run().folder.read("run/last.safetensors") == last);
+    CHECK(has(run_program({"step", run, "--times", "3"}).err, "--times belongs to a character"));
+    CHECK(has(step({"--text", "雨点"}).err, "does not hold the character of --token"));
+    CHECK(has(run_program({"step", run, "--token", "雨", "--on", "text"}).err,
+              "a text of one token predicts nothing"));
+}
+
+TEST_CASE("step: without its text it says what to do, and --on text needs none") {
+    const ScratchFolder folder;
+    const std::string run = folder.path("run"), text = folder.write("text.txt", kVerses);
+    REQUIRE(
+        run_program({"train", text, "--out", run, "--steps", "2", "--context", "16", "--channels",
+                     "16", "--heads", "2", "--layers", "1", "--batch", "2", "--min-count", "1"})
+            .code == 0);
+    const std::string moved = folder.path("moved.txt");
+    std::filesystem::rename(text, moved);
+    const Outcome lost = run_program({"step", run, "--token", "雨"});
+    CHECK(lost.code == 1);
+    CHECK(has(lost.err, "Say where it is now: --data FILE"));
+    CHECK(has(run_program({"step", run, "--lang", "zh"}).err, "--data 文件"));
+    CHECK(run_program({"step", run, "--token", "雨", "--data", moved}).code == 0);
+    CHECK(run_program({"step", run, "--text", "小猫看雨", "--on", "text"}).code == 0);
 }

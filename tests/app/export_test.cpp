@@ -35,12 +35,14 @@ TEST_CASE("export: a file for llama.cpp; a text with U+2581 is warned of") {
     CHECK(out.code == 0);
     CHECK(!has(out.err, "warning"));
     CHECK(tiny.folder.read("a.gguf").starts_with("GGUF"));
-    CHECK(run_program({"export", tiny.run, "--to=gguf", file, "--type", "f16"}).code == 0);
+    CHECK(run_program({"export", tiny.run, "--to=gguf", file, "--type", "f16", "--force"}).code ==
+          0);
     const std::string text = tiny.folder.write("block.txt", "小猫▁看雨。\n\n小狗<|endoftext|>看\n");
     const Outcome warned =
         run_program({"export", tiny.run, "--to", "gguf", file, "--data", text, "--split", "tail"});
     CHECK(warned.code == 2);  // --split belongs to train
-    const Outcome block = run_program({"export", tiny.run, "--to", "gguf", file, "--data", text});
+    const Outcome block =
+        run_program({"export", tiny.run, "--to", "gguf", file, "--data", text, "--force"});
     CHECK(block.code == 0);
     CHECK(has(block.err, "U+2581"));
     CHECK(has(block.err, "<|endoftext|>"));

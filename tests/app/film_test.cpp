@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "support/has.h"
 #include "support/program.h"
 #include "support/scratch.h"
 
@@ -173,4 +174,18 @@ TEST_CASE("report --follow: the film so far, in a page that reloads itself until
     const std::string page = scratch.read("live.html");
     CHECK(holds(page, "<!doctype html>"));
     CHECK_FALSE(holds(page, "http-equiv=\"refresh\""));
+}
+
+TEST_CASE("watch --why: which contexts pushed a character") {
+    const std::string& run = run_folder();
+    CHECK(
+        has(run_program({"watch", run, "--token", "小", "--why"}).out, "What pushed E[小], from"));
+    const Outcome chinese = run_program({"watch", run, "--token", "小", "--why", "--lang", "zh"});
+    CHECK(has(chinese.out, "是什么推动了 E[小]"));
+    CHECK(has(chinese.out, "权重衰减"));
+    const Outcome missing = run_program({"watch", run, "--token", "7", "--why"});
+    CHECK(missing.code == 2);
+    CHECK(has(missing.err, "--history-why=7"));
+    CHECK(has(run_program({"watch", run, "--token", "小", "--towards", "大"}).err,
+              "--towards belongs to --why"));
 }

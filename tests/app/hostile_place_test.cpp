@@ -179,5 +179,5 @@ TEST_CASE("hostile: more threads than the system gives are fewer threads, and th
     REQUIRE(one.code == 0);
     const Outcome many = run_shell(within("1000000", eval + "1024"));
     if (many.code != 77) CHECK(many.out == one.out);
-    refused(run_shell(eval + "1025"), "expected a number from 0 to 1024");
+    refused(run_shell(eval + "1025"), "expected a whole number from 0 to 1024");
 }

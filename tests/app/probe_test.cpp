@@ -53,8 +53,8 @@ TEST_CASE("probe: the run's own probes, and how it came to know them") {
     CHECK(has(all.out, "seen %"));
     CHECK(has(all.out, "new %"));
     const Json steps = parse_json(run_program({"probe", run, "--step", "all", "--json"}).out, "p");
-    REQUIRE(steps.at("steps").items().size() == 2);
-    const Json& last = steps.at("steps").items()[1];
+    REQUIRE(steps.at("steps").items().size() == 3);
+    const Json& last = steps.at("steps").items()[2];
     CHECK(last.at("step").integer() == 2);
     const Json now =
         parse_json(run_program({"probe", run, "--checkpoint", "last", "--json"}).out, "p");

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "formats/json.h"
 #include "support/has.h"
+#include "support/scratch.h"
 #include "support/tiny_run.h"
 #include "text/utf8.h"
 
@@ -80,14 +82,16 @@ TEST_CASE("sample: characters the model never saw are read as bytes and stand as
     }
 }
 
-// Bytes 0 ended the text that C functions saw.
+// Bytes 0 ended the text that C functions saw. (Control characters go out as symbols, into a pipe
+// too: sooner or later somebody looks at it on a terminal.)
 TEST_CASE("sample: every byte may come, and what is written is UTF-8") {
     bool zero = false;
     for (const char* seed : {"1", "2", "3", "4"}) {
         const std::string text =
             text_of({"--seed", seed, "--tokens", "300", "--temperature", "3", "--count", "4"});
         CHECK_FALSE(utf8::first_error(text));
-        zero = zero || has(text, std::string(1, '\0'));
+        zero = zero || has(text, "␀");
+        CHECK_FALSE(has(text, std::string(1, '\0')));
     }
     CHECK(zero);
 }
@@ -160,4 +164,58 @@ TEST_CASE("sample --novelty: how much is copied, beside the validation part") {
     CHECK(has(outcome.out, "20 samples"));
     CHECK(has(outcome.out, "validation part"));
     CHECK(std::count(outcome.out.begin(), outcome.out.end(), '\n') == 3);
+}
+
+TEST_CASE("sample --stop: the text ends before the first of them") {
+    const std::string whole = text_of({"--prompt", "小", "--tokens", "40", "--temperature", "0"});
+    const auto is_begin = [](char byte) { return (byte & 0xC0) != 0x80; };
+    std::size_t at = 9;  // a character in the middle, and where it first stands after the prompt
+    while (!is_begin(whole[at])) ++at;
+    std::size_t end = at + 1;
+    while (!is_begin(whole[end])) ++end;
+    const std::string stop = whole.substr(at, end - at);
+    const std::string cut = whole.substr(0, whole.find(stop, 3)) + "\n";
+    CHECK((text_of({"--prompt", "小", "--tokens", "40", "--temperature", "0", "--stop", stop,
+                    "--stop", "never there"}) == cut));
+}
+
+TEST_CASE("sample --json: a line a text, whose tokens and log-probabilities are the model's") {
+    const std::string lines =
+        text_of({"--prompt", "小", "--tokens", "6", "--count", "2", "--json", "--seed", "3"});
+    const std::size_t first = lines.find('\n');
+    REQUIRE(std::ranges::count(lines, '\n') == 2);
+    const Json one = parse_json(lines.substr(0, first), "--json");
+    CHECK(one.at("prompt").text() == "小");
+    std::string joined;
+    for (const Json& token : one.at("tokens").items()) {
+        joined += token.at("text").text();
+        CHECK(token.at("log_probability").number() < 0);
+        CHECK(token.at("log_probability").number() > -20);
+    }
+    CHECK(one.at("end").text() == "tokens");
+    CHECK(("小" + one.at("text").text() + "\n" ==
+           text_of({"--prompt", "小", "--tokens", "6", "--seed", "3"})));
+    if (!has(joined, "⟨")) CHECK(joined == one.at("text").text());
+    CHECK(parse_json(lines.substr(first + 1), "--json").at("tokens").items().size() == 6);
+}
+
+TEST_CASE("sample --prompt-file: the beginning is read from a file, once") {
+    const ScratchFolder scratch;
+    const std::string file = scratch.write("begin.txt", "小猫\n");
+    CHECK((text_of({"--prompt-file", file, "--tokens", "9"}) ==
+           text_of({"--prompt", "小猫", "--tokens", "9"})));
+    CHECK(has(sample({"--prompt-file", file, "--prompt", "小"}).err, "both given"));
+    CHECK(sample({"--prompt-file", scratch.write("bad.txt", "\xff")}).code == 2);
+}
+
+TEST_CASE("sample: the penalties reach the text") {
+    const auto greedy = [](const char* option, const char* value) {
+        return text_of({"--prompt", "小", "--tokens", "60", "--temperature", "0", option, value});
+    };
+    const std::string plain = greedy("--seed", "1");
+    const std::string without = greedy("--no-repeat", "2");
+    CHECK((plain != without));
+    CHECK((plain != greedy("--frequency-penalty", "5")));
+    CHECK((plain != greedy("--repetition-penalty", "50")));
+    CHECK((plain == greedy("--min-p", "0.5")));  // the most likely one stays
 }

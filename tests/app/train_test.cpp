@@ -42,14 +42,31 @@ TEST_CASE("train: a text and nothing else makes a whole run under runs/") {
         CAPTURE(file);
         CHECK(fs::file_size(folder.path() + "/runs/poems/" + file) > 0);
     }
-    // the plan: data, what to beat, resolved options, parameters, memory; nothing wider than a
-    // terminal
+    // the plan: data, what counting can do, resolved options, parameters, memory; nothing wider
+    // than a terminal
     for (const char* word :
-         {"3 documents", "unigram entropy", "context 8", "dropout 0.2", "warm-up 20 steps",
-          "token embedding", "W_Q", "MiB", "validation loss", "done: step 200"})
+         {"3 documents", "trigram model", "context 8", "dropout 0.2", "warm-up 10 steps",
+          "token embedding", "W_Q", "MiB", "validation loss", "done: step 100", "muon", "rotary"})
         CHECK(has(outcome.err, word));
     std::istringstream plan(outcome.err.substr(0, outcome.err.find("step 0:")));
     for (std::string line; std::getline(plan, line);) CHECK(line.size() <= 88);  // × and → are 2, 3
+}
+
+TEST_CASE("train: a second run of the same text gets a free name, and says so first") {
+    const ScratchFolder folder;
+    folder.write("poems.txt", "小猫坐在窗台上看雨。\n\n小沈阳江西演唱会。\n\n月亮出来了，很圆。\n");
+    const auto train = [&](const std::string& more) {
+        return run_shell("cd " + shell_quoted(folder.path()) +
+                         " && \"$ZHUYI\" train poems.txt --steps 1 --history no" + more);
+    };
+    REQUIRE(train("").code == 0);
+    const Outcome second = train("");
+    CHECK(second.err.starts_with("runs/poems holds a run already"));
+    CHECK(fs::exists(folder.path("runs/poems-2/last.safetensors")));
+    CHECK(has(train(" --lang zh").err, "这次写到 runs/poems-3"));
+    const Outcome named = train(" --out runs/poems");  // a folder that was named is never changed
+    CHECK(named.code == 2);
+    CHECK(has(named.err, "zhuyi train --resume runs/poems"));
 }
 
 TEST_CASE("train: a configuration, and options that override it") {
@@ -116,7 +133,8 @@ TEST_CASE("train: --from goes on from another run's best weights, shape and voca
 TEST_CASE("train: freeze leaves exactly those rows of the parameter table as they are") {
     const Desk desk;
     const auto changed = [&](const std::string& part, const std::string& run) {
-        REQUIRE(desk.train(run, {"--steps", "3", "--freeze", part}).code == 0);
+        REQUIRE(desk.train(run, {"--steps", "3", "--freeze", part, "--position", "learned"}).code ==
+                0);
         const SafetensorsFile first(desk.folder.path(run + "/first.safetensors")),
             last(desk.folder.path(run + "/last.safetensors"));
         return [&, names = std::vector<std::string>()]() mutable {

@@ -29,8 +29,8 @@ AttentionMaps even(const std::vector<std::string>& tokens, Index heads = 1) {
     return maps;
 }
 
-AttentionMaps one_head(const AttentionMaps& maps, Index layer, Index head) {
-    return head_of(layer_of(maps, layer), head);
+AttentionMaps one_head(const AttentionMaps& maps, Index block, Index head) {
+    return head_of(one_block(maps, block), head);
 }
 
 std::vector<std::string> lines_of(const std::string& text) {

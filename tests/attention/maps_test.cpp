@@ -61,7 +61,7 @@ TEST_CASE("attention maps: every row is a distribution over what stands before i
     Fixture fixture;
     const AttentionMaps maps = fixture.maps("小沈阳江西");
     CHECK(maps.length() == 5);
-    CHECK(maps.layers == std::vector<Index>{0, 1});
+    CHECK(maps.blocks == std::vector<Index>{0, 1});
     CHECK(maps.heads == std::vector<Index>{0, 1});
     REQUIRE(maps.weights.size() == 2 * 2 * 5 * 5);
     for (std::size_t l = 0; l < 2; ++l)
@@ -112,8 +112,8 @@ TEST_CASE("attention maps: tokens are called as in vocabulary.txt") {
 TEST_CASE("attention maps: one block, one head, the mean of the heads") {
     Fixture fixture;
     const AttentionMaps maps = fixture.maps("小沈阳");
-    const AttentionMaps block = layer_of(maps, 1);
-    CHECK(block.layers == std::vector<Index>{1});
+    const AttentionMaps block = one_block(maps, 1);
+    CHECK(block.blocks == std::vector<Index>{1});
     CHECK(block.heads == std::vector<Index>{0, 1});
     const AttentionMaps one = head_of(block, 1);
     CHECK(one.heads == std::vector<Index>{1});
@@ -121,7 +121,7 @@ TEST_CASE("attention maps: one block, one head, the mean of the heads") {
     for (std::size_t i = 0; i < 9; ++i) CHECK(one.weights[i] == maps.map(1, 1)[i]);
 
     const AttentionMaps mean = head_of(maps, kMeanHead);
-    CHECK(mean.layers == maps.layers);
+    CHECK(mean.blocks == maps.blocks);
     CHECK(mean.heads == std::vector<Index>{kMeanHead});
     for (std::size_t i = 0; i < 9; ++i)
         CHECK(close(double(mean.map(1, 0)[i]),
@@ -133,11 +133,11 @@ TEST_CASE("attention maps: one block, one head, the mean of the heads") {
 TEST_CASE("attention maps: what cannot be shown says what can") {
     Fixture fixture;
     const AttentionMaps maps = fixture.maps("小");
-    CHECK(message_of([&] { layer_of(maps, 2); }) ==
+    CHECK(message_of([&] { one_block(maps, 2); }) ==
           "--layer 2: this model's blocks count from 0: 0 to 1");
     CHECK(message_of([&] { head_of(maps, -3); }) ==
           "--head -3: this model's heads count from 0: 0 to 1");
     CHECK(message_of([&] { head_of(head_of(maps, 1), 0); }) ==
           "--head 0: this model's heads count from 0: only 1");
-    CHECK_THROWS_AS(layer_of(maps, 2), UsageError);
+    CHECK_THROWS_AS(one_block(maps, 2), UsageError);
 }

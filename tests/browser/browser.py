@@ -13,6 +13,10 @@ from pathlib import Path
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
+# An expression sees the names that the page shows as `zhuyi`.
+IN_THE_PAGE = "with (window.zhuyi ?? {}) { %s }"
+TWO_FRAMES = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 20))))"
+
 
 def program():
     """Where the browser is, or None. CHROMIUM names another one."""
@@ -39,8 +43,9 @@ class Browser:
             "--disable-extensions", "--no-first-run", "--disable-background-networking", "--lang=zh-CN",
             f"--user-data-dir={self.profile}", f"--window-size={width},{height}", "about:blank",
         ]
+        # bash and not sh: the pipes' numbers may have two digits
         line = f"exec {shlex.join([program(), *flags])} 3<&{to_browser} 4>&{from_browser}"
-        self.process = subprocess.Popen(["sh", "-c", line], pass_fds=(to_browser, from_browser), stderr=subprocess.DEVNULL)
+        self.process = subprocess.Popen(["bash", "-c", line], pass_fds=(to_browser, from_browser), stderr=subprocess.DEVNULL)
         os.close(to_browser)
         os.close(from_browser)
         self.number, self.buffer = 0, b""
@@ -56,6 +61,8 @@ class Browser:
     def __exit__(self, *_):
         self.process.terminate()
         self.process.wait()
+        os.close(self.commands)
+        os.close(self.answers)
         shutil.rmtree(self.profile, ignore_errors=True)
 
     # ---- the protocol
@@ -117,9 +124,8 @@ class Browser:
             self.note(message)
 
     def value(self, expression):
-        """What a JavaScript expression gives, with the names that the page shows as `zhuyi`; a promise is waited for."""
-        expression = f"with (window.zhuyi ?? {{}}) {{ {expression} }}"
-        answer = self.send("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        """What a JavaScript expression gives; a promise is waited for."""
+        answer = self.send("Runtime.evaluate", expression=IN_THE_PAGE % expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in answer:
             details = answer["exceptionDetails"]
             raise RuntimeError(details.get("exception", {}).get("description", details["text"]))
@@ -127,7 +133,7 @@ class Browser:
 
     def settle(self):
         """Until what was asked for is drawn."""
-        self.value("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 20))))")
+        self.value(TWO_FRAMES)
 
     def size(self, width, height, scale=1, phone=False):
         self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=phone)
@@ -148,6 +154,11 @@ class Browser:
 
     def move(self, x, y):
         self.send("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+        self.settle()
+
+    def drag(self, x, y, across, down):
+        for kind, i in (("mouseMoved", 0), ("mousePressed", 0), ("mouseMoved", 0.5), ("mouseMoved", 1), ("mouseReleased", 1)):
+            self.send("Input.dispatchMouseEvent", type=kind, x=x + i * across, y=y + i * down, button="left", clickCount=1)
         self.settle()
 
     def screenshot(self, path, whole=False):

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "autograd/tape.h"
+#include "autograd/watching.h"
 #include "support/close.h"
 #include "support/tiny_gpt.h"
 #include "train/config.h"
@@ -62,6 +64,15 @@ TEST_CASE("model size: twice the text, four times the attention weights") {
     CHECK(attention_pattern(config, 16) == 4 * attention_pattern(config, 8));
 }
 
+namespace {
+
+// As whoever asks probes looks at every head.
+struct AttentionLooker : Watcher {
+    bool wants(std::string_view name) const override { return name.ends_with("attention.weights"); }
+};
+
+}  // namespace
+
 TEST_CASE("model size: memory of weights is exact, that of activations what a tape hands out") {
     GptConfig config = tiny_config();
     config.channels = 32, config.ffn = 128, config.heads = 4;
@@ -90,6 +101,12 @@ TEST_CASE("model size: memory of weights is exact, that of activations what a ta
                 CHECK(close(memory.activations, double(recording.used_bytes()), 0, 0.01));
                 const double evaluation = evaluation_memory(config, training);
                 CHECK(close(evaluation, double(looking.used_bytes()), 0, 0.01));
+                AttentionLooker looker;
+                const Watching watching(looking, looker);
+                looking.reset();
+                gpt.model.logits(looking, tokens, training.batch, {});
+                const double asking = asking_memory(config, training.batch * context);
+                CHECK(close(asking, double(looking.used_bytes()), 0, 0.01));
             }
 }
 
@@ -98,7 +115,7 @@ TEST_CASE("model size: the course's shapes") {
     course.context = 16, course.channels = 512, course.heads = 4, course.layers = 12;
     CHECK(attention_matrices(parameter_table(course)) == 12'582'912);
     std::string all;
-    for (const ShapeStep& step : shape_steps(course, 4, 16)) all += step.shapes + "\n";
+    for (const ShapeRow& step : shape_rows(course, 4, 16)) all += step.shapes + "\n";
     CHECK(all.find("[4, 4, 16, 128] → [4, 16, 512]\n") != all.npos);
     CHECK(all.find("[4, 4, 16, 128] · [4, 4, 128, 16] → [4, 4, 16, 16]\n") != all.npos);
     CHECK(all.find("[4, 16, 512] · [512, V] → [4, 16, V]\n") != all.npos);  // not known yet

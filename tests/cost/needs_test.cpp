@@ -44,6 +44,15 @@ TEST_CASE("needs: of a model that was measured") {
     CHECK(needs.disk > 5 * needs.checkpoint);
 }
 
+TEST_CASE("needs: probes are asked beside the training") {
+    RunConfig config = middling();
+    const std::vector<Parameter> table = parameter_table(config.model);
+    const double without = needs_of(config, table, 0).memory();
+    config.probe.probes = "probes.txt";
+    // 1024 tokens against 4096 of an evaluation, but with their attention: 6 blocks, 4 heads
+    CHECK(needs_of(config, table, 0).memory() - without > 6 * 4 * 4 * 256.0 * 256 * sizeof(Real));
+}
+
 TEST_CASE("needs: frozen weights have no moments in a checkpoint") {
     const RunConfig config = middling();
     std::vector<Parameter> table = parameter_table(config.model);

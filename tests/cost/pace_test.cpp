@@ -10,11 +10,12 @@
 
 using namespace zhuyi;
 
-TEST_CASE("pace: a hundred steps of 0.1 s with evaluations of 2 s before, between and after them") {
+TEST_CASE("pace: a hundred steps of 0.1 s, evaluations of 2 s among them, and a last one of 5 s") {
     TrainConfig config;
     config.eval_every = 50;
-    const Pace pace{0.1, 2};
-    CHECK(close(pace.seconds(100, config), (10 + 3 * 2) / 0.9, 1e-9));  // a tenth for the rest
+    const Pace pace{0.1, 2, 5};
+    // before, after 1, 3, 10, 30 and 50 steps; a tenth for the rest
+    CHECK(close(pace.seconds(100, config), (10 + 6 * 2 + 5) / 0.9, 1e-9));
     CHECK(pace.steps_within(pace.seconds(100, config) + 0.05, config) == 100);
     CHECK(pace.steps_within(0, config) == 1);
     CHECK(duration_text(82.6) == "1:23");
@@ -37,6 +38,41 @@ TEST_CASE("train: before a long training the plan says memory, disk and time, an
           small.npos);  // what is tried would be more than made
     const std::size_t time = large.find("ms a step, measured");
     CHECK(time < large.find("step 0: "));
+}
+
+TEST_CASE("train: the plan says how many snapshots the page gets, and why not more") {
+    const ScratchFolder folder;
+    const std::string text = folder.write("text.txt", "小猫坐在窗台上看雨，雨点打在玻璃上。");
+    const auto plan = [&](const char* channels, const char* snapshots) {
+        const std::string run = std::string(channels) + snapshots;
+        return run_program({"train",
+                            text,
+                            "--out",
+                            folder.path(run),
+                            "--channels",
+                            channels,
+                            "--heads",
+                            "1",
+                            "--layers",
+                            "1",
+                            "--context",
+                            "4",
+                            "--batch",
+                            "1",
+                            "--steps",
+                            "1",
+                            "--lang",
+                            "en",
+                            "--history-snapshots",
+                            snapshots})
+            .err;
+    };
+    CHECK(plan("8", "6").find("6 for the page") != std::string::npos);
+    CHECK(plan("8", "0").find("for the page") == std::string::npos);
+    const std::string large = plan("384", "6");  // 1.9 million weights
+    CAPTURE(large);
+    CHECK(large.find("4 for the page") != std::string::npos);
+    CHECK(large.find("together; not 6,") != std::string::npos);
 }
 
 TEST_CASE(

@@ -3,8 +3,10 @@
 #include <doctest/doctest.h>
 
 #include "base/check.h"
+#include "explain/sheet_format.h"
 #include "model/parameters.h"
 #include "support/close.h"
+#include "support/has.h"
 #include "support/worked_fixture.h"
 #include "train/config.h"
 #include "train/optimizer.h"
@@ -56,4 +58,46 @@ TEST_CASE("worked comparison: the second text must hold the character") {
     CHECK_THROWS_AS(
         worked_comparison(fixture.model(), fixture.ids("苹果"), fixture.ids("小沈"), -1),
         UsageError);
+}
+
+TEST_CASE("worked comparison: texts that agree up to the character cannot be told apart there") {
+    WorkedFixture fixture;
+    // 苹果 begins both: the last token that both hold is 果
+    const WorkedComparison c =
+        worked_comparison(fixture.model(), fixture.ids("苹果吃了"), fixture.ids("苹果股票是"), -1);
+    CHECK(c.token == "果");
+    CHECK(c.same_so_far);
+    CHECK(!c.later);  // 吃 and 了 are not in 股票是
+    for (const auto& stage : c.stages) CHECK(stage.distance == 0);
+    for (const auto& head : c.heads) CHECK(head.difference == 0);
+    for (std::size_t i = 0; i < c.sides[0].predictions.size(); ++i)
+        CHECK(c.sides[0].predictions[i].probability == c.sides[1].predictions[i].probability);
+    const Sheet sheet = compare_sheet(c);
+    const std::string chinese = sheet_as_terminal(sheet, {.language = Language::chinese});
+    CHECK(has(chinese, "解码器在这里分不出两段话"));
+    CHECK(has(chinese, "--text 吃了苹果  --compare 股票是苹果"));
+    CHECK(has(chinese, "--text 摘下一个苹果  --compare 一百股苹果"));
+}
+
+TEST_CASE("worked comparison: a position after the difference is offered where there is one") {
+    WorkedFixture fixture;
+    const std::vector<Token> a = fixture.ids("苹果吃了一个"), b = fixture.ids("苹果是一个");
+    const WorkedComparison c = worked_comparison(fixture.model(), a, b, 1);
+    CHECK(c.same_so_far);
+    REQUIRE(c.later);
+    CHECK(*c.later == 5);  // 个
+    CHECK(has(sheet_as_terminal(compare_sheet(c), {.language = Language::chinese}),
+              "差别从位置 2 开始。可以看差别之后的字：--query 5（“个”）。"));
+    CHECK(!worked_comparison(fixture.model(), a, b, -1).same_so_far);
+}
+
+TEST_CASE("worked comparison: another context in front is another vector") {
+    WorkedFixture fixture;
+    const WorkedComparison c =
+        worked_comparison(fixture.model(), fixture.ids("吃了苹果"), fixture.ids("股票苹果"), -1);
+    CHECK(!c.same_so_far);
+    // same position, so the position does not part them, and the sheet says so with its number
+    CHECK(c.stages[1].cosine == doctest::Approx(1));
+    CHECK(has(sheet_as_markdown(compare_sheet(c), {.language = Language::chinese}),
+              "加上位置编码后，余弦 1.0000"));
 }

@@ -77,7 +77,7 @@ TEST_CASE("worked forward: every line follows from the lines before") {
     const std::vector<Token> ids = fixture.ids("小沈阳江西");
     const WorkedForward f = worked_forward(fixture.model(), ids, {1, 0, -1});
     const WorkedHead& a = f.attention.head;
-    CHECK(f.place.query == 4);
+    CHECK(f.focus.query == 4);
     for (std::size_t c = 0; c < 12; ++c) {
         CHECK(close(f.token_row[c] + f.position_row[c], f.embedding[c], kForwardNear));
         CHECK(close(f.norm_1.normalised[c] * f.norm_1.gamma[c] + f.norm_1.beta[c], f.norm_1.y[c],
@@ -180,8 +180,8 @@ TEST_CASE("worked forward: a changed character changes only what causality allow
 
 TEST_CASE("worked forward: a place that is not there is refused, and the allowed ones are said") {
     WorkedFixture fixture;
-    const auto at = [&](WorkedPlace place) {
-        return message_of([&] { worked_forward(fixture.model(), fixture.ids("小沈阳"), place); });
+    const auto at = [&](Focus focus) {
+        return message_of([&] { worked_forward(fixture.model(), fixture.ids("小沈阳"), focus); });
     };
     CHECK(at({2, 0, 0}) == "--layer=2: this model's blocks count from 0, here 0 to 1");
     CHECK(at({0, -1, 0}) == "--head=-1: this model's heads count from 0, here 0 to 1");

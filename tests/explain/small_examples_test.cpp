@@ -27,30 +27,45 @@ TEST_CASE("query: one row through W_Q") {
     for (std::size_t i = 0; i < 3; ++i) CHECK(close(w.q[i], course[i], 1e-6));
 }
 
-TEST_CASE("softmax: dividing by √d_k lets a gradient through") {
+TEST_CASE("softmax: the course's row of scores") {
     const WorkedSoftmax w = worked_softmax();
     const Numbers expected = softmax(w.scores);
-    for (std::size_t i = 0; i < 4; ++i) CHECK(close(w.rows[0].weights[i], expected[i], 1e-6));
-    CHECK(close(w.rows[0].largest, 0.9943, 1e-4));
-    CHECK(w.rows[1].d_k == 512);
-    CHECK(close(w.rows[1].scaled[2], 8.7 / std::sqrt(512.0), 1e-12));
-    for (std::size_t r : {1u, 2u}) {
-        CHECK(w.rows[r].entropy > 10 * w.rows[0].entropy);
-        CHECK(w.rows[r].gradient > 10 * w.rows[0].gradient);
-        CHECK(w.rows[r].gradient_to_scores > w.rows[0].gradient_to_scores);
-    }
+    for (std::size_t i = 0; i < 4; ++i) CHECK(close(w.weights[i], expected[i], 1e-6));
+    CHECK(close(w.weights[2], 0.9943, 1e-4));
 }
 
-TEST_CASE("softmax: the size of the gradient is that of a finite difference") {
-    const WorkedSoftmax::Row row = worked_softmax().rows[2];
+TEST_CASE("scaling: random vectors of real dimensions, and what softmax makes of their scores") {
+    const std::vector<WorkedScaling> rows = worked_scaling();
+    REQUIRE(rows.size() == 4);
+    const double largest[] = {0.65, 0.88, 0.94, 0.97};
+    for (std::size_t i = 0; i < 4; ++i) {
+        const WorkedScaling& r = rows[i];
+        CAPTURE(r.d_k);
+        CHECK(close(r.deviation, std::sqrt(double(r.d_k)), 0.05 * std::sqrt(double(r.d_k))));
+        CHECK(close(r.plain.largest, largest[i], 0.02));
+        CHECK(close(r.divided.largest, 0.51, 0.03));  // the same for every d_k
+        CHECK(r.plain.entropy < r.divided.entropy);
+    }
+    CHECK(rows[3].plain.gradient < 1e-3 * rows[0].plain.gradient);  // nothing gets through
+    CHECK(rows[3].divided.gradient > 100 * rows[3].plain.gradient);
+}
+
+TEST_CASE("scaling: the size of the derivative is that of a finite difference") {
+    // four equal scores: p = 1/4 each, ‖diag(p) - p pᵀ‖ = √(4·(3/16)² + 12·(1/16)²) = √3 / 4
+    const Numbers p = softmax(Numbers(4, 0.0));
     double squares = 0;
     for (std::size_t j = 0; j < 4; ++j) {
-        Numbers above = row.scaled, below = row.scaled;
+        Numbers above(4, 0.0), below(4, 0.0);
         above[j] += 1e-5, below[j] -= 1e-5;
         const Numbers a = softmax(above), b = softmax(below);
         for (std::size_t i = 0; i < 4; ++i) squares += std::pow((a[i] - b[i]) / 2e-5, 2);
     }
-    CHECK(close(row.gradient, std::sqrt(squares), 1e-6));
+    CHECK(close(std::sqrt(squares), std::sqrt(3.0) / 4, 1e-6));
+    // divided by √d_k, scores have variance 1 for every d_k; 1/2 is the largest there is
+    for (const WorkedScaling& r : worked_scaling()) {
+        const double scaled = r.divided.gradient * std::sqrt(double(r.d_k));
+        CHECK((scaled > 0.3 && scaled <= 0.5));
+    }
 }
 
 TEST_CASE("the smaller examples on paper") {
@@ -62,6 +77,6 @@ TEST_CASE("the smaller examples on paper") {
               "q  0.3800  0.4800  0.5800\n"));
     const std::string softmax =
         sheet_as_terminal(softmax_sheet(worked_softmax()), {.language = Language::english});
-    CHECK(has(softmax, "   ÷ √512    0.2559  0.1998  0.3221  0.2222\n"));
-    CHECK(has(softmax, "   ÷ √128    0.2534  0.1545  0.4012  0.1910\n"));
+    CHECK(has(softmax, "√128 = 11.3"));
+    CHECK(has(softmax, "   d_k = 512  22.6274"));
 }

@@ -65,6 +65,9 @@ TEST_CASE("film: where the steps are planned anew, later frames follow the newes
     CHECK(known.steps == plan.steps);
     CHECK(known.matrix_steps == plan.matrix_steps);
     CHECK(known.matrices_at(4000));
+    CHECK(known.snapshot_steps == plan.snapshot_steps);
+    CHECK(known.snapshot_at(0));
+    CHECK(known.snapshot_at(4000));
 }
 
 TEST_CASE("film: frames are dense at first and even later") {
@@ -88,6 +91,40 @@ TEST_CASE("film: any number of steps and frames gives rising steps from 0 to the
             CHECK(std::ssize(chosen) <= frames);
             for (std::size_t i = 1; i < chosen.size(); ++i) CHECK(chosen[i - 1] < chosen[i]);
         }
+}
+
+TEST_CASE("film: six snapshots, dense at first like the frames") {
+    const std::vector<Index> frames = frame_steps(2000, 60);
+    const std::vector<Index> steps = snapshot_steps(frames, 6);
+    REQUIRE(steps.size() == 6);
+    const double shares[] = {0, 0.02, 0.08, 0.2, 0.45, 1};
+    for (std::size_t i = 0; i < 6; ++i) {
+        CHECK(std::ranges::binary_search(frames, steps[i]));
+        CHECK(std::abs(double(steps[i]) - 2000 * shares[i]) <= 25);  // half of the even gap
+    }
+    CHECK(snapshot_steps(frames, 2) == std::vector<Index>{0, 2000});
+    CHECK(snapshot_steps(frames, 1) == std::vector<Index>{2000});
+    CHECK(snapshot_steps(frames, 0).empty());
+    CHECK(snapshot_steps({0, 1, 2}, 6) == std::vector<Index>{0, 1, 2});  // none twice
+}
+
+TEST_CASE("film: snapshots together take at most 16 MB, and none are recorded where none fits") {
+    HistoryConfig config;
+    CHECK(snapshots_of(config, 1'333'333) == 6);
+    CHECK(snapshots_of(config, 1'333'334) == 5);
+    CHECK(snapshots_of(config, 8'000'000) == 1);
+    CHECK(snapshots_of(config, 8'000'001) == 0);
+    config.snapshots = 2;
+    CHECK(snapshots_of(config, 1000) == 2);
+    config.on = false;
+    CHECK(snapshots_of(config, 1000) == 0);
+
+    const auto tokenizer = tokenizer_of("小沈阳江西演唱会邀请了，");
+    config = {};
+    config.snapshots = 0;
+    const HistoryPlan none = plan_history(config, model(), steps(100), tokenizer, {});
+    CHECK(none.snapshot_steps.empty());
+    for (const HistoryStream& stream : none.streams) CHECK(stream.name != "snapshot");
 }
 
 TEST_CASE("film: the course's sentences where the text has their characters") {

@@ -3,8 +3,11 @@
 #include <doctest/doctest.h>
 
 #include "attention/neighbors.h"
+#include "autograd/tape.h"
 #include "base/check.h"
+#include "explain/grid.h"
 #include "film/stream_list.h"
+#include "model/gpt.h"
 #include "model/parameters.h"
 #include "support/close.h"
 #include "support/recorded_training.h"
@@ -16,16 +19,6 @@
 #include "train/update.h"
 
 using namespace zhuyi;
-
-namespace {
-
-double length(std::span<const double> x) {
-    double sum = 0;
-    for (double c : x) sum += c * c;
-    return std::sqrt(sum);
-}
-
-}  // namespace
 
 TEST_CASE("film: recorded or not, the weights are the same") {
     const ScratchFolder with, without;
@@ -42,7 +35,7 @@ TEST_CASE("film: a frame is the model of its step") {
     const History film = recorded.film();
     REQUIRE(film.frames.size() == 10);
     CHECK(film.curve.size() == 9);
-    CHECK(film.evaluations.size() == 4);  // 0, 4, 8 and the end
+    CHECK(film.evaluations.size() == 6);  // 0, 1, 3, 4, 8 and the end
     const Frame& last = film.frames.back();
     CHECK(last.step == 9);
 
@@ -83,6 +76,25 @@ TEST_CASE("film: a frame is the model of its step") {
         film.numbers(film.start, matrix + "start")[5] + film.numbers(last, matrix + "moved")[5],
         double(W_K.value[5]), 1e-3));
 
+    // Snapshots: every weight as bf16, and what the weights themselves make of a sentence.
+    Parameters rounded(recorded.parameters.table(), false);
+    const HistoryNumbers snapshot = film.numbers(last, "snapshot");
+    std::size_t next = 0;
+    for (const Parameter& p : rounded.table())
+        for (std::size_t i = 0; i < rounded.value(p).size(); ++i) {
+            const double exact = double(recorded.parameters.value(p)[i]);
+            CHECK(close(snapshot[next], exact, 0, 1 / 256.0));
+            rounded.value(p)[i] = Real(snapshot[next++]);
+        }
+    CHECK(next == snapshot.size());
+    Gpt model(recorded.config, rounded);
+    Tape tape(false);
+    const Tensor logits = model.logits(tape, film.sentences[0], 1, {.last_only = true});
+    const HistoryNumbers exact = film.numbers(last, "sentence.0.logits");
+    REQUIRE(std::ssize(logits.values()) == std::ssize(exact.as<double>()));
+    for (std::size_t v = 0; v < exact.size(); ++v)
+        CHECK(close(double(logits.values()[v]), exact[v], 0.05));
+
     // The start names the rows of the parameter table.
     const std::vector<Parameter>& table = recorded.parameters.table();
     REQUIRE(film.parameters.size() == table.size());
@@ -90,6 +102,40 @@ TEST_CASE("film: a frame is the model of its step") {
     CHECK(film.parameters[0].shape == std::vector<Index>{recorded.tokenizer.size(), C});
     CHECK(film.parameters.back().name == table.back().name);
     CHECK(film.absent.empty());
+}
+
+TEST_CASE("film: paths, roles of heads, and the continuations that are followed") {
+    const ScratchFolder folder;
+    RecordedTraining recorded(folder, 9);
+    recorded.run();
+    const History film = recorded.film();
+    const Frame& last = film.frames.back();
+    CHECK(film.numbers(film.start, "sentences.met")[0] == 1);
+
+    // Paths are at least as long as the way from the start; roles are shares.
+    const HistoryNumbers path = film.numbers(last, "parameter.path");
+    const HistoryNumbers way = film.numbers(last, "parameter.from_start");
+    for (std::size_t row = 0; row < path.size(); ++row) CHECK(path[row] >= way[row] - 1e-6);
+    const HistoryNumbers roles = film.numbers(last, "heads.roles");
+    CHECK(roles[0] > 0);
+    for (std::size_t i = 0; i < roles.size(); ++i) CHECK((roles[i] >= 0 && roles[i] <= 1));
+
+    // Of the token that really follows: its rank and probability agree with the five likeliest, and
+    // what was once likeliest is followed to the end.
+    const HistoryNumbers next = film.numbers(last, "sentence.0.next");
+    const HistoryNumbers rank = film.numbers(last, "sentence.0.rank");
+    const HistoryNumbers top = film.numbers(last, "sentence.0.top");
+    const HistoryNumbers likely = film.numbers(last, "sentence.0.probability");
+    for (std::size_t t = 0; t < 3; ++t)
+        for (std::size_t k = 0; k < 5; ++k)
+            if (top[5 * t + k] == double(film.sentences[0][t + 1])) {
+                CHECK(rank[t] == double(k + 1));
+                CHECK(next[t] == likely[5 * t + k]);
+            }
+    CHECK(rank[3] == 0);
+    const double first = film.numbers(film.frames[0], "sentence.0.top")[0];
+    const std::vector<double> followed = film.numbers(last, "sentence.0.followed").as<double>();
+    CHECK(std::count(followed.begin(), followed.begin() + 16, first) == 1);
 }
 
 TEST_CASE("film: every token read is counted once") {

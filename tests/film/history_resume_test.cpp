@@ -31,6 +31,9 @@ TEST_CASE("film: a run that stopped and went on leaves the same bytes") {
     second.trainer.resume();
     second.run();
     CHECK(broken_folder.read("history.bin") == whole_folder.read("history.bin"));
+    CHECK(broken_folder.read("last.safetensors") == whole_folder.read("last.safetensors"));
+    CHECK(second.pushes.state() == whole.pushes.state());  // which words pushed 猫, bit for bit
+    CHECK(second.pushes.state().size() > 1000);
 }
 
 TEST_CASE("film: recording that is switched on at a resume begins there, and says so") {
@@ -64,12 +67,12 @@ TEST_CASE("film: one that an earlier version began can be seen, but not be conti
     const std::string state = std::to_string(old.size()) + " " + hash_text(hash_of(old));
     std::string words = state + " 0 0 0 0";
     for (std::size_t i = 0; i < recorded.plan(9).watched.size(); ++i) words += " 0";
-    CHECK(verify_film(path, state).frames.size() == 4);
+    CHECK(verify_history(path, state).frames.size() == 4);
     CHECK_THROWS_WITH_AS(recorded.recorder.resume(words), doctest::Contains("earlier version"),
                          Error);
 }
 
-TEST_CASE("film: resume refuses another film, and one that is gone") {
+TEST_CASE("film: another film is set aside at resume, and one that is gone begins anew") {
     const ScratchFolder folder;
     {
         RecordedTraining first(folder, 9);
@@ -81,10 +84,14 @@ TEST_CASE("film: resume refuses another film, and one that is gone") {
     film[film.size() / 2] = char(film[film.size() / 2] ^ 1);
     folder.write("history.bin", film);
     RecordedTraining changed(folder, 9);
-    CHECK_THROWS_AS(changed.trainer.resume(), Error);
+    const FoundCheckpoint found = changed.trainer.resume();
+    REQUIRE(found.set_aside.size() == 1);
+    CHECK(found.set_aside[0].kept == folder.path("history.bin.damaged"));
+    CHECK((folder.read("history.bin.damaged") == film));
     folder.write("history.bin", "");
     RecordedTraining gone(folder, 9);
-    CHECK_THROWS_AS(gone.trainer.resume(), Error);
+    REQUIRE(gone.trainer.resume().set_aside.size() == 1);
+    CHECK(gone.trainer.progress().step == 6);
 }
 
 TEST_CASE(
@@ -98,4 +105,9 @@ TEST_CASE(
     CHECK(film.frames.back().step == 8);
     CHECK(film.carries(film.frames.back(), "matrix.block.1.attention.W_Q.moved"));
     CHECK(film.stream("matrix.block.1.attention.W_Q.moved")->steps.back() == 5);
+    // The snapshot that was the last one stays; the new end has its own.
+    std::vector<Index> snapshots;
+    for (const Frame& frame : film.frames)
+        if (film.carries(frame, "snapshot")) snapshots.push_back(frame.step);
+    CHECK(snapshots == std::vector<Index>{0, 1, 2, 5, 8});
 }

@@ -68,7 +68,8 @@ std::string small_start(History history = small_history(), Index begin = 0) {
 std::string small_film() {
     std::string film(kHistoryMagic);
     film += small_start();
-    film += record(EvaluationPoint{0, 2.5});
+    film += record(RecordKind::evaluation, EvaluationPoint{0, 2.5});
+    film += record(RecordKind::documents, EvaluationPoint{0, 2.25});
     film += record(small_frame(0));
     film += record(CurvePoint{1, 2.25, 1e-3, 0.5});
     film += record(small_frame(1));
@@ -126,6 +127,7 @@ TEST_CASE("history: what was written is read back") {
     CHECK(film.place_of(6) == -1);
     CHECK(film.curve[0].loss == 2.25);
     CHECK(film.evaluations[0].loss == 2.5);
+    CHECK(film.documents[0].loss == 2.25);
 }
 
 TEST_CASE("history: it may begin at any step") {
@@ -176,7 +178,8 @@ TEST_CASE("history: which of the known streams are absent") {
 TEST_CASE("history: a file of version 1 opens as one of today") {
     const History film = read_history("tests/film/history_1.bin", 284);
     CHECK(film.dropped == 0);
-    CHECK(film.absent.empty());
+    CHECK(film.absent.size() == 3 + 2 * 4);  // path, roles; what came later of each sentence
+    CHECK(std::ranges::count(film.absent, "heads.roles") == 1);
     CHECK(film.parameters.empty());  // that version named none
     REQUIRE(film.frames.size() == 4);
     CHECK(film.sentences.size() == 2);

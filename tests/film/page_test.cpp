@@ -58,7 +58,7 @@ std::size_t count_of(const std::string& text, const std::string& part) {
 
 TEST_CASE("page: everything it names is within, and nothing that the data say ends it") {
     const Film film = made_up(3, 24, 4);
-    const std::string page = film_page(film, nullptr, {Language::english, 7});
+    const std::string page = film_page(film, {}, {Language::english, 7});
     CHECK(count_of(page, "src=\"") == 0);
     CHECK(count_of(page, "rel=\"stylesheet\"") == 0);
     CHECK(count_of(page, "://") ==
@@ -83,11 +83,11 @@ TEST_CASE("page: no file holds what would end its raw string in the program") {
 
 TEST_CASE("page: data that fit are all there") {
     const Film film = made_up(5, 24, 4);
-    const Json data = parse_json(film_data(film, &film, 9'000'000).write(), "data");
+    const Json data = parse_json(film_data(film, {&film, 1}, 9'000'000).write(), "data");
     CHECK(data.at("steps").items().size() == 5);
     CHECK(data.at("matrices").at("frames").items().size() == 5);
     CHECK(data.at("streams").at("sentence.0.attention").at("type").text() == "u16");
-    CHECK(data.at("other").at("run").text() == film.name);
+    CHECK(data.at("others").items()[0].at("run").text() == film.name);
     const std::string& attention = data.at("streams").at("sentence.0.attention").at("data").text();
     CHECK(attention.size() == std::size_t((5 * 36 * 10 * 2 + 2) / 3 * 4));
 }
@@ -96,24 +96,24 @@ TEST_CASE("page: it says how the model knows positions, for what it draws follow
     for (const Position position : {Position::learned, Position::sinusoidal, Position::rotary}) {
         Film film = made_up(1, 24, 4);
         film.model.position = position;
-        CHECK(film_data(film, nullptr, 9'000'000).at("model").at("position").text() ==
+        CHECK(film_data(film, {}, 9'000'000).at("model").at("position").text() ==
               encoding_of(position).name);
     }
 }
 
 TEST_CASE("page: a film that is too large is thinned, matrices first, and stays within 10 MB") {
     const Film wide = made_up(40, 192, 4);  // 442,368 weights a frame
-    const Json some = film_data(wide, nullptr, 9'000'000);
+    const Json some = film_data(wide, {}, 9'000'000);
     CHECK(some.at("steps").items().size() == 40);
     CHECK(some.at("matrices").at("frames").items().size() < 20);
     CHECK(some.at("matrices").at("frames").items().back().integer() ==
           39);  // the last is always there
-    CHECK(film_page(wide, nullptr, {}).size() <= 10'000'000);
+    CHECK(film_page(wide, {}, {}).size() <= 10'000'000);
 
     const Film longer = made_up(100, 24, 64);  // 74,880 weights of attention a frame
-    const Json coarse = film_data(longer, nullptr, 20'000'000);
+    const Json coarse = film_data(longer, {}, 20'000'000);
     CHECK(coarse.at("streams").at("sentence.0.attention").at("type").text() == "u8");
-    const Json fewer = film_data(longer, nullptr, 5'000'000);
+    const Json fewer = film_data(longer, {}, 5'000'000);
     CHECK(fewer.at("steps").items().size() <= 51);
     CHECK(fewer.at("steps").items().front().integer() == 0);
     CHECK(fewer.at("steps").items().back().integer() == 990);
@@ -126,7 +126,7 @@ TEST_CASE(
     for (const char* name : {"watched.moved", "parameter.ratio", "sample"})
         for (HistoryStream& stream : film.history.streams)
             if (stream.name == name) stream.name = std::string("toy.") + name;
-    const Json data = parse_json(film_data(film, nullptr, 9'000'000).write(), "data");
+    const Json data = parse_json(film_data(film, {}, 9'000'000).write(), "data");
     CHECK(data.at("watched").items().empty());
     CHECK(data.find("components") == nullptr);
     CHECK(data.at("streams").find("parameter.ratio") == nullptr);
@@ -139,7 +139,7 @@ TEST_CASE("page: a history of version 1 has the parameters of its model") {
     Film film = made_up(1, 4, 4);
     film.history = read_history("tests/film/history_1.bin", 284);
     film.model.channels = 4, film.model.heads = 2, film.model.layers = 2, film.model.ffn = 8;
-    const Json data = parse_json(film_data(film, nullptr, 9'000'000).write(), "data");
+    const Json data = parse_json(film_data(film, {}, 9'000'000).write(), "data");
     CHECK(data.at("steps").items().size() == 4);
     CHECK(data.at("parameters").items()[0].at("name").text() == "embedding.token");
     CHECK(data.at("matrices").at("list").items()[0].at("name").text() == "block.1.attention.W_Q");

@@ -49,7 +49,8 @@ void write(const History& history) {
     std::string film = std::string(kHistoryMagic) + start_record(history);
     for (const Frame& frame : history.frames) film += record(frame);
     for (const CurvePoint& p : history.curve) film += record(p);
-    for (const EvaluationPoint& p : history.evaluations) film += record(p);
+    for (const EvaluationPoint& p : history.evaluations) film += record(RecordKind::evaluation, p);
+    for (const EvaluationPoint& p : history.documents) film += record(RecordKind::documents, p);
     const History again = parse_history(film, "written");
     hold(start_record(again) == start_record(history), "the start reads back the same");
     hold(again.frames.size() == history.frames.size() && again.dropped == 0, "as do the frames");

@@ -98,8 +98,8 @@ TEST_CASE("models of every kind go out and come home bit for bit") {
                 const In theirs = back.model->logits(other, ids, 1, {}).values();
                 CHECK(std::equal(ours.begin(), ours.end(), theirs.begin()));
 
-                write_llama_cpp(scratch.path("f32.gguf"), run, GgufType::F32);
-                write_llama_cpp(scratch.path("f16.gguf"), run, GgufType::F16);
+                write_llama_cpp(scratch.path("f32.gguf"), run, {}, GgufType::F32);
+                write_llama_cpp(scratch.path("f16.gguf"), run, {}, GgufType::F16);
                 check_llama_cpp(scratch.path("f32.gguf"), run, {"小猫和小狗"});
                 check_llama_cpp(scratch.path("f16.gguf"), run, {"小猫和小狗"});
             }
@@ -116,7 +116,7 @@ TEST_CASE("an export that is not what it came from is found out") {
     CHECK_THROWS_WITH_AS(check_hugging_face(folder.draft(), run, {}),
                          doctest::Contains("block.1.attention.W_V"), Error);
     weight = kept;
-    write_llama_cpp(scratch.path("a.gguf"), run, GgufType::F16);
+    write_llama_cpp(scratch.path("a.gguf"), run, {}, GgufType::F16);
     weight = Real(0.123);
     CHECK_THROWS_WITH_AS(check_llama_cpp(scratch.path("a.gguf"), run, {}),
                          doctest::Contains("blk.1.attn_qkv.weight"), Error);
@@ -132,7 +132,7 @@ TEST_CASE("llama.cpp: a space without a token of its own, and erf, which it does
     erf.activation = Activation::gelu;
     run.model = std::make_unique<Gpt>(erf, *run.parameters);
     const ScratchFolder scratch;
-    CHECK_THROWS_AS(write_llama_cpp(scratch.path("a.gguf"), run, GgufType::F32), Error);
+    CHECK_THROWS_AS(write_llama_cpp(scratch.path("a.gguf"), run, {}, GgufType::F32), Error);
     CHECK(!fs::exists(scratch.path("a.gguf")));
 }
 
@@ -175,12 +175,13 @@ TEST_CASE(
 
 TEST_CASE("an embedding larger than its vocabulary: rows that no text spells") {
     const Copy copy("byte_pairs");
-    const auto padded = read_hugging_face_tokenizer(copy.folder.path(), 400);
+    Text lost;
+    const auto padded = read_hugging_face_tokenizer(copy.folder.path(), 400, lost);
     CHECK(padded->size() == 400);
     CHECK(padded->name(399) == "⟨unused⟩");
     CHECK(padded->decode(std::vector<Token>{399}) == "");
     CHECK(padded->encode("a cat 猫") ==
-          read_hugging_face_tokenizer(copy.folder.path(), 0)->encode("a cat 猫"));
+          read_hugging_face_tokenizer(copy.folder.path(), 0, lost)->encode("a cat 猫"));
 }
 
 TEST_CASE("what cannot be imported says so in a line") {

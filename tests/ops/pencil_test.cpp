@@ -24,7 +24,8 @@ using Numbers = std::vector<Real>;
 
 Numbers numbers(const Tensor& x) { return {x.value, x.value + x.size()}; }
 
-// loss = Σ dy_i y_i, so that d loss / d y is the dy we want.
+// A loss whose gradient d loss / d y is the dy we want. (It would be Σ dy_i y_i; nobody reads its
+// value, so it stays 0.)
 Tensor loss_with(const Tensor& y, const Numbers& dy) {
     Tape& tape = *y.tape;
     const std::span<const Real> kept = tape.memory().copy(std::span<const Real>(dy));
@@ -115,7 +116,7 @@ TEST_CASE("pencil: gelu") {
 TEST_CASE("pencil: gelu of linear") {
     for (const Activation form : {Activation::gelu_new, Activation::gelu}) {
         Leaf x({1, 2}, Numbers{1, 2}), W({2, 1}, Numbers{2, -1}), b({1}, Numbers{0});
-        x.grad = W.grad = {7, 7}, b.grad = {7};
+        x.grad = W.grad = {7, 7}, b.grad = {7};  // left over: the first part is stored over it
         Tape tape(true);
         const Tensor y =
             gelu_of_linear(x.tensor(tape), Affine{W.tensor(tape), b.tensor(tape)}, form);

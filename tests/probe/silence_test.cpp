@@ -87,7 +87,7 @@ TEST_CASE("what a rule loses: asked with each part silenced, and without") {
     Silence silence(parse_parts("0.1", config, "--silence"), config);
     const Watching watching(tape, silence);
     const Answers left = ask(gpt.model, tape, questions);
-    const Loss& loss = by_zero.of(0, 0, 1);
+    const Lost& loss = by_zero.of(0, 0, 1);
     CHECK(close(loss.margin,
                 (whole.margins[0] + whole.margins[1] - left.margins[0] - left.margins[1]) / 2,
                 1e-12));
@@ -98,6 +98,6 @@ TEST_CASE("what a rule loses: asked with each part silenced, and without") {
     // The mean of what a head adds: of one text of one token it is what the head adds there.
     const Questions one =
         questions_of(parse_probes("a | new | 猫 | 鱼 | 草\n", "p.txt"), tokenizer, config.context);
-    for (const Loss& lost : ablate(gpt.model, one, Replaced::by_mean).losses)
+    for (const Lost& lost : ablate(gpt.model, one, Replaced::by_mean).losses)
         CHECK(close(lost.margin, 0, 1e-6));
 }

@@ -62,7 +62,9 @@ TEST_CASE("post-mortem: a gradient that becomes infinite, in Chinese") {
 
 TEST_CASE("post-mortem: a learning rate beyond all measure never spoils a checkpoint") {
     const Sick sick;
-    const Outcome outcome = sick.train("", {"--learning-rate", "100", "--weight-decay", "1"});
+    const Outcome outcome =
+        sick.train("", {"--optimizer", "adamw", "--position", "learned", "--schedule", "cosine",
+                        "--learning-rate", "100", "--weight-decay", "1"});
     CAPTURE(outcome.err);
     CHECK(outcome.code == 1);
     CHECK(has(outcome.err, "made numbers that are infinite"));

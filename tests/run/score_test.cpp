@@ -21,7 +21,7 @@ TEST_CASE("score: from tokens to characters") {
     const Text text = score_text(score);
     CHECK(has(text.english, "best.safetensors, step 7, validation part of 诗.txt\n"));
     CHECK(has(text.chinese, "best.safetensors，第 7 步，诗.txt 的验证集\n"));
-    CHECK(has(text.chinese, "148.41  每字符：相当于每次在 148 个同样可能的字里猜\n"));
+    CHECK(has(text.chinese, "148.41  每字符：相当于每次在 148.4 个同样可能的字里猜\n"));
 }
 
 TEST_CASE("score: a file name from outside cannot steer the terminal") {

@@ -29,7 +29,7 @@ inline Outcome run_shell(const std::string& line) {
     if (!binary) throw std::runtime_error("ZHUYI_BINARY is not set: run the tests by `make test`");
     const ScratchFolder folder;
     const std::string script =
-        folder.write("script", "ZHUYI=" + shell_quoted(binary) + "\n" + line + "\n");
+        folder.write("script", "ZHUYI=" + shell_quoted(std::string(binary)) + "\n" + line + "\n");
     const int status = std::system(("LC_ALL=C sh " + shell_quoted(script) + " >" +
                                     shell_quoted(folder.path("out")) + " 2>" +
                                     shell_quoted(folder.path("err")) + " </dev/null")

@@ -4,6 +4,7 @@
 
 #include "film/config.h"
 #include "film/history_recorder.h"
+#include "film/pushes.h"
 #include "support/scratch.h"
 #include "support/tiny_gpt.h"
 #include "system/interrupt.h"
@@ -44,6 +45,7 @@ struct RecordedTraining {
     std::unique_ptr<Optimizer> optimizer;
     CheckpointFolder folder;
     Trainer trainer;
+    Pushes pushes;
     HistoryRecorder recorder;
     InterruptListener interrupt;
 
@@ -55,8 +57,10 @@ struct RecordedTraining {
           optimizer(make_optimizer(parameters.table(), training)),
           folder{scratch.path()},
           trainer(model, parameters, *optimizer, training, {text, text, 1}, folder),
-          recorder({model, parameters, *optimizer, tokenizer, folder}, plan(steps)) {
-        if (record) trainer.listen(recorder);
+          pushes(parameters, *optimizer, training, config.tied, plan(steps).pushes),
+          recorder({model, parameters, *optimizer, tokenizer, folder, {}, {}, text, &pushes},
+                   plan(steps)) {
+        if (record) trainer.listen(pushes), trainer.listen(recorder);
         parameters.initialise(1);
     }
     std::vector<Parameter> table(std::string_view frozen) const {
@@ -68,9 +72,10 @@ struct RecordedTraining {
         HistoryConfig wish;
         wish.sentences = "小猫吃鱼";
         wish.block = 1;
+        if (parameters.table().front().frozen) wish.why = "off";
         TrainConfig planned;
         planned.steps = steps;
-        return plan_history(wish, config, planned, tokenizer, text);
+        return plan_history(wish, config, planned, tokenizer, text, text);
     }
     void run() { trainer.run(interrupt); }
     History film() const {

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "support/scratch.h"
+#include "system/disk.h"
 
 using namespace zhuyi;
 
@@ -28,6 +29,40 @@ TEST_CASE("folder lock: one at a time, until it is given back") {
     CHECK_NOTHROW(FolderLock(folder.path(), kAnother));
     CHECK_THROWS_WITH_AS(FolderLock(folder.path("none"), kAnother), doctest::Contains("none"),
                          Error);
+}
+
+TEST_CASE("folder lock: where the disk knows no locks, a file says who is at work") {
+    const ScratchFolder folder;
+    struct NoLocks {
+        NoLocks() { disk::inject(disk::Fault::no_locks, PTRDIFF_MAX); }
+        ~NoLocks() { disk::inject(disk::Fault::short_write, PTRDIFF_MAX); }
+    } const network_disk;
+    const std::string file = folder.path(kLockFile);
+    {
+        const FolderLock lock(folder.path(), kAnother);
+        CHECK(folder.read(kLockFile).find(std::to_string(getpid())) != std::string::npos);
+        CHECK_NOTHROW(FolderLock(folder.path(), kAnother, false));  // --no-lock
+    }
+    CHECK(std::filesystem::is_empty(folder.path()));
+    folder.write(kLockFile, "elsewhere 1 2026-01-01T00:00:00Z\n");
+    CHECK_THROWS_WITH_AS(FolderLock(folder.path(), kAnother), doctest::Contains("elsewhere 1"),
+                         Error);
+    CHECK(std::filesystem::exists(file));
+    const pid_t child = fork();  // of this host, and gone
+    if (child == 0) {
+        _exit(0);
+    }
+    waitpid(child, nullptr, 0);
+    std::string gone;
+    {
+        std::filesystem::remove(file);
+        const FolderLock lock(folder.path(), kAnother);
+        gone = folder.read(kLockFile);
+    }
+    const std::size_t space = gone.find(' ');
+    folder.write(kLockFile, gone.substr(0, space + 1) + std::to_string(child) + " long ago\n");
+    CHECK_NOTHROW(FolderLock(folder.path(), kAnother));
+    CHECK_FALSE(std::filesystem::exists(file));
 }
 
 TEST_CASE("folder lock: a process that was killed leaves none") {

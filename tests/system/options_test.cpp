@@ -28,7 +28,7 @@ struct Example {
             "position", position,
             {{"learned", Position::learned}, {"sinusoidal", Position::sinusoidal}},
             {"how positions are told", "位置的表示"});
-        options.add("tied", tied, {"output head = embedding", "输出层用词向量"});
+        options.add("tied", tied, {"output layer = embedding", "输出层用词向量"});
         options.group({"Training", "训练"});
         options.add("learning_rate", learning_rate, "", {"highest step size", "最高学习率"}, 0, 10);
         options.add("json", json, {"print JSON", "输出 JSON"});
@@ -94,7 +94,8 @@ TEST_CASE("options: an error says where, what was expected and what was found") 
     CHECK(e.error("channels", "abc") == "--channels: expected a whole number, found \"abc\"");
     CHECK(e.error("channels", "1.5") == "--channels: expected a whole number, found \"1.5\"");
     CHECK(e.error("channels", "") == "--channels: expected a whole number, found nothing");
-    CHECK(e.error("channels", "0") == "--channels: expected a number from 1 to 65536, found \"0\"");
+    CHECK(e.error("channels", "0") ==
+          "--channels: expected a whole number from 1 to 65536, found \"0\"");
     CHECK(e.error("channels", "1e300") == "--channels: expected a whole number, found \"1e300\"");
     CHECK(e.error("learning_rate", "nan") == "--learning_rate: expected a number, found \"nan\"");
     CHECK(e.error("learning_rate", "-1") ==
@@ -150,7 +151,7 @@ TEST_CASE("options: errors of a file name the line") {
     CHECK(error_of_file("learning_rate = 1\nlearning-rate = 2\n") ==
           "小.conf:2: learning-rate already stands in line 1; remove one of the two");
     CHECK(error_of_file(std::string("a\0b", 3)) ==
-          "小.conf:1: expected key = value, found \"a\\x00b\"");
+          "小.conf:1: byte 1 of the line is 0 (NUL), which stands in no configuration");
 }
 
 TEST_CASE("options: ten megabytes are no configuration") {

@@ -20,6 +20,14 @@ TEST_CASE("printable: bytes that are no UTF-8 become � one by one") {
     CHECK(printable("\xC0\x80") == "��");
 }
 
+TEST_CASE("without_controls: what a terminal would obey goes, all else stays byte for byte") {
+    CHECK(without_controls("小猫\t吃鱼。\n\xFF") == "小猫\t吃鱼。\n\xFF");
+    CHECK(without_controls("\x1b[2J\r\x7F\xC2\x9B") == "␛[2J␍␡�");
+    CHECK(without_controls("\x1b[38;5;7m红\x1b[0m") == "␛[38;5;7m红␛[0m");
+    CHECK(without_controls("\x1b[38;5;7m红\x1b[0m\x1b[2J", Colour::stays) ==
+          "\x1b[38;5;7m红\x1b[0m␛[2J");
+}
+
 TEST_CASE("in_quotes: one line of a message, control characters and broken bytes as numbers") {
     CHECK(in_quotes("小猫") == "\"小猫\"");
     CHECK(in_quotes("\x1b[2J\n") == "\"\\x1b[2J\\x0a\"");

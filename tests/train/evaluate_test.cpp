@@ -42,3 +42,14 @@ TEST_CASE("documents: each is read after an end of text, a long one with half a 
     }
     CHECK(evaluate_documents(gpt.model, tape, {}, 0, 4).predictions == 0);
 }
+
+TEST_CASE("evaluate: a part of a text is its first whole documents") {
+    const std::vector<Token> text{5, 6, 0, 7, 8, 9, 0, 5};  // 0 ends a document
+    const auto length = [&](Index tokens) { return first_documents(text, 0, tokens).size(); };
+    CHECK(length(0) == 8);  // all
+    CHECK(length(2) == 2);  // of a longer one
+    CHECK(length(3) == 3);
+    CHECK(length(6) == 3);
+    CHECK(length(7) == 7);
+    CHECK(length(9) == 8);
+}

@@ -168,3 +168,16 @@ TEST_CASE("optimizer: names what it remembers, nothing of frozen rows, and tells
         numbers += p.frozen ? 0 : 2 * ((p.shape.size() + 15) / 16 * 16);
     CHECK(state_length(rules, table) == numbers);
 }
+
+TEST_CASE(
+    "schedule: evaluations are dense at first, then every eval_every steps, then at the end") {
+    TrainConfig config;
+    config.eval_every = 50, config.steps = 120;
+    std::vector<Index> due;
+    for (Index step = 0; step <= config.steps; ++step)
+        if (evaluation_due(step, config)) due.push_back(step);
+    CHECK((due == std::vector<Index>{0, 1, 3, 10, 30, 50, 100, 120}));
+    CHECK(early_evaluations(config) == 4);
+    config.eval_every = 1;
+    CHECK(early_evaluations(config) == 0);
+}

@@ -2,12 +2,15 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <limits>
 #include <new>
 
+#include "autograd/tape.h"
 #include "base/check.h"
+#include "base/number.h"
 #include "base/parallel.h"
 #include "model/parameters.h"
 #include "support/close.h"
@@ -99,17 +102,33 @@ TEST_CASE("trainer: rows written after the last checkpoint are cut off on resume
     const ScratchFolder folder;
     Training(folder, quick(10), text).run();
     const std::string rows = folder.read("metrics.csv");
-    folder.write("metrics.csv", rows + "11,0.5,0.1,1,,\n12,torn r");
+    folder.write("metrics.csv", rows + "11,0.5,0.1,1,,,\n12,torn r");
     Training(folder, quick(10), text, true);
     CHECK(folder.read("metrics.csv") == rows);
 }
 
+TEST_CASE("metrics: the last row has the loss on whole documents, and only that one") {
+    const auto text = some_tokens(260, 17);
+    const ScratchFolder folder;
+    Training training(folder, quick(10), text);
+    training.run();
+    Tape tape(false);
+    const Evaluation documents =
+        evaluate_documents(training.model, tape, std::span(text).subspan(200), 0, 4);
+    const std::string rows = folder.read("metrics.csv");
+    const std::size_t last = rows.rfind('\n', rows.size() - 2);
+    CHECK(rows.ends_with("," + number_text(documents.loss()) + "\n"));
+    CHECK(rows[last - 1] == ',');
+    CHECK(std::count(rows.begin(), rows.end(), '\n') == 12);  // names, step 0, ten steps
+}
+
 TEST_CASE("metrics: rows are verified: none is missing, none stands twice, none is half") {
-    const std::string head = "step,loss,learning_rate,gradient_norm,validation_loss,fingerprint\n",
-                      zero = "0,,,,5.6,0123456789abcdef\n", one = "1,5.6,0.1,2,,\n",
-                      two = "2,5,0.1,2,4.5,0123456789abcdef\n";
+    const std::string earlier = "step,loss,learning_rate,gradient_norm,validation_loss,fingerprint";
+    const std::string head = earlier + ",document_loss\n", zero = "0,,,,5.6,0123456789abcdef,\n",
+                      one = "1,5.6,0.1,2,,,\n", two = "2,5,0.1,2,4.5,0123456789abcdef,4.2\n";
     CHECK(verify_metrics(head + zero + one + two, "m") == 2);
     CHECK(verify_metrics(head, "m") == -1);
+    CHECK(verify_metrics(earlier + "\n0,,,,5.6,0123456789abcdef\n1,5.6,0.1,2,,\n", "m") == 1);
     const auto refused = [](const std::string& csv, const char* words) {
         CHECK_THROWS_WITH_AS(verify_metrics(csv, "m"), doctest::Contains(words), Error);
     };
@@ -117,10 +136,12 @@ TEST_CASE("metrics: rows are verified: none is missing, none stands twice, none 
     refused(head + zero + two, "m:3: expected a whole row of step 1");
     refused(head + zero + one + one, "m:4: expected a whole row of step 2");
     refused(head + zero + one + "2,5,0.1", "m:4: expected a whole row of step 2");
-    refused(head + zero + "1,5.6,nan,2,,\n", "m:3: ");
-    refused(head + zero + "1,5.6,0.1,2,4.5,\n", "m:3: ");
-    refused(head + zero + "1,5.6,0.1,2,,,\n", "m:3: ");
-    refused(head + one, "m:2: expected a whole row of step 0");
+    refused(head + zero + "1,5.6,nan,2,,,\n", "m:3: ");
+    refused(head + zero + "1,5.6,0.1,2,4.5,,\n", "m:3: ");
+    refused(head + zero + "1,5.6,0.1,2,,,4.2\n", "m:3: ");
+    refused(head + zero + "1,5.6,0.1,2,,,,\n", "m:3: ");
+    CHECK(verify_metrics(head + two, "m") == 2);  // a file that was lost began again at step 2
+    refused(head + two + one, "m:3: expected a whole row of step 3");
 }
 
 TEST_CASE("trainer: another text is refused on resume") {
@@ -156,8 +177,8 @@ struct Ear : Listener, Watcher {
         watched.push_back(step), passes.push_back(0), values.push_back(0);
         return this;
     }
-    void read(std::span<const Token> ids) override {
-        CHECK(ids.size() == 4 * 8);
+    void read(const Batch& batch) override {
+        CHECK(batch.ids.size() == 4 * 8);
         ++passes.back();
     }
     bool wants(std::string_view tensor) const override { return tensor == "final_norm"; }

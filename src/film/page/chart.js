@@ -41,13 +41,15 @@ class StepAxis {
 
 class Chart {
     /**
-     * what(): {series: [{name, points: [[step, y]], colour?, width?, dash?, faint?}],
+     * what(): {series: [{name, points: [[step, y]], colour?, width?, dash?, faint?, dots?,
+     *                    legend?: name of a group of lines of one colour, pick?(): at a click}],
      *          levels?: [{y, name}], log?: y axis by its logarithm, from?: lowest y, unit?: text}
      */
     constructor(id, height, title, what) {
         this.make = what;
         this.height = typeof height === "function" ? height : () => height;
         this.title = title;
+        this.lines = true;
         new Figure(id, this);
     }
 
@@ -79,14 +81,25 @@ class Chart {
         this.x = (step) => kSpace.left + this.inner * this.axis.share(step);
         this.y = (y) => bottom - (bottom - top) * height(y);
         this.drawAxes(pen, low, high, bottom);
-        for (const {y, name} of this.now.levels ?? []) {
-            this.across(pen, y, {stroke: theme.muted, dash: [2, 4]});
-            pen.note(name, pen.width - kSpace.right - 4, this.y(y) - 8, "right");
-        }
+        this.drawLevels(pen);
         this.now.series.forEach((line, index) => this.drawLine(pen, line, index));
         const now = this.x(film.steps[state.frame]);
         pen.line([[now, top], [now, bottom]], {stroke: theme.accent, width: 1.5});
         this.drawNames(pen, names);
+    }
+    /** Lines across, with names; a name that would lie on the one before goes beside it. */
+    drawLevels(pen) {
+        let [free, before] = [0, -1e9];
+        for (const {y, name} of this.now.levels ?? []) {
+            this.across(pen, y, {stroke: theme.muted, dash: [2, 4]});
+            const beside = this.y(y) - before < 13;
+            const low = this.y(y) > pen.height * 0.55;  // losses fall: there is room on the left
+            const edge = low ? kSpace.left + 6 : pen.width - kSpace.right - 4;
+            free = beside ? free : edge;
+            pen.note(name, free, this.y(y) - 8, low ? "left" : "right");
+            free += (low ? 1 : -1) * (widthOf(name, 11) + 14);
+            before = this.y(y);
+        }
     }
     across(pen, y, style) {
         const at = this.y(y);
@@ -96,20 +109,22 @@ class Chart {
         const few = pen.height < 180 ? 3 : 5;
         for (const y of this.now.log ? this.powers(low, high) : ticks(low, high, few)) {
             this.across(pen, y, {stroke: theme.line});
-            const label = short(y, 3).replace(/\.?0+$/, "") || "0";
+            const label = short(y, 3).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
             pen.note(label, kSpace.left - 7, this.y(y), "right");
         }
         let free = -1e9;
         for (const step of this.axis.ticks(pen.width)) {
             const at = this.x(step);
             const label = grouped(step);
-            const half = pen.widthOf(label, 11) / 2;
+            const half = widthOf(label, 11) / 2;
             if (at - half < free) continue;
             free = at + half + 8;
             pen.note(label, Math.min(at, pen.width - half - 2), bottom + 11, "center");
         }
         pen.note(say("step", "步"), pen.width - kSpace.right, bottom + 24, "right");
-        if (this.now.unit) pen.note(this.now.unit, 8, bottom + 24);
+        const {unit = "", log} = this.now;
+        const kind = log ? say("logarithmic axis", "对数坐标") : "";
+        pen.note([unit, kind].filter((text) => text).join(say(", ", "，")), 8, bottom + 24);
     }
     powers(low, high) {
         const found = [];
@@ -124,47 +139,73 @@ class Chart {
         const drawn = ([, y]) => Number.isFinite(y) && (!this.now.log || y > 0);
         const points = line.points.filter(drawn).map(([step, y]) => [this.x(step), this.y(y)]);
         const style = this.styleOf(line, index);
-        pen.line(points, style);
-        if (points.length < 15 && !line.faint)
-            for (const [x, y] of points) pen.circle(x, y, 2.2, {fill: style.stroke});
+        const measured = line.dots && !line.faint;  // what lies between the dots was not measured
+        pen.line(points, measured ? {...style, width: 1, opacity: 0.55} : style);
+        const radius = measured ? 3.2 : points.length < 15 && !line.faint ? 2.4 : 0;
+        if (radius)
+            for (const [x, y] of points) pen.circle(x, y, radius, {fill: style.stroke});
     }
     /** Names in their lines' colours, in rows above the picture. */
     placeNames(pen) {
-        const named = [...this.now.series.entries()].filter(([, line]) => line.name && !line.faint);
-        if (named.length < 2 && !this.now.alwaysNames) return [];
+        const named = new Map();
+        this.now.series.forEach((line, index) => {
+            const name = line.legend ?? (line.faint ? "" : line.name);
+            if (name && !named.has(name)) named.set(name, {line: {...line, faint: false}, index});
+        });
+        if (named.size < 2 && !this.now.alwaysNames) return [];
         let [x, row] = [kSpace.left, 0];
-        return named.map(([index, line]) => {
-            const width = 22 + pen.widthOf(line.name) + 14;
+        return [...named].map(([name, {line, index}]) => {
+            const width = 22 + widthOf(name) + 14;
             if (x + width > pen.width && x > kSpace.left) [x, row] = [kSpace.left, row + 1];
             x += width;
-            return {line, index, x: x - width, row};
+            return {name, line, index, x: x - width, row};
         });
     }
     drawNames(pen, names) {
-        for (const {line, index, x, row} of names) {
+        for (const {name, line, index, x, row} of names) {
             const y = kSpace.top - 2 + 17 * row;
             pen.line([[x, y], [x + 16, y]], this.styleOf(line, index));
-            pen.text(line.name, x + 22, y);
+            pen.text(name, x + 22, y);
         }
     }
 
-    at(x) {
+    /** The point of a line that is nearest to a share of the step axis. */
+    nearest(points, share) {
+        const far = ([step]) => Math.abs(this.axis.share(step) - share);
+        return points.reduce((a, b) => far(b) <= far(a) ? b : a);
+    }
+    /** Of the faint lines the one under the pointer. */
+    faintAt(x, y) {
+        const share = (x - kSpace.left) / this.inner;
+        const near = ({points}) => Math.abs(this.y(this.nearest(points, share)[1]) - y);
+        const faint = this.now.series.filter((line) => line.faint && line.points.length);
+        const best = faint.reduce((a, b) => a && near(a) <= near(b) ? a : b, undefined);
+        return best && near(best) < 9 ? best : undefined;
+    }
+    /** The values of all lines at a step; where a line has none there, that of its nearest step. */
+    at(x, y) {
         if (!this.now || x < kSpace.left - 5) return "";
         const share = Math.min(1, Math.max(0, (x - kSpace.left) / this.inner));
+        const under = this.faintAt(x, y);
+        const lines =
+            this.now.series.filter((line) => line.points.length && (!line.faint || line === under));
+        if (!lines.length) return "";
+        const found = lines.map(({points}) => this.nearest(points, share));
         const far = ([step]) => Math.abs(this.axis.share(step) - share);
-        const lines = [];
-        let shown;
-        for (const {name, points, faint} of this.now.series) {
-            if (!points.length || faint) continue;
-            const best = points.reduce((a, b) => far(b) <= far(a) ? b : a);
-            if (far(best) > 0.25) continue;
-            shown ??= best[0];
-            const also = this.now.also?.(best[1]) ?? "";
-            lines.push(`${name ? `${name}  ` : ""}${short(best[1], 4)}${also}`);
-        }
-        return lines.length ? `${stepName(shown)}\n${lines.join("\n")}` : "";
+        const [shown] = found.reduce((a, b) => far(b) < far(a) ? b : a);
+        const told = lines.map(({name}, i) => {
+            const [step, value] = found[i];
+            const where = step === shown ? "" : say(` (at step ${step})`, `（第 ${step} 步）`);
+            const also = this.now.also?.(value, name) ?? "";
+            return `${name ? `${name}  ` : ""}${short(value, 4)}${also}${where}`;
+        });
+        return `${stepName(shown)}\n${told.join("\n")}`;
     }
-    click(x) { showStep(this.axis.step((x - kSpace.left) / this.inner)); }
+    click(x, y) {
+        const pick = this.faintAt(x, y)?.pick;
+        if (pick) return pick();
+        showStep(this.axis.step((x - kSpace.left) / this.inner));
+    }
     table() {
         const {series} = this.make();
         const steps = [...new Set(series.flatMap(({points}) => points.map(([step]) => step)))];

@@ -1,5 +1,5 @@
 // Colour as number: scales whose steps look equally far apart (straight lines in OKLab, Ottosson
-// 2020), and the theme.
+// 2020), and the theme. A colour is one number, as a canvas has it in memory: 0xffBBGGRR.
 
 // Okabe and Ito's colours, readable on paper and, lightened, on black.
 const kSeries = {
@@ -48,15 +48,21 @@ function fromLab([L, a, b]) {
             Math.min(1, Math.max(0, c <= 0.0031308 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055))));
 }
 
-/** 256 steps through these colours, as [r, g, b] each. */
+const red = (colour) => colour & 255;
+const green = (colour) => colour >>> 8 & 255;
+const blue = (colour) => colour >>> 16 & 255;
+const css = (colour) => `rgb(${red(colour)},${green(colour)},${blue(colour)})`;
+
+/** 256 steps through these colours. */
 function ramp(colours) {
-    const labs = colours.map(toLab), steps = [];
-    for (let i = 0; i < 256; ++i) {
-        const at = (i / 255) * (labs.length - 1), k = Math.min(Math.floor(at), labs.length - 2),
-              part = at - k;
-        steps.push(fromLab(labs[k].map((from, axis) => from + part * (labs[k + 1][axis] - from))));
-    }
-    return steps;
+    const labs = colours.map(toLab);
+    return Uint32Array.from({length: 256}, (_, i) => {
+        const at = (i / 255) * (labs.length - 1);
+        const k = Math.min(Math.floor(at), labs.length - 2);
+        const lab = labs[k].map((from, axis) => from + (at - k) * (labs[k + 1][axis] - from));
+        const [r, g, b] = fromLab(lab);
+        return (255 << 24 | b << 16 | g << 8 | r) >>> 0;
+    });
 }
 
 class Theme {
@@ -78,10 +84,11 @@ class Theme {
     /** A number in [-1, 1], in proportion. */
     signed(x) { return this.diverging[Math.round(127.5 + 127.5 * Math.min(1, Math.max(-1, x)))]; }
     /** Ink that can be read on this colour. */
-    inkOn([r, g, b]) { return 0.299 * r + 0.587 * g + 0.114 * b > 140 ? "#1b1a18" : "#ffffff"; }
+    inkOn(colour) {
+        const light = 0.299 * red(colour) + 0.587 * green(colour) + 0.114 * blue(colour);
+        return light > 140 ? "#1b1a18" : "#ffffff";
+    }
 }
-
-const css = ([r, g, b]) => `rgb(${r},${g},${b})`;
 
 let theme;
 function setTheme(kind) {

@@ -12,16 +12,19 @@ const kArrays = {
 };
 
 function decoded(type, base64) {
-    const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+    if (Uint8Array.fromBase64) return new kArrays[type](Uint8Array.fromBase64(base64).buffer);
+    const text = atob(base64);
+    const bytes = new Uint8Array(text.length);
+    for (let i = 0; i < bytes.length; ++i) bytes[i] = text.charCodeAt(i);
     return new kArrays[type](bytes.buffer);
 }
 
-/** {type, scale, data} or {type, group, scales, data} -> {numbers, at(i)}; without data NaNs. */
+/** {type, scale, data} or {type, group, scales, data} -> {numbers, scale, at(i)}; or NaNs. */
 function unpacked(array) {
     if (!array) return {numbers: [], at: () => NaN};
     const {scale, group} = array;
     const numbers = decoded(array.type, array.data);
-    if (!group) return {numbers, at: (i) => numbers[i] * scale};
+    if (!group) return {numbers, scale, at: (i) => numbers[i] * scale};
     const scales = decoded("f32", array.scales);
     return {numbers, at: (i) => numbers[i] * scales[Math.floor(i / group)]};
 }
@@ -31,13 +34,14 @@ class Film {
         Object.assign(this, json);
         this.count = this.steps.length;
         this.curve = this.unpackCurve(json.curve);
-        if (json.other) this.other.curve = this.unpackCurve(json.other.curve);
+        this.others = (json.others ?? []).map((other) => new OtherFilm(other, this));
         this.kept = new Map();
         const indices = (list) => new Map((list ?? []).map((item, index) => [item, index]));
         this.placeOfToken = indices(this.watched);
         this.componentRow = indices(this.components?.places);
         this.rowOfParameter = indices(this.parameters.map(({name}) => name));
-        for (const row of this.parameters) row.shape = `[${row.shape.join(", ")}]`;
+        for (const row of this.parameters)
+            [row.extents, row.shape] = [row.shape, `[${row.shape.join(", ")}]`];
         this.recordedBlock = Number(/^block\.(\d+)/.exec(this.matrices.list[0]?.name)?.[1] ?? 0);
         this.heads = [];  // [layer, head] of each
         for (let layer = 0; layer < this.model.layers; ++layer)
@@ -60,7 +64,18 @@ class Film {
 
     /** [[step, of(frame)]] for a chart. */
     overSteps(of) { return this.steps.map((step, frame) => [step, of(frame)]); }
+    /** The frames at which a sentence is known: all, or the snapshots' where it is one's own. */
+    framesOf(sentence) {
+        const frames = [...this.steps.keys()];
+        return sentence === own.number ? gpt.steps.map(frameAt) : frames;
+    }
+    /** [[step, of(frame)]] for a chart about the chosen sentence. */
+    overSentence(of) {
+        return this.framesOf(state.sentence).map((frame) => [this.steps[frame], of(frame)]);
+    }
     now() { return stepName(this.steps[state.frame]); }
+    /** The model that a sentence is shown with: a sentence of the reader's own has snapshots. */
+    shown() { return state.sentence === own.number ? gpt.said() : this.now(); }
     name(token) {
         const name = this.names[token] ?? "";
         const signs = {"\\n": "↵", "\\s": "␣", "<|endoftext|>": "■"};
@@ -71,16 +86,25 @@ class Film {
 
     length(sentence) { return this.sentences[sentence].length; }
     characters(sentence) { return this.sentences[sentence].map((token) => this.name(token)); }
+    /** Where a head's weights begin, row after row, each as long as its position + 1. */
+    mapStart(sentence, frame, layer, head) {
+        const T = this.length(sentence);
+        const {layers, heads} = this.model;
+        return ((frame * layers + layer) * heads + head) * T * (T + 1) / 2;
+    }
     /** Weights of one head as (T, T), zeros above the diagonal. */
     map(sentence, frame, layer, head, into) {
         const T = this.length(sentence);
-        const weights = this.numbers(`sentence.${sentence}.attention`);
+        const {numbers, scale} = this.numbers(`sentence.${sentence}.attention`);
         const map = into ?? new Float32Array(T * T);
-        const {layers, heads} = this.model;
-        let from = ((frame * layers + layer) * heads + head) * T * (T + 1) / 2;
+        let from = this.mapStart(sentence, frame, layer, head);
         for (let t = 0; t < T; ++t)
-            for (let s = 0; s <= t; ++s) map[t * T + s] = weights.at(from++);
+            for (let s = 0; s <= t; ++s) map[t * T + s] = numbers[from++] * scale;
         return map;
+    }
+    weight(sentence, frame, layer, head, t, s) {
+        const {numbers, scale} = this.numbers(`sentence.${sentence}.attention`);
+        return numbers[this.mapStart(sentence, frame, layer, head) + t * (t + 1) / 2 + s] * scale;
     }
     /** `count` pairs of a token and a number, without those that are not there (-1). */
     pairs(tokens, numbers, name, count, row) {
@@ -95,6 +119,25 @@ class Film {
         const from = `sentence.${sentence}`;
         const row = frame * this.length(sentence) + t;
         return this.pairs(`${from}.top`, `${from}.probability`, "probability", 5, row);
+    }
+
+    /** How likely the true next character is, and its rank (1: likeliest); or undefined. */
+    truth(sentence, frame, t) {
+        const {numbers} = this.numbers(`sentence.${sentence}.rank`);
+        const i = frame * this.length(sentence) + t;
+        if (!(numbers[i] > 0)) return undefined;
+        return {probability: this.numbers(`sentence.${sentence}.next`).at(i), rank: numbers[i]};
+    }
+    /** As far as it was recorded; a film of an earlier program has the five likeliest alone. */
+    probability(sentence, frame, t, token) {
+        const from = `sentence.${sentence}`;
+        const {numbers} = this.numbers(`${from}.followed`);
+        const row = frame * this.length(sentence) + t;
+        const count = numbers.length / (this.count * this.length(sentence));
+        for (let k = row * count; k < (row + 1) * count; ++k)
+            if (numbers[k] === token) return this.numbers(`${from}.followed_probability`).at(k);
+        const found = this.expected(sentence, frame, t).find((e) => e.token === token);
+        return found?.probability ?? NaN;
     }
 
     // ---- watched characters
@@ -128,17 +171,51 @@ class Film {
     parameter(part, frame, row) {
         return this.numbers(`parameter.${part}`).at(frame * this.parameters.length + row);
     }
-    /** The recorded moment of the matrices nearest before `frame` (or the first there is). */
-    matrixMoment(frame) {
-        return Math.max(0, this.matrices.frames.findLastIndex((recorded) => recorded <= frame));
+    /**
+     * {name, rows, columns, steps, numbers(moment, changeOnly)} at the steps at which it is known:
+     * as it was recorded, or from the snapshots; or nothing.
+     */
+    matrix(name) {
+        const key = `matrix ${name}`;
+        if (!this.kept.has(key))
+            this.kept.set(key, this.recordedMatrix(name) ?? this.keptMatrix(name));
+        return this.kept.get(key);
     }
-    matrix(index, moment, changeOnly) {
+    recordedMatrix(name) {
+        const index = this.matrices.list.findIndex((matrix) => matrix.name === name);
+        if (index < 0) return undefined;
         const {rows, columns} = this.matrices.list[index];
         const start = this.numbers(`matrices.list.${index}.start`);
         const moved = this.numbers(`matrices.list.${index}.moved`);
-        const W = new Float32Array(rows * columns);
-        for (let i = 0; i < W.length; ++i)
-            W[i] = (changeOnly ? 0 : start.at(i)) + moved.at(moment * W.length + i);
-        return W;
+        const numbers = (moment, changeOnly) => Float32Array.from({length: rows * columns},
+            (_, i) => (changeOnly ? 0 : start.at(i)) + moved.at(moment * rows * columns + i));
+        const steps = this.matrices.frames.map((frame) => this.steps[frame]);
+        return {name, rows, columns, steps, numbers};
     }
+    keptMatrix(name) {
+        const row = this.rowOfParameter.get(name);
+        const sizes = this.parameters.map(({shape}) => JSON.parse(shape));
+        if (!this.snapshots || sizes[row]?.length !== 2) return undefined;
+        const [rows, columns] = sizes[row];
+        const before =
+            sizes.slice(0, row).reduce((sum, size) => sum + size.reduce((a, b) => a * b), 0);
+        const weights = (moment) => {
+            const key = `snapshot ${moment}`;
+            if (!this.kept.has(key))
+                this.kept.set(key, decoded("u16", this.snapshots.weights[moment]));
+            return this.kept.get(key).subarray(before, before + rows * columns);
+        };
+        const numbers = (moment, changeOnly) => {
+            const now = widened(weights(moment));
+            const first = changeOnly ? widened(weights(0)) : undefined;
+            return first ? now.map((w, i) => w - first[i]) : now;
+        };
+        return {name, rows, columns, steps: this.snapshots.steps, numbers};
+    }
+}
+
+/** bf16 are the upper halves of f32. */
+function widened(halves) {
+    const bits = Uint32Array.from(halves, (half) => half << 16);
+    return new Float32Array(bits.buffer);
 }

@@ -3,13 +3,17 @@
 const figures = [];
 const tip = byId("tip");
 
-function showTip(text, x, y) {
+/** Beside the pointer; where a picture is low (its box), above or below it, never on its lines. */
+function showTip(text, x, y, picture) {
     tip.hidden = !text;
     if (!text) return;
     tip.textContent = text;
     const {width, height} = tip.getBoundingClientRect();
     tip.style.left = `${Math.max(6, Math.min(x + 14, innerWidth - width - 8))}px`;
-    tip.style.top = `${y + 18 + height > innerHeight ? y - height - 10 : y + 18}px`;
+    let top = y + 18 + height > innerHeight ? y - height - 10 : y + 18;
+    if (picture && picture.height < innerHeight / 2)
+        top = picture.top - height > 4 ? picture.top - height - 2 : picture.bottom + 2;
+    tip.style.top = `${Math.max(4, top)}px`;
 }
 
 function save(name, type, content) {
@@ -35,6 +39,8 @@ const quoted = (cell) =>
  *   table(): {columns, rows}  the numbers of the picture
  *   at(x, y, size): text      what the pointer shows; size: {width, height}; optional
  *   click(x, y, size, event), key(event): true when it meant something; optional
+ *   drag(across, down)        moved by so many pixels with the button held; optional
+ *   lines: true               what the pointer shows must not lie on the picture; optional
  * }
  */
 class Figure {
@@ -54,17 +60,22 @@ class Figure {
             this.visible = entry.isIntersecting;
             if (this.visible && this.late) this.draw();
         };
-        new ResizeObserver(() => this.drawSoon()).observe(this.view);
-        new IntersectionObserver(seen, {rootMargin: "200px"}).observe(this.place);
+        const resized = ([{contentRect}]) => {
+            this.width = contentRect.width;
+            this.drawSoon();
+        };
+        new ResizeObserver(resized).observe(this.view);
+        new IntersectionObserver(seen, {rootMargin: "60px"}).observe(this.place);
         figures.push(this);
     }
 
     saveButtons() {
-        const buttons = ["svg", "png", "csv", "json"].map((kind) => {
-            const properties = {type: "button", textContent: kind.toUpperCase()};
-            return element("button", {...properties, onclick: () => this[kind]()});
-        });
-        return element("span", {className: "save"}, ...buttons);
+        const button = (textContent, onclick) =>
+            element("button", {type: "button", textContent, onclick});
+        const kinds = ["svg", "png", "csv", "json"];
+        const buttons = kinds.map((kind) => button(kind.toUpperCase(), () => this[kind]()));
+        this.numbersButton = button("", () => showNumbers(this.what.title(), this.what.table()));
+        return element("span", {className: "save"}, this.numbersButton, ...buttons);
     }
     save(kind, type, content) {
         save(`${this.id}-step${film.steps[state.frame]}.${kind}`, type, content);
@@ -106,12 +117,27 @@ class Figure {
             const [x, y] = [event.clientX - box.left, event.clientY - box.top];
             return [x / zoom(), y / zoom(), this.size(), event];
         };
-        canvas.onpointermove = (event) =>
-            showTip(what.at?.(...place(event)), event.clientX, event.clientY);
+        let held = false, dragged = false;
+        canvas.onpointermove = (event) => {
+            if (held && what.drag) {
+                dragged ||= Math.hypot(event.movementX, event.movementY) > 1;
+                if (dragged) what.drag(event.movementX / zoom(), event.movementY / zoom());
+            }
+            const box = what.lines && canvas.getBoundingClientRect();
+            showTip(what.at?.(...place(event)), event.clientX, event.clientY, box);
+        };
         canvas.onpointerleave = () => showTip();
         if (what.click) {
             canvas.style.cursor = "pointer";
-            canvas.onclick = (event) => what.click(...place(event));
+            canvas.onclick = (event) => dragged || what.click(...place(event));
+        }
+        if (what.drag) {
+            canvas.style.touchAction = "pan-y";  // a finger that goes up and down scrolls the page
+            canvas.onpointerdown = (event) => {
+                [held, dragged] = [true, false];
+                canvas.setPointerCapture(event.pointerId);
+            };
+            canvas.onpointerup = canvas.onpointercancel = () => held = false;
         }
         if (!what.key) return;
         canvas.tabIndex = 0;
@@ -123,7 +149,8 @@ class Figure {
     }
 
     size() {
-        const width = Math.max(200, (this.view.clientWidth - 16) / zoom());
+        this.width ??= this.view.clientWidth - 16;
+        const width = Math.max(200, this.width / zoom());
         return {width, height: Math.round(this.what.height(width))};
     }
     draw() {
@@ -142,7 +169,10 @@ class Figure {
         context.setTransform(scale, 0, 0, scale, 0, 0);
         this.what.draw(new CanvasPen(context, width, height));
         const title = this.what.title();
-        if (this.caption.textContent !== title) this.caption.textContent = title;
+        if (this.titled === title + root.lang) return;
+        this.titled = title + root.lang;
+        this.caption.textContent = title;
+        this.numbersButton.textContent = say("numbers", "数值");
         canvas.setAttribute("aria-label", title);
     }
     drawSoon() {
@@ -155,8 +185,32 @@ class Figure {
     }
 }
 
+const kMostRows = 500;
+
+/** A picture's numbers as a table: for eyes, and for a screen reader. */
+function showNumbers(title, {columns, rows}) {
+    const told = (cell) =>
+        typeof cell === "number" && !Number.isInteger(cell) ? short(cell, 5) : cell;
+    const cells = (row, tag) => row.map((cell) => cellOf(told(cell), tag));
+    const lines = rows.slice(0, kMostRows).map((row) => element("tr", {}, ...cells(row, "td")));
+    const table = element("table", {className: "timeline"},
+        element("thead", {}, element("tr", {}, ...cells(columns, "th"))),
+        element("tbody", {}, ...lines));
+    const left = rows.length - lines.length;
+    const more = left > 0 ? say(`${left} more rows are in CSV`, `其余 ${left} 行见 CSV`) : "";
+    const close = element("button", {textContent: say("close", "关闭")});
+    const dialog = byId("numbers");
+    dialog.replaceChildren(element("h2", {textContent: title}),
+        element("form", {method: "dialog"}, close), element("div", {className: "scroll"}, table),
+        element("p", {className: "hint", textContent: more}));
+    dialog.showModal();
+}
+
 /** Fills a place with buttons of which one is chosen. choices: [[value, text]]. */
 function chooseFrom(place, name, choices, chosen, pick) {
+    const key = JSON.stringify([name, choices, chosen]);
+    if (place.dataset.shown === key) return;
+    place.dataset.shown = key;
     const buttons = choices.map(([value, textContent]) => {
         const button = element("button", {type: "button", textContent, onclick: () => pick(value)});
         button.dataset.value = value;

@@ -1,7 +1,12 @@
 // Where the reader is: one frame for all panels, and what is chosen in each. The browser's session
-// keeps it, so that a reload (a live report reloads itself) comes back to the same place.
+// keeps it, so that a reload (a live report reloads itself) comes back to the same place; a link
+// can hold it too.
 
 const film = new Film(JSON.parse(byId("data").textContent));
+if (film.snapshots) {
+    const weights = [...document.querySelectorAll("script.snapshot")];
+    film.snapshots.weights = weights.map((script) => script.textContent);
+}
 
 const state = {
     frame: film.count - 1,
@@ -13,14 +18,34 @@ const state = {
     query: -1,
     hover: -1,          // positions; -1: none chosen
     keys: new Set(),    // characters whose attention is summed
+    grouping: false,    // a click adds to them
     changeOnly: false,  // attention minus that of step 0
     position: -1,       // whose predictions are drawn over the steps
+    text: "",           // a sentence of the reader's own
+    later: undefined,   // what was chosen in it, while the model has not read it yet
     token: film.watched[0],
     parameter: "",
-    matrix: 0,
+    rule: -1,    // whose example is shown; -1: none
+    pinned: -1,  // a frame to compare with; -1: none
+    other: 0,    // which of the other runs is beside
 };
 
 const panels = [];  // functions that bring their panel to the present state
+
+/** Draws only while the section is (nearly) seen, and when it comes into sight. */
+function whenSeen(section, draw) {
+    const place = byId(section);
+    let [seen, late] = [false, true];
+    const follow = ([entry]) => {
+        seen = entry.isIntersecting;
+        if (seen && late) late = false, draw();
+    };
+    new IntersectionObserver(follow, {rootMargin: "60px"}).observe(place);
+    return () => {
+        late = !seen;
+        if (seen) draw();
+    };
+}
 
 function lastStep() { return Math.max(film.steps.at(-1), film.curve.step.at(-1) ?? 0, 1); }
 
@@ -35,9 +60,11 @@ function query() {
 }
 
 let waiting = false;
+let remembering = 0;
 /** Something was chosen: all panels follow, once a screen refresh. */
 function changed(changes = {}) {
     Object.assign(state, changes);
+    forgetLink();
     if (waiting) return;
     waiting = true;
     requestAnimationFrame(() => {
@@ -50,156 +77,82 @@ function drawNow() {
     drawTransport();
     for (const panel of panels) panel();
     for (const figure of figures) figure.draw();
-    remember();
+    clearTimeout(remembering);
+    remembering = setTimeout(remember, 300);
 }
 
 // ---- kept over a reload
 
-const kRemembered =
-    ["frame", "sentence", "layer", "head", "query", "token", "position", "matrix", "parameter"];
+const kRemembered = [
+    "frame", "sentence", "layer", "head", "query", "token", "position", "parameter", "rule",
+    "pinned", "text"
+];
 
-function remember() {
+function viewWords() {
     const words = kRemembered.map((name) => `${name}=${encodeURIComponent(state[name])}`);
     words.push(`lang=${root.lang}`, `theme=${root.dataset.theme}`, `end=${state.atEnd ? 1 : 0}`);
+    return words.join("&");
+}
+
+addEventListener("pagehide", () => remember());
+function remember() {
     try {
-        sessionStorage.setItem(`zhuyi ${film.run}`, words.join("&"));
+        sessionStorage.setItem(`zhuyi ${film.run}`, viewWords());
     } catch {
         // a browser that stores nothing for local files: the page opens as new
     }
 }
 
-function recall() {
-    let words = "";
+/** The address gets all that is chosen, and the section that is looked at. */
+function linkView() {
+    const here = document.querySelector("nav a.here")?.hash.slice(1) ?? "";
+    const link = `#view&section=${here}&${viewWords()}`;
+    history.replaceState(null, "", link);
+    navigator.clipboard?.writeText(location.href).catch(() => {});
+    byId("link-note").textContent =
+        say("The address now holds this view.", "地址栏里的链接就是现在看到的这一页。");
+}
+
+/** The address of a view that was left; a reload shall come back to the present one. */
+function forgetLink() {
+    if (location.hash.startsWith("#view&"))
+        history.replaceState(null, "", location.href.split("#")[0]);
+}
+
+/** What a link says, or else what this browser kept. */
+function keptWords() {
+    if (location.hash.startsWith("#view&")) return location.hash.slice("#view&".length);
     try {
-        words = sessionStorage.getItem(`zhuyi ${film.run}`) ?? "";
+        return sessionStorage.getItem(`zhuyi ${film.run}`) ?? "";
     } catch {
-        return;
+        return "";
     }
-    const found = new URLSearchParams(words);
+}
+
+function recall() {
+    const found = new URLSearchParams(keptWords());
     for (const name of kRemembered) {
         if (!found.has(name)) continue;
         const value = found.get(name);
-        state[name] = typeof state[name] === "number" ? Number(value) || 0 : value;
+        state[name] = typeof state[name] === "number" ? Math.trunc(Number(value)) || 0 : value;
     }
+    const within = (name, count, least = 0) => state[name] =
+        Math.max(least, Math.min(state[name], count - 1));
     state.atEnd = found.get("end") !== "0";
-    state.frame = state.atEnd ? film.count - 1 : Math.min(state.frame, film.count - 1);
-    state.sentence = Math.min(state.sentence, Math.max(0, film.sentences.length - 1));
+    if (state.atEnd) state.frame = film.count - 1;
+    within("frame", film.count);
+    if (state.sentence >= film.sentences.length)  // one's own: the model reads it first
+        state.later = {query: state.query, position: state.position};
+    within("sentence", film.sentences.length);
     if (film.sentences.length && state.query >= film.length(state.sentence)) state.query = -1;
-    state.layer = Math.min(state.layer, film.model.layers - 1);
-    state.head = Math.min(state.head, film.model.heads - 1);
+    within("query", Infinity, -1);
+    within("layer", film.model.layers);
+    within("head", film.model.heads);
     if (!film.placeOfToken.has(state.token)) state.token = film.watched[0];
-    if (found.has("lang")) root.lang = found.get("lang");
-    return found.get("theme");
-}
-
-// ---- the transport
-
-const slider = byId("slider");
-const stepText = byId("step");
-let player = 0;
-
-function show(frame) {
-    frame = Math.min(film.count - 1, Math.max(0, frame));
-    changed({frame, atEnd: frame === film.count - 1});
-}
-
-/** The frame nearest to a step. */
-function showStep(step) {
-    const far = (frame) => Math.abs(film.steps[frame] - step);
-    show([...film.steps.keys()].reduce((a, b) => far(b) < far(a) ? b : a));
-}
-
-function play(on = !player) {
-    const next = () => state.frame < film.count - 1 ? show(state.frame + 1) : play(false);
-    clearInterval(player);
-    player = 0;
-    if (on) {
-        if (state.frame === film.count - 1) show(0);
-        player = setInterval(next, 260);
-    }
-    const shape = player ? "M5 4h4v12H5Z M11 4h4v12h-4Z" : "M6 4 L16 10 L6 16 Z";
-    byId("play-shape").setAttribute("d", shape);
-}
-
-/** The curve's loss nearest before a step. */
-function lossAt(step) {
-    const {step: steps, loss} = film.curve;
-    return loss[Math.max(0, steps.findLastIndex((recorded) => recorded <= step))];
-}
-
-function drawTransport() {
-    slider.max = film.count - 1;
-    slider.value = state.frame;
-    const step = film.steps[state.frame];
-    const loss = lossAt(step);
-    slider.setAttribute("aria-valuetext", stepName(step));
-    const losses = loss === undefined ? "" : `\n${say("loss", "损失")} ${loss.toFixed(3)}`;
-    stepText.textContent = `${stepName(step)} / ${grouped(film.training.steps)}${losses}`;
-    stepText.dataset.step = step;
-}
-
-function startTransport() {
-    slider.addEventListener("input", () => show(Number(slider.value)));
-    byId("play").addEventListener("click", () => play());
-}
-
-// ---- keys
-
-function otherLanguage() {
-    root.lang = root.lang === "zh" ? "en" : "zh";
-    changed();
-}
-function otherTheme() {
-    setTheme(theme.kind === "dark" ? "light" : "dark");
-    changed();
-}
-function moveHead(by) {
-    const {layer, head} = state;
-    const at = film.heads.findIndex(([l, h]) => l === layer && h === head) + film.heads.length + by;
-    const [nextLayer, nextHead] = film.heads[at % film.heads.length];
-    changed({layer: nextLayer, head: nextHead});
-}
-function moveQuery(by) {
-    const T = film.length(state.sentence);
-    changed({query: (query() + by + T) % T, hover: -1});
-}
-function chooseSentence(sentence) {
-    changed({sentence, query: -1, hover: -1, position: -1, keys: new Set()});
-}
-const showHelp = () => byId("help").showModal();
-
-const kKeys = {
-    ArrowLeft: () => show(state.frame - 1),
-    ArrowRight: () => show(state.frame + 1),
-    Home: () => show(0),
-    End: () => show(film.count - 1),
-    " ": () => play(),
-    "[": () => moveHead(-1),
-    "]": () => moveHead(1),
-    ",": () => moveQuery(-1),
-    ".": () => moveQuery(1),
-    p: () => chooseSentence((state.sentence + 1) % film.sentences.length),
-    l: otherLanguage,
-    t: otherTheme,
-    "?": showHelp,
-};
-
-function pressed(event) {
-    const {key, target} = event;
-    if (event.ctrlKey || event.metaKey || event.altKey || byId("help").open) return;
-    if (target.matches?.("input[type=\"search\"], select")) return;
-    if (target.matches?.("button, a") && key === " ") return;
-    const section = document.querySelectorAll("main > section")[Number(key) - 1];
-    const goThere = section && (() => section.scrollIntoView());
-    const action = kKeys[key] ?? kKeys[key.toLowerCase()] ?? goThere;
-    if (!action) return;
-    event.preventDefault();
-    action();
-}
-
-function startKeys() {
-    addEventListener("keydown", pressed);
-    byId("language").addEventListener("click", otherLanguage);
-    byId("theme").addEventListener("click", otherTheme);
-    byId("keys").addEventListener("click", showHelp);
+    within("rule", film.rules?.list.length ?? 0, -1);
+    within("pinned", film.count, -1);
+    if (found.has("lang")) root.lang = found.get("lang") === "en" ? "en" : "zh";
+    const section = byId(found.get("section"));
+    if (section) requestAnimationFrame(() => section.scrollIntoView({behavior: "instant"}));
+    return {light: "light", dark: "dark"}[found.get("theme")];
 }

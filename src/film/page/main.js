@@ -12,36 +12,28 @@ function drawFacts() {
         training.freeze ? say(`; frozen: ${training.freeze}`, `；冻结：${training.freeze}`) : "";
     const tokens = `${training.batch * training.accumulate} × ${model.context}`;
     const [parameters, steps] = [grouped(model.parameters), grouped(training.steps)];
-    byId("run-name").textContent = film.run;
-    byId("run-facts").textContent = say(
-        `${parameters} parameters learn from ${training.text}, ${steps} steps of ${tokens} tokens` +
-            `${frozen}. The film follows ${film.sentences.length} sentences and ` +
-            `${watched.length} characters${kept}${begins}.`,
-        `模型有 ${parameters} 个参数，用 ${training.text} 训练 ${steps} 步，` +
-            `每步 ${tokens} 个 token${frozen}。回放记录了 ${film.sentences.length} 个句子和 ` +
-            `${watched.length} 个字${kept}${begins}。`);
-}
-
-/** Marks under the slider: where frames stand close, training was young. */
-function drawTicks() {
-    const canvas = byId("ticks");
-    const width = canvas.clientWidth;
-    const scale = devicePixelRatio || 1;
-    canvas.width = width * scale;
-    canvas.height = 8 * scale;
-    const pen = canvas.getContext("2d");
-    pen.scale(scale, scale);
-    pen.fillStyle = theme.muted;
-    for (let frame = 0; frame < film.count; ++frame)
-        pen.fillRect(8 + (width - 16) * frame / Math.max(1, film.count - 1), 2, 1, 3);
+    setText(byId("run-name"), film.run);
+    const facts = say(`${parameters} parameters learn from ${training.text}, ${steps} steps of ` +
+                          `${tokens} tokens` +
+                          `${frozen}. The film follows ${own.number} sentences and ` +
+                          `${watched.length} characters${kept}${begins}.`,
+                      `模型有 ${parameters} 个参数，用 ${training.text} 训练 ${steps} 步，` +
+                          `每步 ${tokens} 个 token${frozen}。回放记录了 ${own.number} 个句子和 ` +
+                          `${watched.length} 个字${kept}${begins}。`) +
+        gpt.facts();
+    setText(byId("run-facts"), facts);
 }
 
 function followScrolling() {
     const links =
         new Map([...document.querySelectorAll("nav a")].map((link) => [link.hash.slice(1), link]));
+    const nav = document.querySelector("nav");
     const follow = (entries) => {
-        for (const {target, isIntersecting} of entries)
-            links.get(target.id)?.classList.toggle("here", isIntersecting);
+        for (const {target, isIntersecting} of entries) {
+            const link = links.get(target.id);
+            link?.classList.toggle("here", isIntersecting);
+            if (link && isIntersecting) nav.scrollLeft = link.offsetLeft - nav.clientWidth / 2;
+        }
     };
     const watcher = new IntersectionObserver(follow, {rootMargin: "-45% 0px -50% 0px"});
     for (const section of document.querySelectorAll("main > section")) watcher.observe(section);
@@ -59,7 +51,7 @@ function firstToken() {
 
 /** And of the heads the one that sharpened most. */
 function firstHead() {
-    const entropy = ([layer, head]) => roles.at("entropy", film.count - 1, layer, head);
+    const entropy = ([layer, head]) => roles.of(0, film.count - 1, layer, head).entropy;
     const [layer, head] = film.heads.reduce((a, b) => entropy(b) < entropy(a) ? b : a);
     return {layer, head};
 }
@@ -77,18 +69,60 @@ function showFormulas() {
     for (const part of document.querySelectorAll(".adamw-alone")) part.hidden = muon;
 }
 
+/** Names that are no characters are explained where they occur. */
+function showSigns() {
+    const names = Object.values(film.names);
+    const byte = names.find((name) => /^⟨..⟩$/.test(name));
+    const sign = names.find((name) => name.startsWith("\\u{"));
+    const draw = () => {
+        const told = [
+            byte &&
+                say(`${byte}: one byte of a character that the vocabulary lacks.`,
+                    `${byte}：词表里没有的字按字节拆开，这是其中一个字节。`),
+            sign &&
+                say(`${sign}: a sign that cannot be seen, by its Unicode number.`,
+                    `${sign}：看不见的符号，写出它的 Unicode 编号。`),
+        ];
+        setText(byId("sign-note"), told.filter((text) => text).join(" "));
+    };
+    panels.push(draw);
+}
+
+/** The panels that run the model; they wait until the page is there. */
+function startTouching() {
+    const there = film.snapshots && film.sentences.length;
+    for (const section of document.querySelectorAll("section.model")) section.hidden = !there;
+    for (const link of document.querySelectorAll("nav a"))
+        if (byId(link.hash.slice(1)).hidden) link.remove();
+    if (!there) return;
+    startContinued();
+    startSwitches();
+    startReasons();
+    setTimeout(async () => {
+        await gpt.start();
+        startOwn();
+        startVectors();
+    }, 50);
+}
+
 function start() {
     state.token = firstToken();
     if (film.sentences.length) Object.assign(state, firstHead());
     setTheme(recall() ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
     measureZoom();
     showFormulas();
-    panels.push(drawFacts, drawTicks);
+    showSigns();
+    panels.push(drawFacts);
+    startStory();
+    startRules();
     startModel();
     startCurves();
     if (film.sentences.length) startAttention(), startHeads(), startPredictions();
+    startRoles();
     if (film.watched.length) startMap(), startTokens();
     startWeights();
+    startRuns();
+    startTouching();
     startTransport();
     startKeys();
     followScrolling();
@@ -102,7 +136,9 @@ window.zhuyi = {
     film,
     state,
     figures,
+    panels,
     attention,
+    largeHead,
     root,
     slider,
     stepText,
@@ -113,4 +149,9 @@ window.zhuyi = {
     chooseToken,
     chosenPlace,
     percent,
+    story,
+    pin,
+    gpt,
+    ask,
+    own,
 };

@@ -2,53 +2,58 @@
 
 const pairs = (steps, values) => Array.from(steps, (step, i) => [step, values[i]]);
 
+/** Other runs in broken lines, each in a colour of its own. */
+const otherStyle = (index) =>
+    ({dash: [6, 4], colour: theme.series[(2 + index) % theme.series.length]});
+
 function lossSeries() {
-    const {curve, other, guesses} = film;
-    const [training, validation] = [say("training", "训练"), say("validation", "验证")];
+    const training = say("training (batches)", "训练（当步批次）");
+    const validation = say("validation", "验证");
     const lines = ({curve: c}) => [pairs(c.step, c.loss), pairs(c.evaluated, c.validation)];
     const [train, validate] = lines(film);
     const series = [
         {name: training, points: train, width: 1.2},
-        {name: validation, points: validate, width: 2.4},
+        {name: validation, points: validate, width: 2.4, dots: true},
     ];
-    if (other) {
-        const [dash, [points, evaluated]] = [[6, 4], lines(other)];
-        const [first, second] = theme.series.slice(2);
-        series.push({name: `${other.run} · ${training}`, points, width: 1, dash, colour: first});
-        series.push({
-            name: `${other.run} · ${validation}`,
-            points: evaluated,
-            width: 2.2,
-            dash,
-            colour: second,
-        });
-    }
-    const levels = [
-        {y: guesses.uniform, name: say("all tokens as likely (ln V)", "均匀猜测 ln V")},
-        {
-            y: guesses.unigram,
-            name: say("by frequency alone (unigram entropy)", "只知字频（一元熵）")
-        },
-    ].filter(({y}) => y > 0);  // a vocabulary from elsewhere has no counts
-    const also = (nats) => {
-        if (!film.per_character) return say(" nats per token", " 奈特/token");
-        const bits = short(nats / Math.LN2, 4);
-        return say(` nats = ${bits} bits per character`, ` 奈特 = ${bits} 比特/字符`);
-    };
-    const unit = film.per_character ? say("nats per character", "奈特/字符") :
-                                      say("nats per token", "奈特/token");
-    return {series, levels, unit, also, last: lastOfBoth()};
+    const {documents_step: at, documents} = film.curve;
+    const name = say("validation documents, from their beginning", "验证文档（每篇从头读）");
+    const dot = {dots: true, colour: theme.series[3]};
+    if (documents?.length) series.push({name, points: pairs(at, documents), ...dot});
+    film.others.forEach((other, index) => {
+        const [points, evaluated] = lines(other);
+        const style = otherStyle(index);
+        series.push({name: `${other.run} · ${training}`, legend: "", points, width: 0.8, ...style});
+        const name = `${other.run} · ${validation}`;
+        series.push({name, points: evaluated, width: 2.2, dots: true, ...style});
+    });
+    const {floor} = film.guesses;
+    const lowest = say("floor: no model is lower on documents", "下限：任何模型读文档都不能更低");
+    const levels = [...lossLevels(), ...floor > 0 ? [{y: floor, name: lowest}] : []];
+    return {series, levels, unit: lossUnit(), also: alsoLoss, last: lastOfAll()};
 }
 
-const lastOfBoth = () => Math.max(lastStep(), film.other?.curve.step.at(-1) ?? 0);
+/** The same loss in other words: as many choices, bits, and for tokens that are no characters. */
+function alsoLoss(nats, name) {
+    const many = say(`: as unsure as among ${choices(nats)} choices`,
+        `，好比 ${choices(nats)} 个同样可能的选择`);
+    if (!film.per_character) return say(" nats per token", " 奈特/token") + many;
+    const validates = /validation|验证/.test(name);
+    const perToken = short(nats / film.tokens_per_character[validates ? 1 : 0], 4);
+    return say(` nats per character (${perToken} per token)`,
+               ` 奈特/字符（${perToken} 奈特/token）`) +
+        many;
+}
+
+const lastOfAll = () =>
+    Math.max(lastStep(), ...film.others.map(({curve}) => curve.step.at(-1) ?? 0));
 
 function oneCurve(part, log) {
     const points = ({curve}) => pairs(curve.step, curve[part]);
-    const {other} = film;
-    const series = [{name: other ? film.run : "", points: points(film), width: 1.4}];
-    const style = {width: 1.2, dash: [6, 4], colour: theme.series[2]};
-    if (other) series.push({name: other.run, points: points(other), ...style});
-    return {series, log, from: log ? undefined : 0, last: lastOfBoth()};
+    const series = [{name: film.others.length ? film.run : "", points: points(film), width: 1.4}];
+    film.others.forEach((other, index) => {
+        series.push({name: other.run, points: points(other), width: 1.2, ...otherStyle(index)});
+    });
+    return {series, log, from: log ? undefined : 0, last: lastOfAll()};
 }
 
 function startCurves() {
@@ -61,7 +66,10 @@ function startCurves() {
             [true, say("beginning large", "放大前段")],
             [false, say("even", "均匀")],
         ];
-        byId("sample").textContent = film.samples[state.frame];
+        setText(byId("sample"), film.samples[state.frame]);
+        const pinned = film.samples[state.pinned];
+        const beside = pinned ? `${stepName(film.steps[state.pinned])}  ${pinned}` : "";
+        setText(byId("pinned-sample"), beside);
         chooseFrom(byId("curve-choices"), say("steps", "横轴"), axes, state.logSteps,
             (logSteps) => changed({logSteps}));
     });

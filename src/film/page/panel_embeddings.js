@@ -1,6 +1,12 @@
 // The map of the watched characters: two fixed directions, so that a point that moves has moved.
 
 const map = {
+    key({key}) {
+        const by = {ArrowUp: -1, ArrowDown: 1}[key];
+        const count = film.watched.length;
+        if (by) changed({token: film.watched[(chosenPlace() + by + count) % count]});
+        return by;
+    },
     title() {
         const share = percent(film.plane.share[0] + film.plane.share[1]);
         const count = film.watched.length;
@@ -20,14 +26,23 @@ const map = {
         const [[left, wide], [low, tall]] = [axis(0), axis(1)];
         return this.kept = {left, low, wide, tall};
     },
+    /** Near by, the chosen character is in the middle. */
     point(pen, frame, place) {
         const {left, low, wide, tall} = this.bounds();
-        const [x, y] = film.place(frame, place);
         const edge = 22;
-        return [
-            edge + (pen.width - 2 * edge) * (x - left) / wide,
-            pen.height - edge - (pen.height - 2 * edge) * (y - low) / tall,
-        ];
+        const flat = (frame, place) => {
+            const [x, y] = film.place(frame, place);
+            return [
+                edge + (pen.width - 2 * edge) * (x - left) / wide,
+                pen.height - edge - (pen.height - 2 * edge) * (y - low) / tall,
+            ];
+        };
+        const [x, y] = flat(frame, place);
+        const [across, down] = this.moved;
+        if (mapZoom === 1) return [x + across, y + down];
+        const [middle, height] = flat(state.frame, chosenPlace());
+        const [centre, level] = [pen.width / 2 + across, pen.height / 2 + down];
+        return [centre + mapZoom * (x - middle), level + mapZoom * (y - height)];
     },
     draw(pen) {
         const chosen = chosenPlace();
@@ -37,27 +52,47 @@ const map = {
             if (!inSentence.has(token) || place === chosen) return;
             this.drawTrail(pen, place, {stroke: theme.muted, width: 1, opacity: 0.2});
         });
-        film.watched.forEach((token, place) => {
-            if (place === chosen) return;
-            const [x, y] = this.point(pen, state.frame, place);
-            const [kin, known] = [near.has(token), inSentence.has(token)];
-            const large = kin || known;
-            pen.text(film.name(token), x, y, {
-                align: "center",
-                size: large ? 14 : 12,
-                weight: kin ? 700 : 400,
-                fill: kin ? theme.real :
-                    known ? theme.ink :
-                            theme.muted,
-                opacity: large ? 1 : 0.75,
-            });
-        });
+        this.drawNames(pen, chosen, near, inSentence);
         this.drawTrail(pen, chosen, {stroke: theme.accent, width: 2});
         this.drawReadings(pen, chosen);
         const [x, y] = this.point(pen, state.frame, chosen);
         const letters = {align: "center", size: 17, weight: 700, fill: theme.accent};
         pen.circle(x, y, 14, {fill: theme.raised, stroke: theme.accent, width: 2});
         pen.text(film.name(state.token), x, y, letters);
+    },
+    /** Neighbours first, then the sentences' characters: a name that has no room is a dot. */
+    drawNames(pen, chosen, near, inSentence) {
+        const rank = (token) => near.has(token) ? 0 : inSentence.has(token) ? 1 : 2;
+        const order = film.watched.map((token, place) => ({token, place, rank: rank(token)}));
+        order.sort((a, b) => a.rank - b.rank);
+        const taken = new Set();
+        const middle = this.point(pen, state.frame, chosen);
+        const cells = (x, y, w) => {
+            const found = [];
+            for (let i = Math.floor((x - w / 2) / 7); i <= Math.floor((x + w / 2) / 7); ++i)
+                for (let j = Math.floor((y - 6) / 7); j <= Math.floor((y + 6) / 7); ++j)
+                    found.push(i * 4096 + j);
+            return found;
+        };
+        for (const cell of cells(...middle, 22)) taken.add(cell);
+        for (const {token, place, rank} of order) {
+            if (place === chosen) continue;
+            const [x, y] = this.point(pen, state.frame, place);
+            if (x < 0 || y < 0 || x > pen.width || y > pen.height) continue;
+            const style = {
+                align: "center",
+                size: rank < 2 ? 14 : 12,
+                weight: rank ? 400 : 700,
+                fill: [theme.real, theme.ink, theme.muted][rank],
+            };
+            const here = cells(x, y, widthOf(film.name(token), style.size));
+            if (here.some((cell) => taken.has(cell))) {
+                pen.circle(x, y, 1.7, {fill: style.fill, opacity: 0.7});
+                continue;
+            }
+            for (const cell of here) taken.add(cell);
+            pen.text(film.name(token), x, y, style);
+        }
     },
     /** From the first frame to the present one. */
     trail(pen, place) {
@@ -75,6 +110,11 @@ const map = {
         });
         const first = {fill: theme.raised, stroke: theme.accent, width: 1.5};
         pen.circle(...points[0], 4, first);
+    },
+    moved: [0, 0],  // pixels, by dragging
+    drag(across, down) {
+        this.moved = [this.moved[0] + across, this.moved[1] + down];
+        changed();
     },
     nearest(x, y, size) {
         const far = film.watched.map((_, place) => {
@@ -123,4 +163,21 @@ function tokenText(place) {
             `最近 ${steps} 步里被读到 ${met} 次\n近邻：${names}`);
 }
 
-function startMap() { new Figure("map", map); }
+let mapZoom = 1;
+
+function drawMapChoices() {
+    const steps = [1, 2, 4, 8].map((zoom) => [zoom, `${zoom}×`]);
+    const pick = (zoom) => {
+        mapZoom = zoom;
+        map.moved = [0, 0];
+        changed();
+    };
+    const name = say("zoom on the chosen character; drag to move the map",
+        "放大（以选中的字为中心；拖动可移动）");
+    chooseFrom(byId("map-choices"), name, steps, mapZoom, pick);
+}
+
+function startMap() {
+    new Figure("map", map);
+    panels.push(drawMapChoices);
+}

@@ -22,8 +22,8 @@ const modelPicture = {
     /** A part of the model; name: of its parameter. */
     box(pen, x, y, w, h, label, {name, go, tip, size = 12} = {}) {
         const row = film.rowOfParameter.get(name);
-        const moved = row === undefined ? undefined : weightValue("distance", state.frame, name);
-        const fill = moved === undefined ? undefined : theme.way(moved);
+        const moved = row === undefined ? undefined : weightValue("way", state.frame, name);
+        const fill = moved === undefined ? undefined : weightColour("way", moved);
         const style = {stroke: theme.muted, width: 0.8, radius: 5};
         pen.rect(x, y, w, h, {fill: fill ? css(fill) : theme.paper, ...style});
         const ink = fill ? theme.inkOn(fill) : theme.ink;
@@ -31,7 +31,8 @@ const modelPicture = {
         go ??= name && this.goTo("weights", {parameter: name});
         const lines = row === undefined ? [] : [
             `${partName(name)} ${film.parameters[row].shape}`,
-            `${say("from step 0", "与第 0 步的距离")} ${percent(moved)}`,
+            say(`distance from its initial value / its initial length: ${weightText("way", moved)}`,
+                `与初始值的距离 / 初始长度：${weightText("way", moved)}`),
         ];
         this.spots.push({x, y, w, h, go, tip: [...lines, ...tip ? [tip] : []].join("\n")});
     },

@@ -1,12 +1,12 @@
 // What may follow each position of the sentence, and how that changed for one of them.
 
 const predictions = {
-    title: () => `${film.characters(state.sentence).join("")} · ${film.now()}`,
+    title: () => `${film.characters(state.sentence).join("")} · ${film.shown()}`,
     cells(width) {
         const T = film.length(state.sentence);
         const across = Math.max(1, Math.min(T, Math.floor(width / 76)));
         const rows = Math.ceil(T / across);
-        return {T, across, wide: Math.min(110, width / across), tall: 148, rows};
+        return {T, across, wide: Math.min(110, width / across), tall: 168, rows};
     },
     height(width) {
         const {rows, tall} = this.cells(width);
@@ -17,27 +17,40 @@ const predictions = {
         const {T, across, wide, tall} = this.cells(pen.width);
         const names = film.characters(state.sentence);
         const chosen = {stroke: theme.accent, width: 2, radius: 6};
+        const [position, rows] = [chosenPosition(), []];
         for (let t = 0; t < T; ++t) {
             const [x, y] = [(t % across) * wide, Math.floor(t / across) * tall];
-            if (t === chosenPosition()) pen.rect(x + 2, y + 1, wide - 4, tall - 6, chosen);
+            if (t === position) pen.rect(x + 2, y + 1, wide - 4, tall - 6, chosen);
             const letters = {align: "center", size: 18, weight: 600};
             pen.name(names[t], wide - 8, x + wide / 2, y + 17, letters);
             pen.line([[x + 10, y + 31], [x + wide - 10, y + 31]], {stroke: theme.line});
             film.expected(state.sentence, state.frame, t).forEach((found, k) => {
                 const real = found.token === this.next(t);
-                this.drawOne(pen, x + 8, y + 43 + 20 * k, wide - 16, found, real);
+                rows.push({...found, real, x: x + 8, y: y + 43 + 20 * k, w: wide - 16});
             });
+            this.drawTruth(pen, t, x, y + 146, wide);
         }
+        // letters of one size after the other: to change the font takes time
+        for (const row of rows) this.drawBar(pen, row);
+        for (const {token, x, y} of rows)
+            pen.name(film.name(token), 20, x + 10, y, {align: "center", size: 14});
+        for (const {probability, x, y, w} of rows)
+            pen.text(percent(probability), x + w - 4, y, {align: "right", size: 10.5});
     },
-    drawOne(pen, x, y, w, {token, probability}, real) {
+    drawBar(pen, {probability, real, x, y, w}) {
         const bar = (wide, fill, opacity) =>
             pen.rect(x + 22, y - 6, wide, 12, {fill, opacity, radius: 2});
         bar(w - 24, theme.line, 0.45);
         bar(Math.max(1, (w - 26) * probability), real ? theme.real : theme.accent, 0.5);
-        pen.name(film.name(token), 20, x + 10, y, {align: "center", size: 14});
-        pen.text(percent(probability), x + w - 4, y, {align: "right", size: 10.5});
-        if (!real) return;
-        pen.rect(x - 1, y - 9.5, w + 2, 19, {stroke: theme.real, width: 1.8, radius: 4});
+        if (real) pen.rect(x - 1, y - 9.5, w + 2, 19, {stroke: theme.real, width: 1.8, radius: 4});
+    },
+    /** The real next character, where it is not among the five: its rank and probability. */
+    drawTruth(pen, t, x, y, wide) {
+        const truth = film.truth(state.sentence, state.frame, t);
+        if (!truth || truth.rank <= 5) return;
+        const told = `${film.name(this.next(t))} #${truth.rank} ${percent(truth.probability)}`;
+        const style = {align: "center", size: 10.5, fill: theme.real};
+        pen.name(told, wide - 8, x + wide / 2, y, style);
     },
     positionAt(x, y, width) {
         const {T, across, wide, tall} = this.cells(width);
@@ -53,15 +66,26 @@ const predictions = {
         const next = this.next(t) === undefined ? "" : film.name(this.next(t));
         const before = film.characters(state.sentence).slice(Math.max(0, t - 7), t + 1).join("");
         const real = next && say(`  (really ${next})`, `（其实是 ${next}）`);
-        return `${before} → ?${real}\n${lines.join("\n")}`;
+        const truth = film.truth(state.sentence, state.frame, t);
+        const rank = truth ?
+            say(`really ${next}: rank ${truth.rank}, ${truth.probability.toFixed(4)}`,
+                `真正的 ${next}：第 ${truth.rank} 名，${truth.probability.toFixed(4)}`) :
+            "";
+        return [`${before} → ?${real}`, ...lines, rank].join("\n").trimEnd();
     },
     click(x, y, {width}) {
         const t = this.positionAt(x, y, width);
-        if (t >= 0) changed({position: t});
+        if (t >= 0) choosePosition(t);
+    },
+    key({key}) {
+        const by = {ArrowUp: -1, ArrowDown: 1}[key];
+        const T = film.length(state.sentence);
+        if (by) choosePosition((chosenPosition() + by + T) % T);
+        return by;
     },
     probability(frame, t, token) {
-        const found = film.expected(state.sentence, frame, t).find((e) => e.token === token);
-        return found?.probability ?? 0;
+        const truth = token === this.next(t) && film.truth(state.sentence, frame, t);
+        return truth ? truth.probability : film.probability(state.sentence, frame, t, token);
     },
     /** The characters that were ever likeliest at the chosen position, and the real one. */
     series() {
@@ -73,7 +97,7 @@ const predictions = {
         });
         highest.delete(next);
         const best = [...highest.keys()].sort((a, b) => highest.get(b) - highest.get(a));
-        const points = (token) => film.overSteps((frame) => this.probability(frame, t, token));
+        const points = (token) => film.overSentence((frame) => this.probability(frame, t, token));
         const series = best.slice(0, next === undefined ? 6 : 5).map((token, i) => {
             const colour = theme.series[i + (i > 0)];
             return {name: film.name(token), points: points(token), width: 1.6, colour};
@@ -96,20 +120,28 @@ const predictions = {
     },
 };
 
+const learntPositions = new Map();  // by sentence
+
 /** The chosen position, or the one whose real next character became most likely. */
 function chosenPosition() {
     const T = film.length(state.sentence);
     if (state.position >= 0 && state.position < T) return state.position;
+    if (!learntPositions.has(state.sentence))
+        learntPositions.set(state.sentence, learntPosition(T));
+    return learntPositions.get(state.sentence);
+}
+
+function learntPosition(T) {
     const last = film.count - 1;
-    const learnt = (t) => predictions.probability(last, t, predictions.next(t));
+    const learnt = (t) => predictions.probability(last, t, predictions.next(t)) || 0;
     return [...Array(Math.max(1, T - 1)).keys()].reduce((a, b) => learnt(b) > learnt(a) ? b : a);
 }
 
 function startPredictions() {
     const title = () => {
         const names = film.characters(state.sentence).slice(0, chosenPosition() + 1).join("");
-        return say(`probability of what follows “${names}” (0: not among the five)`,
-            `“${names}”之后各字的概率（不在前五名时画作 0）`);
+        return say(`probability of what follows “${names}” (no line: not recorded)`,
+            `“${names}”之后各字的概率（没有线：没有记录）`);
     };
     new Figure("predictions", predictions);
     new Chart("position", 230, title, () => predictions.series());

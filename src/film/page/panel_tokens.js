@@ -2,10 +2,21 @@
 
 const chosenPlace = () => film.placeOfToken.get(state.token);
 
+/** A followed character; of any other text it says why there is nothing to see. */
 function chooseToken(text) {
     const asked = text.trim();
     const token = film.watched.find((t) => film.name(t) === asked || film.names[t] === asked);
     if (token !== undefined) changed({token});
+    const [count, name] = [film.watched.length, quote(asked)];
+    const missing = [...asked].length > 1 ?
+        say(`${name} is more than one token: type one of its characters.`,
+            `${name}不是一个 token：请只输入其中一个字。`) :
+        say(`${name} is not among the ` +
+                `${count} characters that this film follows (history_characters = ${asked} ` +
+                `follows it in the next training).`,
+            `这次回放跟踪了 ${count} 个字，其中没有${name}（下次训练写 history_characters = ` +
+                `${asked} 即可跟踪）。`);
+    byId("token-note").textContent = token === undefined && asked ? missing : "";
 }
 
 function drawTokenChoices() {
@@ -34,35 +45,53 @@ function drawNeighbours() {
         const textContent = film.name(token);
         const bar = element("i");
         bar.style.width = `${100 * Math.max(0, cosine)}%`;
-        return element("li", {},
-            element("b", {textContent, onclick: () => chooseToken(textContent)}), bar,
-            element("span", {textContent: cosine.toFixed(3)}));
+        const followed = film.placeOfToken.has(token);
+        const button = element("button", {type: "button", textContent});
+        button.onclick = () => chooseToken(textContent);
+        button.classList.toggle("elsewhere", !followed);
+        button.title =
+            followed ? "" : say("not followed, so not on the map", "没有跟踪，不在地图上");
+        return element("li", {}, button, bar, element("span", {textContent: cosine.toFixed(3)}));
     });
-    byId("neighbour-title").textContent = say(`Nearest to ${name}`, `离 ${name} 最近的字`);
+    byId("neighbour-title").textContent =
+        say(`Nearest to ${name}, ${film.now()}`, `${film.now()}离 ${name} 最近的字`);
     byId("neighbours").replaceChildren(...rows);
     byId("token-reading").textContent = tokenText(chosenPlace());
 }
 
-/** About a dozen frames of the character's neighbours, the present one among them. */
+/** About a dozen frames, each the nearest to a step; from one to the next the step grows alike. */
+function timelineFrames() {
+    const last = film.steps.at(-1);
+    const wanted = Array.from({length: 14}, (_, i) => Math.expm1(Math.log1p(last) * i / 13));
+    return [...new Set(wanted.map(frameAt))];
+}
+
+/** The character's neighbours at these frames; the one that was passed last is marked. */
 function drawTimeline() {
-    const name = film.name(state.token);
-    const every = Math.max(1, Math.ceil(film.count / 14));
-    const shown = (frame) =>
-        (film.count - 1 - frame) % every === 0 || frame === 0 || frame === state.frame;
+    const table = byId("timeline");
+    const shown = `${state.token} ${root.lang}`;
+    if (table.dataset.shown !== shown) fillTimeline(table);
+    table.dataset.shown = shown;
+    const now = [...table.rows].findLast(({frame}) => frame <= state.frame);
+    for (const row of table.rows) row.classList.toggle("now", row === now);
+}
+
+function fillTimeline(table) {
     const cell = ({token, cosine}) => {
         const small = element("small", {textContent: ` ${cosine.toFixed(2)}`});
         return element("td", {}, film.name(token), small);
     };
-    const rows = [...film.steps.keys()].filter(shown).map((frame) => {
-        const step = element("th", {scope: "row", textContent: stepName(film.steps[frame])});
+    const rows = timelineFrames().map((frame) => {
+        const textContent = stepName(film.steps[frame]);
+        const button = element("button", {type: "button", textContent, onclick: () => show(frame)});
+        const step = element("th", {scope: "row"}, button);
         const cells = film.neighbours(frame, chosenPlace()).map(cell);
-        const row = element("tr", {onclick: () => show(frame)}, step, ...cells);
-        row.classList.toggle("now", frame === state.frame);
-        return row;
+        return Object.assign(element("tr", {}, step, ...cells), {frame});
     });
+    const name = film.name(state.token);
     byId("timeline-title").textContent =
         say(`Nearest to ${name}, step by step`, `${name} 的近邻，一步步看`);
-    byId("timeline").replaceChildren(...rows);
+    table.replaceChildren(...rows);
 }
 
 const components = {
@@ -132,7 +161,7 @@ function startTokens() {
     new Chart("met", 200, () => say("times read, a step", "每步被读到几次"),
         () => ({series: [{points: film.overSteps((frame) => frame ? met(frame) : NaN)}], from: 0}));
     const parts = () => say("where its gradient comes from", "它的梯度从哪里来");
-    new Chart("parts", 200, parts, () => ({
+    new Chart("gradients", 200, parts, () => ({
         series: [
             line(say("as an input (lookup)", "作为输入（查表）"), "lookup"),
             line(say("from the output layer (same table)", "来自输出层（同一张表）"), "head"),
@@ -140,5 +169,6 @@ function startTokens() {
         log: true,
     }));
     new Figure("components", components);
-    panels.push(drawTokenChoices, drawNeighbours, drawTimeline);
+    const seen = [drawTokenChoices, drawNeighbours, drawTimeline];
+    panels.push(...seen.map((draw) => whenSeen("embeddings", draw)));
 }

@@ -11,20 +11,50 @@ const kText = {
 };
 
 const pixels = document.createElement("canvas");
+const kImages = new Map();  // of the sizes that were drawn, with a view of each: 0xffBBGGRR
 
-/** A matrix as a canvas of one pixel an element. colour(i): [r, g, b], or null for nothing. */
-function matrixPixels(rows, columns, colour) {
-    pixels.width = columns;
-    pixels.height = rows;
-    const context = pixels.getContext("2d", {willReadFrequently: true});
-    const image = context.createImageData(columns, rows);
-    for (let i = 0, at = 0; i < rows * columns; ++i, at += 4) {
-        const c = colour(i);
-        if (!c) continue;
-        image.data.set([...c, 255], at);
+function imageOf(context, rows, columns) {
+    const size = `${rows} ${columns}`;
+    if (!kImages.has(size)) {
+        const image = context.createImageData(columns, rows);
+        kImages.set(size, {image, colours: new Uint32Array(image.data.buffer)});
     }
+    return kImages.get(size);
+}
+
+/** A matrix as a canvas of one pixel an element. colour(i): see colours.js; 0 for nothing. */
+function matrixPixels(rows, columns, colour, canvas = pixels) {
+    if (canvas.width !== columns) canvas.width = columns;
+    if (canvas.height !== rows) canvas.height = rows;
+    const context = canvas.getContext("2d", {willReadFrequently: true});
+    const {image, colours} = imageOf(context, rows, columns);
+    for (let i = 0; i < colours.length; ++i) colours[i] = colour(i);
     context.putImageData(image, 0, 0);
-    return pixels;
+    return canvas;
+}
+
+const kPictures = new Map();
+/** The same, kept under a name: for what stays as it is from frame to frame. */
+function keptPixels(name, rows, columns, colour) {
+    const key = `${name} ${theme.kind}`;
+    if (!kPictures.has(key)) {
+        if (kPictures.size > 500) kPictures.clear();
+        const canvas = document.createElement("canvas");
+        kPictures.set(key, matrixPixels(rows, columns, colour, canvas));
+    }
+    return kPictures.get(key);
+}
+
+// How wide a text is, in letters of 100 pixels.
+const kWidths = new Map();
+function widthOf(text, size = 12) {
+    if (!kWidths.has(text)) {
+        if (kWidths.size > 5000) kWidths.clear();
+        const context = pixels.getContext("2d", {willReadFrequently: true});
+        context.font = `400 100px ${kFont}`;
+        kWidths.set(text, context.measureText(text).width);
+    }
+    return kWidths.get(text) * size / 100;
 }
 
 class Pen {
@@ -38,7 +68,7 @@ class Pen {
     }
     /** A token's name, smaller where it is wider than `room`: it may be several characters. */
     name(text, room, x, y, style) {
-        const size = Math.max(5, style.size * Math.min(1, room / this.widthOf(text, style.size)));
+        const size = Math.max(5, style.size * Math.min(1, room / widthOf(text, style.size)));
         this.text(text, x, y, {...style, size});
     }
     /** Where a curve, a row or a cell is that was chosen. */
@@ -54,6 +84,7 @@ class CanvasPen extends Pen {
         this.context = context;
         context.clearRect(0, 0, width, height);
         context.lineJoin = "round";
+        context.textBaseline = "middle";
     }
     shape({fill, stroke, width = 1, dash, opacity = 1}) {
         const c = this.context;
@@ -91,25 +122,28 @@ class CanvasPen extends Pen {
     text(text, x, y, style = {}) {
         const {size, fill, align, weight, turn, opacity} = {...kText, fill: theme.ink, ...style};
         const c = this.context;
-        c.font = `${weight} ${size}px ${kFont}`;
+        const font = `${weight} ${size}px ${kFont}`;
+        if (this.font !== font) c.font = this.font = font;
         c.fillStyle = fill;
         c.textAlign = align;
-        c.textBaseline = "middle";
         c.globalAlpha = opacity;
-        c.save();
-        c.translate(x, y);
-        c.rotate(turn);
-        c.fillText(text, 0, 0);
-        c.restore();
+        if (!turn) {
+            c.fillText(text, x, y);
+        } else {
+            c.save();
+            c.translate(x, y);
+            c.rotate(turn);
+            c.fillText(text, 0, 0);
+            c.restore();
+        }
         c.globalAlpha = 1;
     }
-    widthOf(text, size = 12) {
-        this.context.font = `400 ${size}px ${kFont}`;
-        return this.context.measureText(text).width;
-    }
-    matrix(x, y, w, h, rows, columns, colour) {
+    /** kept: the name of a picture that does not change from frame to frame. */
+    matrix(x, y, w, h, rows, columns, colour, kept) {
         this.context.imageSmoothingEnabled = columns > 2 * w;
-        this.context.drawImage(matrixPixels(rows, columns, colour), x, y, w, h);
+        const picture =
+            kept ? keptPixels(kept, rows, columns, colour) : matrixPixels(rows, columns, colour);
+        this.context.drawImage(picture, x, y, w, h);
     }
 }
 
@@ -161,11 +195,6 @@ class SvgPen extends Pen {
             `text-anchor="${anchor}" dominant-baseline="central" fill="${fill}"` +
             attribute("opacity", opacity, opacity < 1) + attribute("transform", rotate, turn) +
             `>${xml(text)}</text>`);
-    }
-    widthOf(text, size = 12) {
-        const context = pixels.getContext("2d");
-        context.font = `400 ${size}px ${kFont}`;
-        return context.measureText(text).width;
     }
     // Small ones as squares, which any editor can take apart; large ones as an image within.
     matrix(x, y, w, h, rows, columns, colour) {

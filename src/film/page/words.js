@@ -11,6 +11,14 @@ function element(tag, properties = {}, ...children) {
     return made;
 }
 
+/** Says something new; what is said already costs no layout. */
+function setText(place, text) {
+    if (place.textContent !== text) place.textContent = text;
+}
+
+/** A cell of a table. */
+const cellOf = (textContent, tag = "td") => element(tag, {textContent});
+
 /** The one of two texts that the reader's language asks for. */
 const say = (english, chinese) => root.lang === "zh" ? chinese : english;
 
@@ -27,7 +35,9 @@ function short(number, digits = 3) {
 const grouped = (integer) => String(Math.round(integer)).replace(/\B(?=(\d{3})+$)/g, ",");
 
 function percent(share) {
-    if (!(share >= 0.001)) return "<0.1%";
+    if (!Number.isFinite(share)) return "–";
+    if (share === 0) return "0%";
+    if (Math.abs(share) < 0.001) return "<0.1%";
     return `${(100 * share).toFixed(share >= 0.1 ? 0 : 1)}%`;
 }
 

@@ -10,7 +10,7 @@
 namespace zhuyi::ZHUYI_INSTRUCTION_SET {
 namespace {
 
-inline double fma_probe(Index rounds, Workspace& workspace) {
+inline double fma_rounds(Index rounds, Workspace& workspace) {
     const Index tasks = 16 * thread_count();  // so many that a thread that comes late spoils little
     Real* results = workspace.shared(tasks * kLanes);
     parallel_for(tasks, double(rounds * kTileRows), [=](Index task) {

@@ -1,0 +1,164 @@
+#!/usr/bin/env bash
+# Attacks on trainings, one after the other, until the time is over: kills at a random moment, signals, full disks, failing
+# disks, flipped bits, hostile texts, another text in the folder. After each attack --resume must give the bytes of a training
+# that nothing disturbed, or the program must refuse with a message; never a crash, never a file of somebody else changed.
+#
+#     bash scripts/torture.sh [SECONDS] [SEED]        default: 600 seconds, a seed from the clock
+#
+# The seed is printed: with it the same attacks come in the same order. ZHUYI names the program (build/zhuyi).
+# The last line: torture: N passed, N failed.
+set -u
+cd "$(dirname "$0")/.."
+seconds=${1:-600}
+seed=${2:-$(date +%s)}
+zhuyi=${ZHUYI:-$PWD/build/zhuyi}
+test -x "$zhuyi" || { echo "$zhuyi is not there: make"; exit 1; }
+home=$(mktemp -d)
+trap 'rm -rf "$home"' EXIT
+echo "torture: $seconds seconds, seed $seed"
+state=$seed
+passed=0
+failed=0
+SECONDS=0
+
+draw() {  # draw NAME N: 0 to N - 1; Lehmer's generator, the same on every machine
+    state=$(((state % 2147483646 + 1) * 48271 % 2147483647))
+    printf -v "$1" %d $((state % $2))
+}
+
+printf '小猫坐在窗台上看雨。\n\n小沈阳江西演唱会。\n\n雨点打在玻璃上，像一群小鱼。\n\n月亮出来了。\n' > "$home/text.txt"
+sizes=(--channels 16 --heads 2 --layers 1 --batch 2 --context 16 --threads 1 --steps 24 --eval-every 6 --save-every 4
+    --dropout 0.1 --history-frames 6 --warmup 2)
+files='last.safetensors previous.safetensors best.safetensors first.safetensors metrics.csv samples.txt history.bin vocabulary.txt run.conf'
+
+train() {  # train RUN MORE…: begins it, or goes on
+    local run=$1
+    shift
+    timeout 120 "$zhuyi" train "$home/text.txt" --out "$run" --resume "${sizes[@]}" "$@" > "$home/out" 2> "$home/err"
+}
+
+verdict() {  # verdict STATUS WHAT
+    if test "$1" -eq 0; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $2 (seed $seed, attack $((passed + failed)))"
+        tail -n 2 "$home/err" | sed 's/^/    /'
+    fi
+}
+
+same() {  # same RUN: the bytes of the training that nothing disturbed
+    local file
+    for file in $files; do cmp -s "$home/whole/$file" "$1/$file" || { echo "    differs: $file"; return 1; }; done
+}
+
+answered() {  # answered STATUS: it ended by itself, with a message if it failed
+    test "$1" -le 2 || return 1
+    test "$1" -eq 0 || grep -aq '^zhuyi: ' "$home/err"
+}
+
+kills() {  # the process dies in a call that changes the disk, some times over
+    local run=$home/run i call
+    rm -rf "$run"
+    for i in 1 2 3; do
+        draw call 160
+        (train "$run" --inject "kill@$((call + 1))"; true) 2> /dev/null
+    done
+    train "$run" && same "$run"
+}
+signals() {
+    local run=$home/run name wait which
+    rm -rf "$run"
+    draw which 3
+    draw wait 40
+    name=$(set -- INT TERM HUP; shift "$which"; echo "$1")
+    "$zhuyi" train "$home/text.txt" --out "$run" "${sizes[@]}" > "$home/out" 2> "$home/err" &
+    local job=$!
+    sleep "0.$(printf %02d "$wait")"
+    kill -"$name" "$job" 2> /dev/null
+    wait "$job" 2> /dev/null
+    train "$run" && same "$run"
+}
+disks() {  # full, failing, or writing half of what it is given
+    local run=$home/run call which
+    rm -rf "$run"
+    draw call 160
+    draw which 3
+    train "$run" --inject "$(set -- enospc eio short; shift "$which"; echo "$1")@$((call + 1))"
+    answered $? || return 1
+    train "$run" && same "$run"
+}
+limits() {  # no file may be larger than so much
+    local run=$home/run size status
+    rm -rf "$run"
+    draw size 100
+    (ulimit -f $((size + 1)); train "$run")
+    status=$?
+    answered "$status" || return 1
+    test "$status" -eq 0 || ! grep -aq 'may be failing' "$home/err" || return 1
+    train "$run" && same "$run"
+}
+flips() {  # one bit of one file: what verify promises, --resume does; all who read it answer
+    local run=$home/run file at size bit which byte status promised
+    rm -rf "$run"
+    cp -r "$home/whole" "$run"
+    draw which 9
+    file=$(set -- $files; shift "$which"; echo "$1")
+    size=$(wc -c < "$run/$file")
+    draw at "$size"
+    draw bit 8
+    byte=$(od -An -tu1 -j "$at" -N 1 "$run/$file")
+    printf "\\$(printf %03o $((byte ^ (1 << bit))))" | dd of="$run/$file" bs=1 seek="$at" conv=notrunc 2> /dev/null
+    timeout 60 "$zhuyi" verify "$run" > "$home/promise" 2> "$home/err"
+    test $? -le 1 || return 1
+    promised=1
+    grep -aq 'zhuyi train --resume' "$home/promise" && promised=0
+    for what in "sample $run --tokens 4" "report $run --out $home/page.html --force" "runs $run"; do
+        timeout 60 "$zhuyi" $what > "$home/out" 2> "$home/err"
+        answered $? || return 1
+    done
+    timeout 60 "$zhuyi" train --resume "$run" --steps 25 > "$home/out" 2> "$home/err"
+    status=$?
+    answered "$status" || return 1
+    test "$((status != 0))" -eq "$promised"
+}
+texts() {  # bytes of any kind as a text, as a configuration and as probes
+    local length status
+    draw length 300
+    for i in 1 2 3 4 5 6 7 8 9; do
+        echo "$seed $length $i" | cksum
+        printf '\000\033[2J\377小'
+    done | head -c "$((length + 1))" > "$home/hostile.txt"
+    cp "$home/hostile.txt" "$home/hostile.conf"
+    for words in "train $home/hostile.txt --out $home/none --steps 1 --channels 8 --heads 1 --layers 1" \
+        "train $home/hostile.conf --out $home/none" "data $home/hostile.txt" \
+        "train $home/text.txt --probes $home/hostile.txt --out $home/none --steps 1" "verify $home/hostile.txt"; do
+        rm -rf "$home/none"
+        timeout 60 "$zhuyi" $words > "$home/out" 2> "$home/err"
+        answered $? || return 1
+        ! LC_ALL=C grep -aq "$(printf '[\001-\010\013-\037]')" "$home/out" "$home/err" || return 1
+    done
+}
+strangers() {  # files of the names that a run writes, which are somebody else's
+    local run=$home/run which name
+    rm -rf "$run"
+    mkdir "$run"
+    draw which 9
+    name=$(set -- $files; shift "$which"; echo "$1")
+    echo mine > "$run/$name"
+    test "$name" = run.conf && return 0
+    train "$run" && return 1
+    answered 1 && test "$(cat "$run/$name")" = mine
+}
+
+train "$home/whole" || { cat "$home/err"; exit 1; }
+attacks=(kills signals disks limits flips flips texts strangers)
+number=0
+while test "$SECONDS" -lt "$seconds"; do
+    attack=${attacks[$((number % ${#attacks[@]}))]}
+    "$attack"
+    verdict $? "$attack"
+    number=$((number + 1))
+done
+echo "torture: $passed passed, $failed failed"
+test "$failed" -eq 0

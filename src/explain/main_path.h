@@ -1,0 +1,22 @@
+// The main path of a worked sheet: what a person looks at first, at most 45 lines. Each part names
+// the sheets where all its numbers stand.
+#pragma once
+#include "explain/backward.h"
+
+namespace zhuyi {
+
+// A sheet in whole, and its main path.
+struct WorkedSheets {
+    Sheet path, whole;
+};
+
+// whole: what write_forward wrote.
+Sheet forward_path(const WorkedForward& forward, const Tokenizer& tokenizer, const Sheet& whole);
+// whole: what write_forward and write_backward wrote. It begins at the loss.
+Sheet backward_path(const WorkedBackward& backward, const Sheet& whole);
+
+// The sheets of these numbers or names: "5", "5,8-10", "scores,softmax". Throws UsageError for
+// another word, or for a sheet that is not there.
+Sheet chosen_sheets(const Sheet& whole, const std::string& numbers);
+
+}  // namespace zhuyi

@@ -1,0 +1,105 @@
+// The model itself, in a worker that is made from the page: questions go there, answers come back.
+
+const asked = {
+    waiting: new Map(),  // id -> {part, done}
+    next: 0,
+
+    start() {
+        const program = new Blob([byId("worker").textContent], {type: "text/javascript"});
+        const address = URL.createObjectURL(program);
+        this.worker = new Worker(address);
+        URL.revokeObjectURL(address);
+        this.worker.onmessage = ({data}) => this.answered(data);
+    },
+    answered({id, value, done, error}) {
+        const question = this.waiting.get(id);
+        if (error) console.error(error);
+        if (!done) return question.part?.(value);
+        this.waiting.delete(id);
+        question.done(value);
+    },
+};
+
+/**
+ * The answer, or undefined where a newer question of the same kind came meanwhile; what is known
+ * sooner goes to part(value).
+ */
+function ask(job, question, part, kind = job) {
+    const id = ++asked.next;
+    return new Promise((done) => {
+        asked.waiting.set(id, {part, done});
+        asked.worker.postMessage({id, job, kind, question});
+    });
+}
+
+/** The answer to what panels ask at the present state; drawn when it comes. */
+class Answer {
+    constructor(job) {
+        this.job = job;
+        this.parts = [];  // what has come so far, of jobs that answer bit by bit
+    }
+    /** The last answer to come; it may be that to an older question while the new one is open. */
+    to(question) {
+        const key = JSON.stringify(question);
+        if (key === this.key || gpt.difference === undefined) return this;
+        this.key = key;
+        const parts = [];
+        const came = (value, done) => {
+            if (this.key !== key) return;
+            if (value !== undefined && !done) parts.push(value);
+            [this.parts, this.question, this.final] = [parts, question, done ? value : undefined];
+            changed();
+        };
+        ask(this.job, question, came).then((value) => came(value, true));
+        return this;
+    }
+}
+
+const gpt = {
+    steps: film.snapshots?.steps ?? [],
+    difference: undefined,  // of the worker's logits from the recorded ones, once it has compared
+
+    /** The text that tokens spell. */
+    text(ids) {
+        const digits = ids.map((token) => film.snapshots.bytes[token]).join("");
+        const bytes = Uint8Array.from(digits.match(/../g) ?? [], (two) => parseInt(two, 16));
+        return new TextDecoder().decode(bytes);
+    },
+    /** The snapshot nearest to a frame. */
+    at(frame = state.frame) {
+        const far = (i) => Math.abs(this.steps[i] - film.steps[frame]);
+        return [...this.steps.keys()].reduce((a, b) => far(b) < far(a) ? b : a);
+    },
+    stepName: (snapshot = gpt.at()) => stepName(gpt.steps[snapshot]),
+    /** What is shown is the model of another step than the slider's: said. */
+    said() {
+        const step = this.steps[this.at()];
+        const name = stepName(step);
+        return step === film.steps[state.frame] ?
+            name :
+            say(`${name}, the snapshot nearest to step ${grouped(film.steps[state.frame])}`,
+                `${name}（离第 ${grouped(film.steps[state.frame])} 步最近的快照）`);
+    },
+    facts() {
+        if (!this.steps.length)
+            return say(" It holds no snapshot of the model, so nothing can be asked of it.",
+                "网页没有带权重快照，所以不能在这里运行模型。");
+        if (this.difference === undefined) return "";
+        const count = this.steps.length;
+        return say(` The page runs the model itself, at ` +
+                `${count} of these steps, with weights rounded to ` +
+                `bf16: its logits are at most ` +
+                `${this.difference.toFixed(3)} from the recorded ones.`,
+            `网页自己运行这个模型的 ${count} 份快照，权重取 bf16：` +
+                `logits 与记录的最多相差 ${this.difference.toFixed(3)}。`);
+    },
+    async start() {
+        film.snapshots.names.forEach((name, token) => film.names[token] ??= name);
+        asked.start();
+        const {model: sizes, parameters, sentences, snapshots} = film;
+        const table = parameters.map(({name, extents}) => ({name, shape: extents}));
+        const given = {model: sizes, parameters: table, sentences, snapshots};
+        const {difference} = await ask("start", given);
+        changed((this.difference = difference, {}));
+    },
+};

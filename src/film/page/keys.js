@@ -1,0 +1,70 @@
+// What the keyboard does.
+
+function otherLanguage() {
+    root.lang = root.lang === "zh" ? "en" : "zh";
+    changed();
+}
+function otherTheme() {
+    setTheme(theme.kind === "dark" ? "light" : "dark");
+    changed();
+}
+function moveHead(by) {
+    const {layer, head} = state;
+    const at = film.heads.findIndex(([l, h]) => l === layer && h === head) + film.heads.length + by;
+    const [nextLayer, nextHead] = film.heads[at % film.heads.length];
+    changed({layer: nextLayer, head: nextHead});
+}
+function moveQuery(by) {
+    const T = film.length(state.sentence);
+    choosePosition((query() + by + T) % T);
+}
+function chooseSentence(sentence) {
+    changed({sentence, query: -1, hover: -1, position: -1, keys: new Set()});
+}
+/** One position for all panels of a sentence. */
+function choosePosition(t) { changed({query: t, hover: -1, position: t}); }
+const showHelp = () => byId("help").showModal();
+
+const kKeys = {
+    ArrowLeft: () => show(state.frame - 1),
+    ArrowRight: () => show(state.frame + 1),
+    Home: () => show(0),
+    End: () => show(film.count - 1),
+    " ": () => play(),
+    "[": () => moveHead(-1),
+    "]": () => moveHead(1),
+    ",": () => moveQuery(-1),
+    ".": () => moveQuery(1),
+    p: () => chooseSentence((state.sentence + 1) % film.sentences.length),
+    l: otherLanguage,
+    t: otherTheme,
+    c: pin,
+    "?": showHelp,
+};
+
+function pressed(event) {
+    const {key, target} = event;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (document.querySelector("dialog[open]")) return;
+    if (target.matches?.("input:not(#slider), textarea, select")) return;
+    if (target.matches?.("button, a") && key === " ") return;
+    const section = document.querySelectorAll("main > section")[Number(key) - 1];
+    const goThere = section && (() => section.scrollIntoView());
+    const action = kKeys[key] ?? kKeys[key.toLowerCase()] ?? goThere;
+    if (!action) return;
+    event.preventDefault();
+    action();
+}
+
+function startKeys() {
+    addEventListener("keydown", pressed);
+    byId("language").addEventListener("click", otherLanguage);
+    byId("theme").addEventListener("click", otherTheme);
+    byId("keys").addEventListener("click", showHelp);
+    byId("link").addEventListener("click", linkView);
+    addEventListener("hashchange", () => {
+        if (!location.hash.startsWith("#view&")) return;
+        setTheme(recall() ?? theme.kind);
+        drawNow();
+    });
+}

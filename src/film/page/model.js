@@ -1,0 +1,236 @@
+// The model, as model/gpt.cpp and model/block.cpp have it: tokens in, scores of the next token out.
+// x (T, C) is a Float32Array, row after row. T new positions come after those that a past holds.
+
+const kEpsilon = 1e-5;
+
+/** y = x W + b; x (T, I), W (I, O), b (O) or nothing -> (T, O). */
+function linear(x, {W, b}, O) {
+    const I = W.length / O;
+    const T = x.length / I;
+    const y = new Float32Array(T * O);
+    for (let t = 0; t < T; ++t) {
+        const to = t * O;
+        if (b) y.set(b, to);
+        for (let i = 0; i < I; ++i) {
+            const scale = x[t * I + i];
+            const from = i * O;
+            for (let o = 0; o < O; ++o) y[to + o] += scale * W[from + o];
+        }
+    }
+    return y;
+}
+
+/** z = x Eᵀ; x (T, C), E (V, C) -> (T, V). */
+function unembedding(x, E, C) {
+    const [T, V] = [x.length / C, E.length / C];
+    const z = new Float32Array(T * V);
+    for (let t = 0; t < T; ++t)
+        for (let v = 0; v < V; ++v) {
+            let sum = 0;
+            for (let c = 0; c < C; ++c) sum += x[t * C + c] * E[v * C + c];
+            z[t * V + v] = sum;
+        }
+    return z;
+}
+
+/** Mean, and r = 1 / √(variance + ε), of C numbers from x[from] on. */
+function meanAndScale(x, from, C) {
+    let [mean, variance] = [0, 0];
+    for (let c = 0; c < C; ++c) mean += x[from + c] / C;
+    for (let c = 0; c < C; ++c) variance += (x[from + c] - mean) ** 2 / C;
+    return [mean, 1 / Math.sqrt(variance + kEpsilon)];
+}
+
+/** γ (x - mean) r + β, each row on its own. */
+function layerNorm(x, {gamma, beta}) {
+    const C = gamma.length;
+    const y = new Float32Array(x.length);
+    for (let from = 0; from < x.length; from += C) {
+        const [mean, r] = meanAndScale(x, from, C);
+        for (let c = 0; c < C; ++c) y[from + c] = gamma[c] * (x[from + c] - mean) * r + beta[c];
+    }
+    return y;
+}
+
+/** Abramowitz and Stegun 7.1.26: at most 1.5e-7 off. */
+function erf(x) {
+    const t = 1 / (1 + 0.3275911 * Math.abs(x));
+    const a = [1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592];
+    return Math.sign(x) * (1 - a.reduce((sum, factor) => (sum + factor) * t, 0) * Math.exp(-x * x));
+}
+
+const kGelu = {
+    gelu_new: (x) => x / 2 * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3))),
+    gelu: (x) => x / 2 * (1 + erf(x / Math.SQRT2)),
+};
+
+/** Pairs [i], [i + D/2] of each head turn by t · 10000^(-2i/D); x (T, C), from position `first`. */
+function rotary(x, C, H, first) {
+    const [D, y] = [C / H, new Float32Array(x.length)];
+    for (let from = 0, t = first; from < x.length; from += C, ++t)
+        for (let i = 0; i < D / 2; ++i) {
+            const angle = t / 10000 ** (2 * i / D);
+            const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+            for (let a = from + i; a < from + C; a += D) {
+                y[a] = x[a] * cos - x[a + D / 2] * sin;
+                y[a + D / 2] = x[a] * sin + x[a + D / 2] * cos;
+            }
+        }
+    return y;
+}
+
+/** P[t, 2i] = sin(t / 10000^(2i/C)), P[t, 2i+1] = cos(…). */
+function sinusoids(T, C) {
+    const wave = (t, c) => t / 10000 ** ((c - c % 2) / C);
+    return Float32Array.from({length: T * C}, (_, i) => {
+        const [t, c] = [Math.floor(i / C), i % C];
+        return c % 2 ? Math.cos(wave(t, c)) : Math.sin(wave(t, c));
+    });
+}
+
+/** q · k / √D of the T queries with the S keys up to them; (H, T, S), -Infinity for later keys. */
+function scoresOf(Q, K, C, H) {
+    const [D, T, S] = [C / H, Q.length / C, K.length / C];
+    const scores = new Float32Array(H * T * S).fill(-Infinity);
+    for (let h = 0; h < H; ++h)
+        for (let t = 0; t < T; ++t)
+            for (let s = 0; s <= S - T + t; ++s) {
+                let sum = 0;
+                for (let d = h * D; d < (h + 1) * D; ++d) sum += Q[t * C + d] * K[s * C + d];
+                scores[(h * T + t) * S + s] = sum / Math.sqrt(D);
+            }
+    return scores;
+}
+
+/** The n numbers from x[from] on, e^x over their sum, in place. */
+function softmax(x, from = 0, n = x.length) {
+    let [largest, sum] = [-Infinity, 0];
+    for (let i = from; i < from + n; ++i) largest = Math.max(largest, x[i]);
+    for (let i = from; i < from + n; ++i) sum += x[i] = Math.exp(x[i] - largest);
+    for (let i = from; i < from + n; ++i) x[i] /= sum;
+    return x;
+}
+
+/** weights (H, T, S) · V (S, C) -> (T, C). */
+function mixOf(weights, V, C, H) {
+    const [D, S] = [C / H, V.length / C];
+    const T = weights.length / (H * S);
+    const mix = new Float32Array(T * C);
+    for (let h = 0; h < H; ++h)
+        for (let t = 0; t < T; ++t)
+            for (let s = 0; s < S; ++s) {
+                const weight = weights[(h * T + t) * S + s];
+                if (weight === 0) continue;
+                for (let d = h * D; d < (h + 1) * D; ++d) mix[t * C + d] += weight * V[s * C + d];
+            }
+    return mix;
+}
+
+function sum(a, b) { return a.map((x, i) => x + b[i]); }
+function joined(before, after) {
+    const both = new Float32Array(before.length + after.length);
+    both.set(before);
+    both.set(after, before.length);
+    return both;
+}
+
+const kNoPast = {
+    length: 0,
+    blocks: []
+};
+
+class Gpt {
+    /** config: the film's model with its activation; table: [{name, shape}]; weights: all rows. */
+    constructor(config, table, weights) {
+        Object.assign(this, config);
+        this.rows = new Map();
+        let from = 0;
+        for (const {name, shape} of table) {
+            const size = shape.reduce((product, extent) => product * extent, 1);
+            this.rows.set(name, weights.subarray(from, from += size));
+        }
+        this.E = this.rows.get("embedding.token");
+        this.P = this.position === "sinusoidal" ? sinusoids(this.context, this.channels) :
+                                                  this.rows.get("embedding.position");
+        this.finalNorm = this.norm("final_norm");
+        this.head = {W: this.rows.get("head.W")};
+        this.blocks = Array.from({length: this.layers}, (_, l) => this.blockOf(`block.${l}.`));
+    }
+    norm(name) {
+        return {gamma: this.rows.get(`${name}.gamma`), beta: this.rows.get(`${name}.beta`)};
+    }
+    blockOf(name) {
+        const get = (part) => this.rows.get(name + part);
+        const affine = (part, i) => ({W: get(`${part}.W_${i}`), b: get(`${part}.b_${i}`)});
+        const [Q, K, V, O] = ["Q", "K", "V", "O"].map((i) => affine("attention", i));
+        const [W_1, W_2] = ["1", "2"].map((i) => affine("ffn", i));
+        return {
+            name,
+            norm_1: this.norm(`${name}norm_1`),
+            norm_2: this.norm(`${name}norm_2`),
+            Q,
+            K,
+            V,
+            O,
+            W_1,
+            W_2
+        };
+    }
+
+    /** x = E[id] + P[t]; with rotary positions nothing is added. */
+    embedding(ids, first) {
+        const C = this.channels;
+        const x = new Float32Array(ids.length * C);
+        ids.forEach((id, t) => {
+            for (let c = 0; c < C; ++c)
+                x[t * C + c] = this.E[id * C + c] + (this.P ? this.P[(first + t) * C + c] : 0);
+        });
+        return x;
+    }
+
+    /** x plus its attention, then plus its FFN. Puts the keys and values so far into `kept`. */
+    run(x, block, past, kept, watch) {
+        const {channels: C, heads: H, ffn: F} = this;
+        const named = (name, values) => (watch(block.name + name, values), values);
+        const norm_1 = layerNorm(x, block.norm_1);
+        let [Q, K, V] = [block.Q, block.K, block.V].map((part) => linear(norm_1, part, C));
+        if (this.position === "rotary")
+            [Q, K] = [Q, K].map((part) => rotary(part, C, H, past.length));
+        const before = past.blocks[kept.length];
+        if (before) [K, V] = [joined(before.K, K), joined(before.V, V)];
+        kept.push({K, V});
+        const weights = named("attention.scores", scoresOf(Q, K, C, H));  // (H, T, S)
+        for (let from = 0; from < weights.length; from += K.length / C)
+            softmax(weights, from, K.length / C);
+        const mix = named("attention.mix", mixOf(named("attention.weights", weights), V, C, H));
+        x = named("residual.1", sum(x, named("attention.output", linear(mix, block.O, C))));
+        const hidden = linear(layerNorm(x, block.norm_2), block.W_1, F);
+        const output = linear(hidden.map(kGelu[this.activation]), block.W_2, C);
+        return named("residual.2", sum(x, named("ffn.output", output)));
+    }
+
+    /** The scores of what comes after x, (T, C) -> (T, V). */
+    scores(x) {
+        const y = layerNorm(x, this.finalNorm);
+        return this.tied ? unembedding(y, this.E, this.channels) :
+                           linear(y, this.head, this.vocabulary);
+    }
+
+    /**
+     * {logits (T, V), or (V) with lastOnly; past}. watch(name, values) sees each tensor that the
+     * C++ program names so, and may change its numbers: what follows goes on with them.
+     */
+    pass(ids, {past = kNoPast, lastOnly = false, watch = () => {}} = {}) {
+        let x = this.embedding(ids, past.length);
+        watch("embedding", x);
+        const kept = [];
+        for (const block of this.blocks) x = this.run(x, block, past, kept, watch);
+        const logits = this.scores(lastOnly ? x.slice(-this.channels) : x);
+        return {logits, past: {length: past.length + ids.length, blocks: kept}};
+    }
+    /** The first `length` positions of a past. */
+    upTo(past, length) {
+        const cut = (values) => values.subarray(0, length * this.channels);
+        return {length, blocks: past.blocks.map(({K, V}) => ({K: cut(K), V: cut(V)}))};
+    }
+}

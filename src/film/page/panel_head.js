@@ -1,0 +1,103 @@
+// One head large; beside it the same head at the pinned frame, where there is one.
+
+const largeHead = {
+    title() {
+        const two = state.pinned >= 0 && !state.changeOnly;
+        const beside = two ? say(` beside ${stepName(film.steps[state.pinned])}`,
+                                 ` 与${stepName(film.steps[state.pinned])}并排`) :
+                             "";
+        const change = state.changeOnly ? ` · ${changeName()}` : "";
+        return `${headName()} · ${film.shown()}${beside}${change}`;
+    },
+    /** The squares: {frame, left, top}, each of T × T cells. */
+    squares(width) {
+        const T = film.length(state.sentence);
+        const [left, top] = [52, 52];
+        const two = state.pinned >= 0 && state.pinned !== state.frame && !state.changeOnly;
+        const aside = two && width / 2 - left > 9 * T;
+        const cell = Math.min(((aside ? width / 2 : width) - left - 8) / T, 58);
+        const side = T * cell;
+        const first = {frame: state.frame, left, top};
+        const second = {frame: state.pinned};
+        Object.assign(second, aside ? {left: left + width / 2, top} : {left, top: 2 * top + side});
+        const squares = two ? [first, second] : [first];
+        return {T, cell, side, squares, left, top, height: squares.at(-1).top + side + 8};
+    },
+    height(width) { return this.squares(width).height; },
+    draw(pen) {
+        const {T, cell, side, squares} = this.squares(pen.width);
+        for (const square of squares)
+            this.drawSquare(pen, square, T, cell, side, squares.length > 1);
+    },
+    drawSquare(pen, {frame, left, top}, T, cell, side, named) {
+        const names = film.characters(state.sentence);
+        pen.rect(left, top, side, side, {fill: theme.paper});
+        const map = attention.map(state.layer, state.head, frame);
+        attention.paint(pen, left, top, side, map, attention.colour);
+        const size = Math.min(18, Math.max(9, cell * 0.55));
+        for (let t = 0; t < T; t += Math.ceil(11 / cell)) {
+            const middle = (t + 0.5) * cell;
+            const row = t === query() ? {weight: 700, fill: theme.accent} : {};
+            const column = state.keys.has(t) ? {fill: theme.real} : {};
+            const above = {align: "center", size, ...column};
+            pen.name(names[t], 34, left - 8, top + middle, {align: "right", size, ...row});
+            pen.name(names[t], cell - 3, left + middle, top - 12, above);
+        }
+        const down = {fill: theme.muted, turn: Math.PI / 2};
+        const key =
+            named ? stepName(film.steps[frame]) : say("key (looked at) →", "键 Key（被看的字）→");
+        pen.note(key, left, top - 40, "left", 12);
+        pen.text(say("query (looks) ↓", "查询 Query（在看的字）↓"), left - 42, top, down);
+        if (cell >= 30) this.drawNumbers(pen, map, left, top, cell, T);
+        pen.rect(left, top + query() * cell, side, cell, {stroke: theme.accent, width: 2});
+        for (const s of state.keys)
+            pen.rect(left + s * cell, top, cell, side, {stroke: theme.real, width: 1.5});
+        pen.rect(left, top, side, side, {stroke: theme.line});
+    },
+    drawNumbers(pen, map, left, top, cell, T) {
+        const sign = (weight) => state.changeOnly ? (weight < 0 ? "−" : "+") : "";
+        for (let t = 0; t < T; ++t)
+            for (let s = 0; s <= t; ++s) {
+                const weight = map[t * T + s];
+                const label = sign(weight) + Math.abs(100 * weight).toFixed(0);
+                const fill = theme.inkOn(attention.colour(weight));
+                const [x, y] = [left + (s + 0.5) * cell, top + (t + 0.5) * cell];
+                pen.text(label, x, y, {align: "center", size: 11, fill});
+            }
+    },
+    cellAt(x, y, width) {
+        const {T, cell, side, squares} = this.squares(width);
+        const under = squares.find((square) => x < square.left + side && y < square.top + side);
+        const {left, top, frame} = under ?? squares[0];
+        return [...attention.cellAt({left, top, cell}, x, y, T, T), frame];
+    },
+    at(x, y, {width}) {
+        const [t, s, frame] = this.cellAt(x, y, width);
+        const names = film.characters(state.sentence);
+        if (t < 0 || s < 0) return "";
+        if (s > t)
+            return say(`${names[t]} cannot see ${names[s]}: it comes later`,
+                `${names[t]} 看不到 ${names[s]}：它在后面`);
+        const at = (frame) => film.weight(state.sentence, frame, state.layer, state.head, t, s);
+        const other = comparedFrame();
+        return `${names[t]} → ${names[s]}   ${at(frame).toFixed(4)}\n` +
+            `${stepName(film.steps[other])} ${at(other).toFixed(4)}`;
+    },
+    click(x, y, {width}, event) {
+        const [t, s] = this.cellAt(x, y, width);
+        if (event.shiftKey ? s >= 0 : t < 0 && s >= 0)
+            toggleKey(s);
+        else if (t >= 0)
+            choosePosition(t);
+    },
+    key({key}) {
+        const by = {ArrowUp: -1, ArrowDown: 1}[key];
+        if (by) moveQuery(by);
+        return by;
+    },
+    table() {
+        const first = film.map(state.sentence, 0, state.layer, state.head);
+        const {columns, rows} = attention.weights([[state.layer, state.head]], (i) => [first[i]]);
+        return {columns: [...columns, "weight_at_step_0"], rows};
+    },
+};

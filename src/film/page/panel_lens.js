@@ -1,0 +1,96 @@
+// Where the answer takes shape: the guesses after each block, and what each part of the model adds
+// to the answer's logit.
+
+const lensTable = {
+    title: () =>
+        say("what it would say if it ended after each block", "若到这一层就结束，它会预测什么"),
+    height: () => (film.model.layers + 1) * 30 + 26,
+    draw(pen) {
+        const {whole} = reasons.found();
+        if (!whole) return;
+        const [left, right] = [58, pen.width < 560 ? 104 : 112];
+        const shown = pen.width < 420 ? 2 : pen.width < 560 ? 3 : 5;
+        const wide = (pen.width - left - right) / shown;
+        pen.note(reasons.name(), pen.width - 6, 12, "right", 12);
+        whole.lens.forEach(({block, top, answer}, row) => {
+            const y = 38 + 30 * row;
+            const name = block < 0 ? say("input", "输入") : blockName(block);
+            pen.note(name, left - 8, y, "right", 11.5);
+            top.slice(0, shown).forEach(({token, probability}, k) => {
+                const x = left + k * wide;
+                const real = token === answer.token;
+                const fill = real ? theme.real : theme.accent;
+                const length = Math.max(1, (wide - 6) * probability);
+                pen.rect(x, y - 11, length, 22, {fill, opacity: 0.35, radius: 3});
+                pen.name(film.name(token), wide * 0.45, x + 5, y, {size: 15});
+                pen.text(percent(probability), x + wide - 9, y, {size: 10.5, align: "right"});
+            });
+            const rank = `${percent(answer.probability)} · ${say("rank", "第")} ${answer.rank}`;
+            pen.text(rank, pen.width - 6, y, {size: 11, align: "right"});
+        });
+    },
+    table() {
+        const rows = (reasons.found().whole?.lens ?? []).flatMap(({block, top, answer}) => {
+            const line = (guess, rank) => [block, rank, film.name(guess.token), guess.probability];
+            return [...top.map((guess, k) => line(guess, k + 1)), line(answer, answer.rank)];
+        });
+        return {columns: ["block", "rank", "token", "probability"], rows};
+    },
+};
+
+// ---- what each part adds to the answer's logit
+
+const partsOfLogit = {
+    title() {
+        const {whole} = reasons.found();
+        if (!whole) return "…";
+        const sum = whole.parts.reduce((all, {logit}) => all + logit, 0);
+        const [total, logit] = [sum, whole.answer.logit].map((x) => x.toFixed(3));
+        return say(`what each part adds to the logit of ${reasons.name()}: ` +
+                `together ${total}, the model's logit ${logit}`,
+            `各部分给${reasons.name()}的 logit 加了多少：合计 ${total}，模型的 logit ${logit}`);
+    },
+    height: () => (film.model.layers + 1) * 34 + 30,
+    /** Of each part: its row and column, the last row for what belongs to no block. */
+    placeOf({part, block, head}) {
+        const {layers, heads} = film.model;
+        const last = {embedding: [layers, 0], beta: [layers, 1]};
+        return last[part] ?? [block, {head, bias: heads, ffn: heads + 1}[part]];
+    },
+    label({part, head}) {
+        const names = {
+            embedding: "E",
+            beta: "β",
+            bias: "b_O",
+            ffn: "FFN",
+            head: say(`head ${head}`, `头 ${head}`),
+        };
+        return names[part];
+    },
+    draw(pen) {
+        const {whole} = reasons.found();
+        if (!whole) return;
+        const columns = film.model.heads + 2;
+        const [left, wide] = [52, (pen.width - 60) / columns];
+        const largest = Math.max(0.1, ...whole.parts.map(({logit}) => Math.abs(logit)));
+        for (const part of whole.parts) {
+            const [row, column] = this.placeOf(part);
+            const [x, y] =
+                [left + column * wide, 20 + row * 34 + (part.block === undefined ? 12 : 0)];
+            const colour = theme.signed(part.logit / largest);
+            const style = {align: "center", size: 11.5, fill: theme.inkOn(colour)};
+            pen.rect(x + 1, y + 1, wide - 2, 32, {fill: css(colour), radius: 4});
+            pen.text(part.logit.toFixed(2), x + wide / 2, y + 17, style);
+            const label = this.label(part);
+            if (row === 0) pen.note(label, x + wide / 2, 10, "center", 10.5);
+            if (row === film.model.layers) pen.note(label, x + wide / 2, y - 5, "center", 10.5);
+            if (column === 0 && part.block !== undefined)
+                pen.note(blockName(row), left - 6, y + 17, "right", 10.5);
+        }
+    },
+    table() {
+        const parts = reasons.found().whole?.parts ?? [];
+        const rows = parts.map((p) => [p.part, p.block ?? "", p.head ?? "", p.logit]);
+        return {columns: ["part", "layer", "head", "logit"], rows};
+    },
+};

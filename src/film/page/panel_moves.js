@@ -1,0 +1,89 @@
+// All matrices over all frames in one picture: how far each has gone by when.
+
+const weightMap = {
+    part: "way",
+    title() {
+        const names = {
+            way: say("‖w − w₀‖ / ‖w₀‖ of every matrix over the frames",
+                "每个矩阵的 ‖w − w₀‖ / ‖w₀‖，一列一帧"),
+            path: say("length of the path / ‖w₀‖ of every matrix over the frames",
+                "每个矩阵走过的路长 / ‖w₀‖，一列一帧"),
+            ratio: say(
+                "‖Δw‖ / ‖w‖ of every matrix over the frames", "每个矩阵的 ‖Δw‖ / ‖w‖，一列一帧"),
+        };
+        return names[this.part];
+    },
+    names: () => film.parameters.map(({name}) => name).filter(isMatrix).reverse(),
+    left: (width) => width < 480 ? 96 : 130,
+    height() { return 16 * this.names().length + 26; },
+    draw(pen) {
+        const [names, left] = [this.names(), this.left(pen.width)];
+        const [wide, tall] = [pen.width - left - 56, pen.height - 26];
+        const value = (frame, row) => weightValue(this.part, frame, names[row]);
+        pen.matrix(left, 4, wide, tall, names.length, film.count,
+            (i) => weightColour(this.part, value(i % film.count, Math.floor(i / film.count))));
+        names.forEach((name, row) => {
+            const y = 4 + (row + 0.5) * tall / names.length;
+            const chosen = name === chosenParameter();
+            const style = {align: "right", size: 11, fill: chosen ? theme.accent : theme.muted};
+            pen.name(partName(name), left - 8, left - 6, y, {...style, weight: chosen ? 700 : 400});
+            pen.note(weightText(this.part, value(state.frame, row)), pen.width - 4, y, "right");
+        });
+        const middle = (frame) => left + (frame + 0.5) * wide / film.count;
+        pen.line([[middle(state.frame), 4], [middle(state.frame), 4 + tall]],
+            {stroke: theme.accent, width: 1.5});
+        for (const share of [0, 0.25, 0.5, 0.75, 1]) {
+            const frame = Math.round(share * (film.count - 1));
+            pen.note(grouped(film.steps[frame]), middle(frame), tall + 15, "center", 10.5);
+        }
+    },
+    cellAt(x, y, {width, height}) {
+        const [names, left] = [this.names(), this.left(width)];
+        const frame = Math.floor((x - left) / (width - left - 56) * film.count);
+        const row = Math.floor((y - 4) / (height - 26) * names.length);
+        return {frame: Math.min(film.count - 1, Math.max(0, frame)), name: names[row]};
+    },
+    at(x, y, size) {
+        const {frame, name} = this.cellAt(x, y, size);
+        if (!name) return "";
+        const tell = (part) => weightText(part, weightValue(part, frame, name));
+        return `${partName(name)}\n${stepName(film.steps[frame])}\n` +
+            say(`distance ${tell("way")}, path ${tell("path")}, update ${tell("ratio")}`,
+                `距离 ${tell("way")}，路长 ${tell("path")}，更新 ${tell("ratio")}`);
+    },
+    click(x, y, size) {
+        const {frame, name} = this.cellAt(x, y, size);
+        if (name) changed({parameter: name}), show(frame);
+    },
+    /** The matrix `by` rows further down. */
+    step(by) {
+        const names = this.names();
+        const at = names.indexOf(chosenParameter()) + names.length + by;
+        changed({parameter: names[at % names.length]});
+    },
+    key({key}) {
+        const by = {ArrowUp: -1, ArrowDown: 1}[key];
+        if (by) this.step(by);
+        return by;
+    },
+    table() {
+        const parts = ["way", "path", "ratio"];
+        const rows = film.steps.flatMap(
+            (step, frame) => this.names().map(
+                (name) => [step, name, ...parts.map((part) => weightValue(part, frame, name))]));
+        return {columns: ["step", "parameter", "distance", "path", "update"], rows};
+    },
+};
+
+function drawMapParts() {
+    const parts = [
+        ["way", say("distance", "距离")], ["path", say("path", "路长")],
+        ["ratio", say("update", "更新")]
+    ];
+    const there = parts.filter(([part]) => part !== "path" || film.streams["parameter.path"]);
+    const pick = (part) => {
+        weightMap.part = part;
+        changed();
+    };
+    chooseFrom(byId("moves-choices"), say("show", "显示"), there, weightMap.part, pick);
+}

@@ -1,0 +1,121 @@
+// A sentence of the reader's own. The model reads it at each snapshot; then it is one more sentence
+// of the film, for all panels.
+
+const kLongestOwn = 64;
+
+const own = {
+    tokens: [],  // [{token, whole}] of what is typed, as far as it fits
+    left: 0,     // tokens that did not fit
+    number: film.sentences.length,
+
+    ids() { return this.tokens.map(({token}) => token); },
+    async type(text) {
+        Object.assign(state, {text});
+        const tokens = await ask("tokens", {text});
+        if (!tokens || state.text !== text) return;
+        const most = Math.min(kLongestOwn, film.model.context);
+        this.tokens = tokens.slice(0, most);
+        this.left = tokens.length - this.tokens.length;
+        drawOwn();
+        if (!tokens.length) return this.forget();
+        const ids = this.ids();
+        const read = await ask("read", {ids});
+        if (read && state.text === text) this.show(ids, read);
+    },
+    /** Every frame has what the snapshot nearest to it has. */
+    show(ids, read) {
+        const nearest = film.steps.map((_, frame) => read[gpt.at(frame)]);
+        const best = ({next}, name) => next.flatMap(({top}) => top.map((guess) => guess[name]));
+        const really = ({next}, name) =>
+            next.map(({answer}, t) => t + 1 < ids.length ? answer[name] : 0);
+        const streams = {
+            attention: nearest.map(({weights}) => weights),
+            top: nearest.map((frame) => best(frame, "token")),
+            probability: nearest.map((frame) => best(frame, "probability")),
+            next: nearest.map((frame) => really(frame, "probability")),
+            rank: nearest.map((frame) => really(frame, "rank")),
+        };
+        for (const [part, frames] of Object.entries(streams)) {
+            const size = frames[0].length;
+            const numbers = new Float64Array(size * frames.length);
+            frames.forEach((values, frame) => numbers.set(values, frame * size));
+            const stream = {numbers, scale: 1, at: (i) => numbers[i]};
+            film.kept.set(`sentence.${this.number}.${part}`, stream);
+        }
+        film.sentences[this.number] = ids;
+        roles.kept.clear();
+        chooseSentence(this.number);
+        vectors.show(0, gpt.text(ids));
+    },
+    /** The token that spells a character of the sentence; both count from 0. */
+    tokenOf(character) {
+        const ids = this.ids();
+        const spelt = (i) => [...gpt.text(ids.slice(0, i + 1))].length;
+        return ids.findIndex((_, i) => spelt(i) > character);
+    },
+    /** A text from elsewhere, at a head; query and keys are characters of it. */
+    async open({text, layer, head, query, keys}) {
+        byId("own-text").value = text;
+        await this.type(text);
+        if (state.text !== text) return;
+        const [asker, looked] = [this.tokenOf(query), keys.map((key) => this.tokenOf(key))];
+        changed({layer, head, query: asker, position: asker, hover: -1, keys: new Set(looked)});
+    },
+    forget() {
+        film.sentences.length = this.number;
+        if (state.sentence === this.number) chooseSentence(0);
+    },
+};
+
+/** Which sentence the panels show now, one's own or another. */
+function shownText() {
+    const text = quote(gpt.text(film.sentences[state.sentence]));
+    const whose = state.sentence === own.number ? say("yours", "你的") : say("recorded", "观察句");
+    return say(`Attention, predictions, reasons and what goes on here are of ${text} ` +
+            `(${whose}), by the model of ${gpt.said()}.`,
+        `注意力、预测、原因和这里的续写，现在都是${text}（${whose}），模型：${gpt.said()}。`);
+}
+
+function ownReading() {
+    const {tokens, left} = own;
+    if (!tokens.length)
+        return say("Type or paste a sentence: it comes apart into tokens here, and the panels of " +
+                "attention, predictions and reasons show it.",
+            "输入或粘贴一句话：它在这里拆成 token，注意力、预测和原因各部分随即显示这句话。");
+    const bytes = tokens.filter(({whole}) => !whole).length;
+    const parts = [say(`${tokens.length} tokens`, `${tokens.length} 个 token`)];
+    if (bytes)
+        parts.push(say(
+            `${bytes} of them are bytes of characters that have no token of their own: ` +
+                "the training text has them rarely or never",
+            `其中 ${
+                bytes} 个只是字的一部分（字节）：这些字没有自己的 token，训练文本里很少或没有`));
+    if (left)
+        parts.push(
+            say(`the last ${left} did not fit and are left out`, `放不下的最后 ${left} 个没有读`));
+    return parts.join(say("; ", "；")) + say(".", "。");
+}
+
+function drawOwn() {
+    const chips = own.tokens.map(({token, whole}) => {
+        const id = element("small", {textContent: token});
+        const chip = element("span", {className: whole ? "token" : "token byte"});
+        chip.append(film.name(token), id);
+        return chip;
+    });
+    byId("own-tokens").replaceChildren(...chips);
+    byId("own-reading").textContent = `${ownReading()}\n${shownText()}`;
+    const words = say("a sentence of yours", "你的句子");
+    byId("own-text").placeholder = words;
+    byId("own-text").setAttribute("aria-label", words);
+}
+
+function startOwn() {
+    const input = byId("own-text");
+    input.value = state.text;
+    input.oninput = () => own.type(input.value);
+    const {sentence, later, text} = state;
+    if (text) own.type(text).then(() => later ? changed(later) : chooseSentence(sentence));
+    kOpenSentence.push((wish) => own.open(wish));
+    panels.push(whenSeen("yours", drawOwn));
+}

@@ -1,0 +1,124 @@
+// What each head does, measured on the beginnings of many validation documents and on the probes.
+
+const kRoles = [
+    ["previous", () => say("the one before", "前一个字")],
+    ["itself", () => say("itself", "自己")],
+    ["start", () => say("the beginning", "开头")],
+    ["punctuation", () => say("punctuation", "标点")],
+    ["same", () => say("the same character before", "前面相同的字")],
+    ["after_same", () => say("what came after it then", "相同的字之后的那个字")],
+];
+
+const headRoles = {
+    there: () => Boolean(film.streams["heads.roles"]),
+    /** Share of a head's attention, in the mean, that goes where a role says. */
+    at(role, frame, layer, head) {
+        const {layers, heads} = film.model;
+        return film.numbers("heads.roles")
+            .at(((frame * kRoles.length + role) * layers + layer) * heads + head);
+    },
+    kept: new Map(),
+    best(frame, layer, head) {
+        const share = (role) => this.at(role, frame, layer, head);
+        return [...kRoles.keys()].reduce((a, b) => share(b) > share(a) ? b : a);
+    },
+    /** Mean and standard deviation of a share over the second half of the frames. */
+    lately(role, layer, head) {
+        const frames = film.steps.map((_, frame) => frame).slice(film.count >> 1);
+        const shares = frames.map((frame) => this.at(role, frame, layer, head));
+        const mean = shares.reduce((a, b) => a + b) / shares.length;
+        const square = shares.reduce((sum, x) => sum + (x - mean) ** 2, 0) / shares.length;
+        return {mean, spread: Math.sqrt(square)};
+    },
+    /** The head's strongest role at the last frame, and since when it was always that. */
+    of(layer, head) {
+        const key = `${layer}.${head}`;
+        if (!this.kept.has(key)) this.kept.set(key, this.strongest(layer, head));
+        return this.kept.get(key);
+    },
+    strongest(layer, head) {
+        const role = this.best(film.count - 1, layer, head);
+        const since = alwaysSince(film.count, (frame) => this.best(frame, layer, head) === role);
+        return {role, since, share: this.at(role, film.count - 1, layer, head)};
+    },
+    /** Rules whose strongest head this is. */
+    rules(layer, head) {
+        const last = film.rules ? ruleNow.last() : 0;
+        const own = ({heads}) => heads[last]?.[0] === layer && heads[last]?.[1] === head;
+        return (film.rules?.list ?? [])
+            .filter(own)
+            .map((rule) => `${ruleName(rule)} ${rule.weights[last].toFixed(2)}`);
+    },
+    name(layer, head) {
+        const {role, since, share} = this.of(layer, head);
+        const {mean, spread} = this.lately(role, layer, head);
+        const [middle, wide] = [(100 * mean).toFixed(0), (100 * spread).toFixed(0)];
+        const step = grouped(film.steps[since]);
+        const begun = since === 0 ? say("always; ", "始终；") :
+                                    say(`since step ${step}; `, `第 ${step} 步起；`);
+        const steady = say(` (${begun}${middle} ± ${wide} %)`, `（${begun}${middle} ± ${wide} %）`);
+        return `${kRoles[role][1]()} ${percent(share)}${steady}`;
+    },
+};
+
+/** One row a head, those that sharpened most first; again in another language. */
+function makeRoleTable() {
+    const fell = ([layer, head]) =>
+        roles.spread(0, layer, head) - roles.spread(film.count - 1, layer, head);
+    const order = [...film.heads];
+    if (own.number) order.sort((a, b) => fell(b) - fell(a));
+    const rows = order.map(([layer, head]) => {
+        const button = element("button", {type: "button", textContent: `${layer}.${head}`});
+        button.setAttribute("aria-label", headName(layer, head));
+        button.onclick = () => changed({layer, head});
+        const name = element("th", {scope: "row"}, button);
+        const shares = kRoles.map(() => cellOf(""));
+        const does = cellOf(headRoles.name(layer, head));
+        const rules = cellOf(headRoles.rules(layer, head).join("; "));
+        const ends = [0, film.count - 1].map((frame) => roles.spread(frame, layer, head));
+        const spread = cellOf(own.number ? ends.map((x) => x.toFixed(2)).join(" → ") : "–");
+        const row = element("tr", {}, name, rules, does, ...shares, spread);
+        return Object.assign(row, {layer, head, shares});
+    });
+    const heading = [
+        say("head", "头"), say("rules it looks for most", "哪些规则的依据它看得最多"),
+        say("most, at the last frame", "最后一帧最多的一种"), ...kRoles.map(([, name]) => name()),
+        say("spread, first → last frame", "分散程度，首帧 → 末帧")
+    ];
+    const head = element("tr", {}, ...heading.map((text) => cellOf(text, "th")));
+    byId("role-table").replaceChildren(head, ...rows);
+    byId("role-table").dataset.lang = root.lang;
+}
+
+function drawRoles() {
+    const table = byId("role-table");
+    if (table.dataset.lang !== root.lang) makeRoleTable();
+    for (const row of [...table.rows].slice(1)) {
+        const {layer, head, shares} = row;
+        shares.forEach((cell, role) => {
+            const share = headRoles.at(role, state.frame, layer, head);
+            const colour = theme.share(share);
+            setText(cell, percent(share));
+            cell.style.background = css(colour);
+            cell.style.color = theme.inkOn(colour);
+        });
+        row.classList.toggle("now", layer === state.layer && head === state.head);
+    }
+    byId("role-note").textContent =
+        say(`Share of each head's attention at ${film.now()}, a mean over the beginnings of up ` +
+                `to 64 validation documents; rules: weight on what decides the answer, over the ` +
+                `new probes; spread: mean over the recorded sentences, 1 is even. ` +
+                `In brackets: since when it has been the most, and mean ± deviation over the ` +
+                `second half of the frames. ` +
+                `2.1 is head 1 of block 2.`,
+            `${film.now()}每个头的注意力有多少给了谁，是至多 64 篇验证文档开头的平均；` +
+                `规则一栏是对决定答案的字的权重（新组合测试句的平均）；` +
+                `分散程度是各观察句的平均，1 为均匀。括号里：从哪一步起它一直最多，` +
+                `以及后一半帧的平均 ± 标准差。2.1 表示第 2 层的头 1。`);
+}
+
+function startRoles() {
+    const there = headRoles.there();
+    for (const part of document.querySelectorAll(".with-roles")) part.hidden = !there;
+    if (there) panels.push(whenSeen("roles", drawRoles));
+}

@@ -1,0 +1,187 @@
+// What it knows: of each rule how many probes it answers right, since when, and by which head.
+
+const ruleName = ({name, english}) => say(english, name);
+const shortHead = ([layer, head]) => `${layer}.${head}`;
+
+/** At an evaluation (the last one, or the one at or before the frame's step). */
+const ruleNow = {
+    last: () => film.rules.steps.length - 1,
+    at() {
+        const step = film.steps[state.frame];
+        return Math.max(0, film.rules.steps.findLastIndex((evaluated) => evaluated <= step));
+    },
+    /** Share of a rule's probes, seen and new, as text. */
+    shares: ({seen, new: unseen}, at) => [seen[at], unseen[at]].map((x) => percent(x ?? NaN)),
+};
+
+/** Where a head is called by a link or a rule: all panels about a head show it. */
+const kOpenSentence = [];  // functions that show any text: ({text, layer, head, query, keys})
+
+function openRule(index) {
+    const {heads, example} = film.rules.list[index];
+    const [layer, head] = heads[ruleNow.last()] ?? [state.layer, state.head];
+    changed({rule: index, layer, head});
+    if (!example) return;
+    const keys = example.answerer.flatMap(
+        ([first, last]) => Array.from({length: last - first + 1}, (_, i) => first + i));
+    const {text, asker} = example;
+    for (const open of kOpenSentence) open({text, layer, head, query: asker, keys});
+}
+
+const ruleCurves = {
+    lines: true,
+    title: () =>
+        say("right answers, 0 to 100 %: new probes (strong), seen (thin); a dot: 90 % since",
+            "答对的比例，0 到 100 %：新组合（粗线），见过的（细线）；圆点：从此一直在 90 % 以上"),
+    grid(width) {
+        const count = film.rules.list.length;
+        const across = Math.max(1, Math.min(4, Math.floor(width / 165), count));
+        return {across, wide: width / across, tall: 118, rows: Math.ceil(count / across)};
+    },
+    height(width) {
+        const {rows, tall} = this.grid(width);
+        return rows * tall + 16;
+    },
+    draw(pen) {
+        const {across, wide, tall} = this.grid(pen.width);
+        const axis = new StepAxis(lastStep());
+        film.rules.list.forEach((rule, index) => {
+            const [x, y] = [(index % across) * wide, Math.floor(index / across) * tall];
+            if (index === state.rule)
+                pen.rect(
+                    x + 2, y + 1, wide - 4, tall - 4, {stroke: theme.accent, width: 2, radius: 6});
+            this.drawRule(pen, rule, axis, {x: x + 12, y: y + 42, w: wide - 24, h: tall - 54});
+        });
+        const last = grouped(lastStep());
+        const logarithmic = state.logSteps ? say(", beginning large", "，放大前段") : "";
+        const note = say(`each from step 0 to ${last}${logarithmic}`,
+            `横轴都是第 0 到 ${last} 步${logarithmic}`);
+        pen.note(note, pen.width - 8, pen.height - 8, "right");
+    },
+    drawRule(pen, rule, axis, {x, y, w, h}) {
+        const {since} = rule;
+        const head = rule.heads[ruleNow.last()];
+        const known = since === null ?
+            say("not known yet", "还没懂") :
+            say(`since step ${grouped(since)}`, `第 ${grouped(since)} 步起`);
+        const weight = rule.weights[ruleNow.last()]?.toFixed(2);
+        const name = head && shortHead(head);
+        const carried = head ? say(` · head ${name}: ${weight}`, ` · 头 ${name}：${weight}`) : "";
+        pen.name(ruleName(rule), w, x, y - 26, {size: 13, weight: 600});
+        pen.name(known + carried, w, x, y - 10, {size: 11, fill: theme.muted});
+        const at = (step) => x + w * axis.share(step);
+        const height = (share) => y + h * (1 - share);
+        pen.rect(x, y, w, h, {fill: theme.paper});
+        pen.line([[x, height(0.9)], [x + w, height(0.9)]],
+            {stroke: theme.muted, dash: [2, 3], width: 1});
+        const points = (shares) =>
+            film.rules.steps.map((step, i) => [at(step), height(shares[i] ?? NaN)]).filter(([,
+                y]) => Number.isFinite(y));
+        pen.line(points(rule.seen), {stroke: theme.muted, width: 1.2});
+        pen.line(points(rule.new), {stroke: theme.accent, width: 2.4});
+        if (since !== null) {
+            const share = rule.new[film.rules.steps.indexOf(since)] ?? 0.9;
+            pen.circle(at(since), height(share), 4.5, {fill: theme.real});
+        }
+        const now = at(film.steps[state.frame]);
+        pen.line([[now, y], [now, y + h]], {stroke: theme.accent, width: 1});
+    },
+    ruleAt(x, y, width) {
+        const {across, wide, tall} = this.grid(width);
+        const index = Math.floor(y / tall) * across + Math.min(across - 1, Math.floor(x / wide));
+        return index < film.rules.list.length ? index : -1;
+    },
+    at(x, y, {width}) {
+        const index = this.ruleAt(x, y, width);
+        if (index < 0) return "";
+        const {wide, across} = this.grid(width);
+        const share = (x - (index % across) * wide - 12) / (wide - 24);
+        const far = (step) => Math.abs(new StepAxis(lastStep()).share(step) - share);
+        const steps = film.rules.steps;
+        const at = steps.reduce((best, step, i) => far(step) < far(steps[best]) ? i : best, 0);
+        const [seen, unseen] = ruleNow.shares(film.rules.list[index], at);
+        const shares = say(`new ${unseen}, seen ${seen}`, `新组合 ${unseen}，见过的 ${seen}`);
+        return `${ruleName(film.rules.list[index])}\n${stepName(steps[at])}: ${shares}`;
+    },
+    click(x, y, {width}) {
+        const index = this.ruleAt(x, y, width);
+        if (index >= 0) openRule(index);
+    },
+    key({key}) {
+        const by = {ArrowUp: -1, ArrowDown: 1}[key];
+        const count = film.rules.list.length;
+        if (by) openRule((state.rule + by + count) % count);
+        return by;
+    },
+    table() {
+        const rows = film.rules.list.flatMap((rule) => film.rules.steps.map((step, i) => {
+            const head = rule.heads[i] ? shortHead(rule.heads[i]) : "";
+            return [
+                ruleName(rule), step, rule.seen[i], rule.new[i], rule.margin[i], head,
+                rule.weights[i]
+            ];
+        }));
+        const columns = ["rule", "step", "seen", "new", "margin", "head", "weight"];
+        return {columns, rows};
+    },
+};
+
+/** One row a rule: since when, which head, how many right at this frame. */
+function drawRuleTable() {
+    const [at, last] = [ruleNow.at(), ruleNow.last()];
+    const heading = [
+        say("rule", "规则"), say("known since", "懂得（≥ 90 %）"), say("head", "头"),
+        say("its weight", "依据权重"), say("new", "新组合"), say("seen", "见过的")
+    ];
+    const rows = film.rules.list.map((rule, index) => {
+        const button = element("button", {type: "button", textContent: ruleName(rule)});
+        button.onclick = () => openRule(index);
+        const [seen, unseen] = ruleNow.shares(rule, at);
+        const since = rule.since === null ? "–" : stepName(rule.since);
+        const head = rule.heads[last] ? shortHead(rule.heads[last]) : "–";
+        const weight = rule.weights[last] === null ? "–" : rule.weights[last].toFixed(2);
+        const name = element("th", {scope: "row"}, button);
+        const cells = [since, head, weight, unseen, seen].map((text) => cellOf(text));
+        const row = element("tr", {}, name, ...cells);
+        row.classList.toggle("now", index === state.rule);
+        return row;
+    });
+    const head = element("tr", {}, ...heading.map((text) => cellOf(text, "th")));
+    byId("rule-table").replaceChildren(head, ...rows);
+    const [asked, end] = [stepName(film.rules.steps[at]), stepName(film.rules.steps[last])];
+    byId("rule-note").textContent = say(
+        `Right answers as asked at ${asked}; the head is the one that at ${end} puts most weight ` +
+            `on the characters that decide the answer, in the mean over the new probes.`,
+        `答对比例是${asked}那次测验的；“头”取${end}时对决定答案的字注意力权重最大的那个，` +
+            `权重是对全部新组合测试句的平均。`);
+}
+
+/** One of the rule's probes: who asks, what decides, what is right. */
+function drawRuleExample() {
+    const place = byId("rule-example");
+    const rule = film.rules.list[state.rule];
+    if (!rule?.example) return place.replaceChildren();
+    const {text, right, wrong, asker, answerer} = rule.example;
+    const decides = (i) => answerer.some(([first, last]) => first <= i && i <= last);
+    const characters = [...text].map((textContent, i) => {
+        const className = i === asker ? "asks" : decides(i) ? "decides" : "";
+        return element(className ? "b" : "span", {textContent, className});
+    });
+    const head = rule.heads[ruleNow.last()];
+    const look = element("button", {type: "button"});
+    look.textContent = head ? say(`see head ${shortHead(head)}`, `看头 ${shortHead(head)}`) : "";
+    look.onclick = () => byId("attention").scrollIntoView();
+    look.hidden = !head;
+    const answer = say(` → right: ${quote(right)}, wrong: ${wrong.map(quote).join(" ")}. `,
+        ` → 对：${quote(right)}，错：${wrong.map(quote).join("")}。`);
+    const name =
+        say(`One probe of ${quote(ruleName(rule))}: `, `${quote(ruleName(rule))}的一个测试句：`);
+    place.replaceChildren(name, ...characters, answer, look);
+}
+
+function startRules() {
+    for (const part of document.querySelectorAll(".with-rules")) part.hidden = !film.rules;
+    if (!film.rules) return;
+    new Figure("rules", ruleCurves);
+    panels.push(whenSeen("rules", drawRuleTable), whenSeen("rules", drawRuleExample));
+}

@@ -1,0 +1,146 @@
+// Two runs or more: their rules, one head of both and the difference, the ways of a matrix.
+
+const chosenOther = () => film.others[Math.min(Math.max(0, state.other), film.others.length - 1)];
+
+/** The rules of all runs by their Chinese names, in the order of the first run that has them. */
+function rulesOfAll() {
+    const all = [film, ...film.others];
+    const names = [...new Set(all.flatMap(({rules}) => (rules?.list ?? []).map(({name}) => name)))];
+    const of = (run, name) => run.rules?.list.find((rule) => rule.name === name);
+    return names.map((name) => ({name, runs: all.map((run) => of(run, name))}));
+}
+
+/** Since when each rule is known, in each run. */
+function drawRunRules() {
+    const all = [film, ...film.others];
+    const told = (rule) => {
+        if (!rule) return say("not asked", "没有测");
+        const share = percent(rule.new.at(-1) ?? NaN);
+        const since = rule.since === null ? say("not known", "没懂") : stepName(rule.since);
+        return say(`${since}; new ${share}`, `${since}；新组合 ${share}`);
+    };
+    const rows = rulesOfAll().map(({runs}) => {
+        const name =
+            element("th", {scope: "row", textContent: ruleName(runs.find((rule) => rule))});
+        return element("tr", {}, name, ...runs.map((rule) => cellOf(told(rule))));
+    });
+    const losses = all.map(({curve}) => cellOf(short(curve.validation.at(-1) ?? NaN)));
+    const loss = say("validation loss at the end", "最后的验证损失");
+    const last = element("tr", {}, element("th", {scope: "row", textContent: loss}), ...losses);
+    const head = element("tr", {}, cellOf(""), ...all.map(({run}) => cellOf(run, "th")));
+    const differs = all.map(({differs: words}) => cellOf(words ? say(words.en, words.zh) : ""));
+    const label = say("options that differ: first, here", "不同的选项：第一次，这一次");
+    const options =
+        element("tr", {}, element("th", {scope: "row", textContent: label}), ...differs);
+    byId("run-table").replaceChildren(head, options, last, ...rows);
+}
+
+// The same head of both runs over the same sentence, and the difference.
+const runHeads = {
+    both() {
+        const {sentence, layer, head, frame} = state;
+        const other = chosenOther().map(sentence, film.steps[frame], layer, head);
+        return other && {ours: film.map(sentence, frame, layer, head), other};
+    },
+    title() {
+        const both = this.both();
+        if (!both)
+            return say(
+                "the other run has no such sentence or head", "另一次训练没有这个句子或这个头");
+        const step = stepName(both.other.step);
+        return say(`${headName()}: ${film.run} at ${film.now()}, ${chosenOther().run} at ` +
+                `${step}, difference`,
+            `${headName()}：${film.run}（${film.now()}）、${chosenOther().run}（` +
+                `${step}）、两者之差`);
+    },
+    squares(width) {
+        const beside = width > 620;
+        const side = Math.min(beside ? (width - 90) / 3 - 10 : width - 60, 330);
+        const place = (i) =>
+            beside ? {x: 34 + i * (side + 36), y: 34} : {x: 40, y: 34 + i * (side + 40)};
+        return {side, places: [0, 1, 2].map(place)};
+    },
+    height(width) {
+        const {side, places} = this.squares(width);
+        return places[2].y + side + 8;
+    },
+    draw(pen) {
+        const both = this.both();
+        if (!both) return;
+        const {side, places} = this.squares(pen.width);
+        const {ours, other: {map}} = both;
+        const names = film.characters(state.sentence);
+        const difference = ours.map((weight, i) => weight - map[i]);
+        const titles = [film.run, chosenOther().run, say("difference", "之差")];
+        [ours, map, difference].forEach((weights, i) => {
+            const {x, y} = places[i];
+            const colour = i === 2 ? (w) => theme.change(w) : (w) => theme.share(w);
+            pen.rect(x, y, side, side, {fill: theme.paper});
+            attention.paint(pen, x, y, side, weights, colour);
+            pen.rect(x, y, side, side, {stroke: theme.line});
+            pen.name(titles[i], side, x, y - 24, {size: 12, weight: 600});
+            const cell = side / names.length;
+            for (let t = 0; t < names.length; t += Math.ceil(11 / cell)) {
+                const letters = {size: Math.min(13, Math.max(8, cell * 0.6))};
+                pen.name(names[t], 26, x - 4, y + (t + 0.5) * cell, {...letters, align: "right"});
+                pen.name(
+                    names[t], cell, x + (t + 0.5) * cell, y - 8, {...letters, align: "center"});
+            }
+        });
+    },
+    at(x, y, {width}) {
+        const both = this.both();
+        if (!both) return "";
+        const {side, places} = this.squares(width);
+        const names = film.characters(state.sentence);
+        const T = names.length;
+        for (const {x: left, y: top} of places) {
+            const [t, s] = [Math.floor((y - top) / side * T), Math.floor((x - left) / side * T)];
+            if (t < 0 || s < 0 || t >= T || s > t) continue;
+            const [a, b] = [both.ours[t * T + s], both.other.map[t * T + s]];
+            return `${names[t]} → ${names[s]}\n${film.run} ${a.toFixed(3)}\n` +
+                `${chosenOther().run} ${b.toFixed(3)}`;
+        }
+        return "";
+    },
+    table() {
+        const both = this.both();
+        const names = film.characters(state.sentence);
+        const T = names.length;
+        const rows = [];
+        for (let t = 0; both && t < T; ++t)
+            for (let s = 0; s <= t; ++s)
+                rows.push(
+                    [t, s, names[t], names[s], both.ours[t * T + s], both.other.map[t * T + s]]);
+        return {
+            columns: ["query", "key", "query_token", "key_token", film.run, chosenOther().run],
+            rows
+        };
+    },
+};
+
+function runWays() {
+    const name = chosenParameter();
+    const own = film.overSteps((frame) => weightValue("way", frame, name));
+    const series = [{name: film.run, points: own, width: 2.4}];
+    film.others.forEach((other, index) => {
+        const points = other.steps.map((step, frame) => [step, other.way(frame, name)]);
+        series.push({name: other.run, points, width: 1.8, ...otherStyle(index)});
+    });
+    return {series, from: 0, last: lastOfAll(), alwaysNames: true};
+}
+
+function drawRunChoices() {
+    const runs = film.others.map(({run}, index) => [index, run]);
+    chooseFrom(byId("run-choices"), say("beside", "并排"), runs, film.others.indexOf(chosenOther()),
+        (other) => changed({other}));
+}
+
+function startRuns() {
+    for (const part of document.querySelectorAll(".with-runs")) part.hidden = !film.others.length;
+    if (!film.others.length) return;
+    panels.push(drawRunChoices, whenSeen("runs", drawRunRules));
+    if (film.sentences.length) new Figure("run-heads", runHeads);
+    const title = () => `${partName(chosenParameter())} · ‖w − w₀‖ / ‖w₀‖`;
+    new Chart("run-ways", 230, title, runWays);
+}

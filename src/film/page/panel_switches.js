@@ -1,0 +1,209 @@
+// Parts of the model switched off: what it predicts with and without them, and which one matters.
+
+const switched = {
+    off: [],     // [{block, part: "head", "attention" or "ffn", head}]
+    by: "zero",  // or "mean": what stands in their stead
+    answer: new Answer("switches"),
+    map: new Answer("matter"),
+
+    is: (a, b) => a.block === b.block && a.part === b.part && a.head === b.head,
+    toggle(part) {
+        const without = this.off.filter((other) => !this.is(other, part));
+        this.off = without.length < this.off.length ? without : [...this.off, part];
+        changed();
+    },
+    question() { return {ids: film.sentences[state.sentence], snapshot: gpt.at(), by: this.by}; },
+    name({block, part, head}) {
+        const names = {attention: say("attention", "注意力"), ffn: "FFN"};
+        return part === "head" ? headName(block, head) : `${blockName(block)} ${names[part]}`;
+    },
+    said() {
+        const names = this.off.map((part) => this.name(part)).join(say("; ", "；"));
+        return names ? say(`off: ${names}`, `关掉：${names}`) :
+                       say("nothing is switched off", "没有关掉任何部分");
+    },
+};
+
+function drawSwitches() {
+    const {layers, heads} = film.model;
+    const button = (part, textContent) => {
+        const onclick = () => switched.toggle(part);
+        const made = element("button", {type: "button", textContent, onclick});
+        made.setAttribute("aria-label", switched.name(part));
+        const off = switched.off.some((other) => switched.is(other, part));
+        made.setAttribute("aria-pressed", String(off));
+        return made;
+    };
+    const rows = Array.from({length: layers}, (_, block) => {
+        const name = element("span", {className: "name", textContent: blockName(block)});
+        const each = Array.from({length: heads}, (_, head) => {
+            return button({block, part: "head", head}, say(`head ${head}`, `头 ${head}`));
+        });
+        const attention = button({block, part: "attention"}, say("all attention", "整个注意力"));
+        const ffn = button({block, part: "ffn"}, "FFN");
+        return element("div", {className: "choices"}, name, ...each, attention, ffn);
+    });
+    const key = JSON.stringify([root.lang, switched.off]);
+    if (key !== switched.drawn) {
+        const at = [...byId("switches").querySelectorAll("button")].indexOf(document.activeElement);
+        byId("switches").replaceChildren(...rows);
+        if (at >= 0) byId("switches").querySelectorAll("button")[at].focus();
+    }
+    switched.drawn = key;
+    const choices = [
+        ["zero", say("by zeros", "用零代替")],
+        ["mean", say("by its mean over the film's sentences", "用它在观察句上的平均值代替")],
+    ];
+    const pick = (by) => changed((switched.by = by, {}));
+    const scopes = [
+        ["loss", say("the whole sentence", "整句话")],
+        ["here", say("the chosen position", "选中的位置")],
+    ];
+    chooseFrom(byId("matter-choices"), say("which part matters for", "哪个部分要紧，看"), scopes,
+        matters.scope, (scope) => changed((matters.scope = scope, {})));
+    chooseFrom(byId("switch-choices"), say("replaced", "代替"), choices, switched.by, pick);
+}
+
+// ---- predictions before and after
+
+const beforeAndAfter = {
+    title() {
+        const {before, after} = switched.answer.final ?? {};
+        const losses = before && !Number.isNaN(before.loss) ?
+            say(`loss ${before.loss.toFixed(3)} → ${after.loss.toFixed(3)}`,
+                `损失 ${before.loss.toFixed(3)} → ${after.loss.toFixed(3)}`) :
+            "…";
+        return `${switched.said()} · ${losses} · ${gpt.said()}`;
+    },
+    cells(width) {
+        const T = film.length(state.sentence);
+        const across = Math.max(1, Math.min(T, Math.floor(width / 92)));
+        return {T, across, wide: Math.min(120, width / across), tall: 104};
+    },
+    height(width) {
+        const {T, across, tall} = this.cells(width);
+        return Math.ceil(T / across) * tall;
+    },
+    next: (t) => film.sentences[state.sentence][t + 1],
+    draw(pen) {
+        const {final, question} = switched.answer.to({...switched.question(), off: switched.off});
+        if (!final || question.ids.length !== film.length(state.sentence)) return;
+        const {T, across, wide, tall} = this.cells(pen.width);
+        const names = film.characters(state.sentence);
+        for (let t = 0; t < T; ++t) {
+            const [x, y] = [(t % across) * wide + 6, Math.floor(t / across) * tall];
+            pen.name(names[t], wide - 12, x, y + 16, {size: 17, weight: 600});
+            const next = this.next(t);
+            const follows = next === undefined ? "" : `→ ${film.name(next)}`;
+            pen.note(follows, x + wide - 16, y + 16, "right", 12);
+            const rows = [[final.before, theme.muted], [final.after, theme.accent]];
+            rows.forEach(([side, fill], i) => {
+                this.drawOne(pen, x, y + 40 + 30 * i, wide - 16, side.next[t], next, fill);
+            });
+        }
+    },
+    /** The likeliest, and what really follows with its probability as a bar. */
+    drawOne(pen, x, y, w, {top, answer}, next, fill) {
+        const share = next === undefined ? top[0].probability : answer.probability;
+        pen.rect(x, y - 7, w, 14, {fill: theme.line, opacity: 0.45, radius: 2});
+        pen.rect(x, y - 7, Math.max(1, w * share), 14, {fill, opacity: 0.55, radius: 2});
+        pen.name(film.name(top[0].token), w * 0.4, x + 4, y, {size: 13});
+        pen.text(percent(share), x + w - 3, y, {size: 10.5, align: "right"});
+    },
+    at(x, y, {width}) {
+        const {T, across, wide, tall} = this.cells(width);
+        const t = Math.floor(y / tall) * across + Math.floor(x / wide);
+        const {final} = switched.answer;
+        if (t >= T || !final?.after.next[t]) return "";
+        const line = ({top}) =>
+            top.map((g) => `${film.name(g.token)} ${percent(g.probability)}`).join("  ");
+        const [before, after] = [final.before.next[t], final.after.next[t]];
+        return say(`before: ${line(before)}\nafter: ${line(after)}`,
+            `之前：${line(before)}\n之后：${line(after)}`);
+    },
+    table() {
+        const {before, after} = switched.answer.final ?? {before: {next: []}, after: {next: []}};
+        const rows = before.next.map((one, t) => {
+            const other = after.next[t];
+            const there = this.next(t) !== undefined;
+            const p = (side) => there ? side.answer.probability : "";
+            const [a, b] = [film.name(one.top[0].token), film.name(other.top[0].token)];
+            return [t, film.characters(state.sentence)[t], a, b, p(one), p(other)];
+        });
+        const columns = ["position", "token", "guess", "guess_without", "p_next", "p_next_without"];
+        return {columns, rows};
+    },
+};
+
+// ---- which part matters: each switched off in turn
+
+const matters = {
+    scope: "loss",  // of the sentence, or "here", at the chosen position
+    title() {
+        if (this.scope === "loss")
+            return say(`how much the sentence's loss grows without each part, nats · ${gpt.said()}`,
+                `分别关掉每个部分，这句话的损失增加多少（奈特）· ${gpt.said()}`);
+        const asker = quote(film.characters(state.sentence)[chosenPosition()]);
+        return say(`how much ln p after ${asker} falls without each part, nats · ${gpt.said()}`,
+            `分别关掉每个部分，${asker}之后那个字的 ln p 下降多少（奈特）· ${gpt.said()}`);
+    },
+    grid(width) {
+        const {layers, heads} = film.model;
+        const cell = Math.min(86, (width - 60) / (heads + 1));
+        return {left: 52, top: 22, cell, tall: 34, layers, columns: heads + 1};
+    },
+    height(width) {
+        const {top, tall, layers} = this.grid(width);
+        return top + layers * tall + 6;
+    },
+    draw(pen) {
+        const {parts} = switched.map.to({...switched.question(), t: chosenPosition()});
+        const {left, top, cell, tall, layers, columns} = this.grid(pen.width);
+        const largest = Math.max(0.05, ...parts.map((part) => Math.abs(part[this.scope])));
+        for (let column = 0; column < columns; ++column) {
+            const name = column + 1 < columns ? say(`head ${column}`, `头 ${column}`) : "FFN";
+            pen.note(name, left + (column + 0.5) * cell, 10, "center");
+        }
+        for (let row = 0; row < layers; ++row)
+            pen.note(blockName(row), left - 6, top + (row + 0.5) * tall, "right", 10.5);
+        for (const part of parts) {
+            const column = part.part === "ffn" ? columns - 1 : part.head;
+            const [x, y] = [left + column * cell, top + part.block * tall];
+            const colour = theme.signed(part[this.scope] / largest);
+            pen.rect(x + 1, y + 1, cell - 2, tall - 2, {fill: css(colour), radius: 4});
+            const change = part[this.scope];
+            const label = `${change < 0 ? "−" : "+"}${Math.abs(change).toFixed(2)}`;
+            const style = {align: "center", size: 11.5, fill: theme.inkOn(colour)};
+            pen.text(label, x + cell / 2, y + tall / 2, style);
+            if (switched.off.some((other) => switched.is(other, part)))
+                pen.rect(x + 1, y + 1, cell - 2, tall - 2, {stroke: theme.real, width: 2});
+        }
+    },
+    partAt(x, y, width) {
+        const {left, top, cell, tall, columns} = this.grid(width);
+        const [column, block] = [Math.floor((x - left) / cell), Math.floor((y - top) / tall)];
+        const is = (part) =>
+            part.block === block && (part.part === "ffn" ? columns - 1 : part.head) === column;
+        return switched.map.parts.find(is);
+    },
+    at(x, y, {width}) {
+        const part = this.partAt(x, y, width);
+        return part ? `${switched.name(part)}  ${part[this.scope].toFixed(4)}` : "";
+    },
+    click(x, y, {width}) {
+        const found = this.partAt(x, y, width);
+        if (!found) return;
+        const {block, part, head} = found;
+        switched.toggle(part === "head" ? {block, part, head} : {block, part});
+    },
+    table() {
+        const rows = switched.map.parts.map((p) => [p.block, p.head ?? "ffn", p.loss, p.here]);
+        return {columns: ["layer", "head", "loss_grows", "ln_p_falls"], rows};
+    },
+};
+
+function startSwitches() {
+    new Figure("matters", matters);
+    new Figure("switched", beforeAndAfter);
+    panels.push(whenSeen("yours", drawSwitches));
+}

@@ -1,0 +1,189 @@
+// Training changes the table, context changes the copy: one character's vector after each block, in
+// two sentences, at each snapshot.
+
+const vectors = {
+    texts: ["", ""],
+    tokens: [[], []],
+    chosen: undefined,  // token that both sentences have
+    answer: new Answer("journeys"),
+
+    /** Tokens that both have, those of the second sentence first met first. */
+    shared() {
+        const [a, b] = this.tokens;
+        return [...new Set(a)].filter((token) => b.includes(token));
+    },
+    show(side, text) {
+        byId(`vector-text-${side}`).value = text;
+        return this.type(side, text);
+    },
+    async type(side, text) {
+        this.texts[side] = text;
+        const tokens = await ask("tokens", {text}, undefined, `tokens ${side}`);
+        if (!tokens) return;
+        this.tokens[side] = tokens.slice(0, film.model.context).map(({token}) => token);
+        const shared = this.shared();
+        const letters = shared.filter((token) => /\p{L}/u.test(film.name(token)));
+        if (!shared.includes(this.chosen)) this.chosen = letters.at(-1) ?? shared.at(-1);
+        changed();
+    },
+    question() {
+        const t = (ids) => ids.lastIndexOf(this.chosen);
+        const texts = this.tokens.map((ids) => ({ids: ids.slice(0, t(ids) + 1), t: t(ids)}));
+        return {texts};
+    },
+    /** Of each snapshot: {stages: [{sides, between}], moved}. */
+    found() { return this.chosen === undefined ? [] : this.answer.to(this.question()).parts; },
+};
+
+const vectorGrid = {
+    title() {
+        const name = quote(film.name(vectors.chosen));
+        if (vectors.chosen === undefined)
+            return say("the two sentences share no character", "两句话没有相同的字");
+        return say(`${name} through the blocks (down) and through training (right)`,
+            `${name}：往下经过各层，往右经过训练`);
+    },
+    /** Stages of a journey; with rotary positions nothing is added to the row of E. */
+    stages() {
+        const blocks = Array.from({length: film.model.layers}, (_, block) => block + 2);
+        return film.model.position === "rotary" ? [0, ...blocks] : [0, 1, ...blocks];
+    },
+    grid(width) {
+        const [left, top] = [70, 24];
+        return {left, top, wide: (width - left - 6) / gpt.steps.length, tall: 46};
+    },
+    height(width) {
+        const {top, tall} = this.grid(width);
+        return top + tall * this.stages().length + 8;
+    },
+    stageName(stage) {
+        if (stage === 0) return say("row of E", "E 的这一行");
+        return stage === 1 ? say("+ position", "加上位置") : blockName(stage - 2);
+    },
+    draw(pen) {
+        const {left, top, wide, tall} = this.grid(pen.width);
+        const rows = this.stages();
+        rows.forEach((stage, row) => {
+            pen.note(this.stageName(stage), left - 8, top + (row + 0.5) * tall, "right", 11);
+        });
+        gpt.steps.forEach((step, i) => {
+            const words = wide < 70 ? grouped(step) : stepName(step);
+            pen.note(words, left + (i + 0.5) * wide, 12, "center", 11);
+        });
+        vectors.found().forEach(({stages, moved}, i) => {
+            const x = left + i * wide;
+            rows.forEach((stage, row) => {
+                const y = top + row * tall;
+                this.drawCell(pen, x, y, wide, tall, stages[stage], stage ? undefined : moved[0]);
+            });
+            const chosen = {stroke: theme.accent, width: 1.5, radius: 4};
+            if (i === gpt.at()) pen.rect(x + 1, top, wide - 2, tall * rows.length, chosen);
+        });
+    },
+    /**
+     * As dark as the two vectors differ, or as the row of E has moved; the nearest rows of E to
+     * each, but the character's own.
+     */
+    drawCell(pen, x, y, wide, tall, {sides, between}, moved) {
+        const cos = moved ?? between;
+        const colour = theme.share(((1 - cos) / 2) ** 2);
+        pen.rect(x + 2, y + 2, wide - 4, tall - 4, {fill: css(colour), radius: 5});
+        const fill = theme.inkOn(colour);
+        const count = wide < 90 ? 1 : 2;
+        const words = sides.map(({near}) => {
+            const others = near.filter(({token}) => token !== vectors.chosen);
+            return others.slice(0, count).map(({token}) => film.name(token)).join(" ");
+        });
+        const text = moved === undefined ? words.join(" | ") : words[0];
+        pen.name(text, wide - 10, x + wide / 2, y + 16, {align: "center", size: 14, fill});
+        const to = moved === undefined ? say("A to B", "A 与 B") : say("to the first", "与初始值");
+        const number = wide < 90 ? cos.toFixed(2) : `${to} ${cos.toFixed(2)}`;
+        pen.text(number, x + wide / 2, y + 34, {align: "center", size: 10.5, fill});
+    },
+    at(x, y, {width}) {
+        const {left, top, wide, tall} = this.grid(width);
+        const [i, row] = [Math.floor((x - left) / wide), Math.floor((y - top) / tall)];
+        const stage = this.stages()[row];
+        const column = vectors.found()[i];
+        const found = column?.stages[stage];
+        if (!found) return "";
+        const line = ({length, cosine, near}, side) => {
+            const names = near.map((n) => `${film.name(n.token)} ${n.cosine.toFixed(2)}`);
+            const begins = say(`length ${short(length)}, cosine to its row of E`,
+                `长度 ${short(length)}，与 E 的这一行的余弦相似度`);
+            return `${"AB"[side]}: ${begins} ${cosine.toFixed(2)}\n    ${names.join("  ")}`;
+        };
+        const moved = column.moved[0].toFixed(2);
+        const trained = stage > 0 ? "" :
+                                    say(`\ncosine to its row at ${gpt.stepName(0)}: ${moved}`,
+                                        `\n与${gpt.stepName(0)}的这一行：余弦相似度 ${moved}`);
+        return `${gpt.stepName(i)} · ${this.stageName(stage)}\n` +
+            found.sides.map(line).join("\n") + trained;
+    },
+    click(x, y, {width}) {
+        const {left, wide} = this.grid(width);
+        const step = gpt.steps[Math.floor((x - left) / wide)];
+        if (step !== undefined) showStep(step);
+    },
+    table() {
+        const rows =
+            vectors.found().flatMap(({stages, moved}, i) => stages.flatMap((found, stage) => {
+                const of = (side, k) => [gpt.steps[i], stage - 2, "AB"[k], side.length, side.cosine,
+                    found.between, moved[k], side.near.map((n) => film.name(n.token)).join(" ")];
+                return found.sides.map(of);
+            }));
+        const columns = ["step", "block", "text", "length", "cosine_to_E", "cosine_A_B"];
+        return {columns: [...columns, "cosine_of_row_to_first", "nearest"], rows};
+    },
+};
+
+/** In words, at the slider's snapshot: what training did, and what context does. */
+function vectorsReading() {
+    const [first, now] = [vectors.found()[0], vectors.found()[gpt.at()]];
+    if (!first || !now) return "";
+    const name = quote(film.name(vectors.chosen));
+    const near = ({near: all}) => {
+        const others = all.filter(({token}) => token !== vectors.chosen);
+        return others.slice(0, 3).map(({token}) => quote(film.name(token))).join("");
+    };
+    const [row, last] = [now.stages[0].sides[0], now.stages.at(-1)];
+    const cos = last.between.toFixed(2);
+    const [a, b] = last.sides.map(near);
+    const moved = now.moved[0].toFixed(2);
+    return say(`Training changes the table: at ${gpt.stepName()} the row of ${name} has cosine ` +
+            `${moved} with its beginning, and is nearest to ${near(row)}. Context changes the ` +
+            `copy: after the last block the two copies have cosine ${cos}; A is nearest to ${a}, ` +
+            `B to ${b}.`,
+        `训练改变表：到${gpt.stepName()}，${name}那一行与它的初始值的余弦相似度是 ${moved}，` +
+            `最近的是${near(row)}。上下文改变取出的那一份：经过最后一层，两份的余弦相似度是 ` +
+            `${cos}；A 最近的是${a}，B 最近的是${b}。`);
+}
+
+function drawVectors() {
+    const words = [say("sentence A", "句子 A"), say("sentence B", "句子 B")];
+    words.forEach((word, side) => byId(`vector-text-${side}`).setAttribute("aria-label", word));
+    const choices = vectors.shared().map((token) => [token, film.name(token)]);
+    const pick = (chosen) => changed((vectors.chosen = chosen, {}));
+    chooseFrom(byId("vector-choices"), say("character", "看哪个字"), choices, vectors.chosen, pick);
+    byId("vector-reading").textContent = vectorsReading();
+}
+
+/** Two sentences of the film that share a character to begin with, or one of them twice. */
+function firstTexts() {
+    const texts = film.sentences.map((ids) => gpt.text(ids));
+    for (let b = texts.length - 1; b > 0; --b)
+        for (let a = b - 1; a >= 0; --a)
+            if (film.sentences[a].some((token) => film.sentences[b].includes(token)))
+                return [texts[a], texts[b]];
+    return [texts[0], texts[0]];
+}
+
+function startVectors() {
+    new Figure("vectors", vectorGrid);
+    firstTexts().forEach((text, side) => {
+        const input = byId(`vector-text-${side}`);
+        input.oninput = () => vectors.type(side, input.value);
+        vectors.show(side, text);
+    });
+    panels.push(whenSeen("context", drawVectors));
+}

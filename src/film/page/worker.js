@@ -1,0 +1,233 @@
+// What the page asks of the model, answered in a worker so that nothing stutters. A question is
+// answered bit by bit (generators), and dropped where a newer one of its kind has come.
+
+let tokenizer;
+let film;                  // {model, parameters, sentences, snapshots}, from the page
+const models = new Map();  // by the index of their snapshot
+const meansOf = new Map();
+
+function decoded(base64) {
+    const text = atob(base64);
+    const bytes = new Uint8Array(text.length);
+    for (let i = 0; i < text.length; ++i) bytes[i] = text.charCodeAt(i);
+    return bytes.buffer;
+}
+
+/** bf16 are the upper halves of f32. */
+function widened(halves) {
+    const bits = Uint32Array.from(halves, (half) => half << 16);
+    return new Float32Array(bits.buffer);
+}
+
+function modelAt(snapshot) {
+    if (!models.has(snapshot)) {
+        const {weights, activation} = film.snapshots;
+        const halves = new Uint16Array(decoded(weights[snapshot]));
+        const config = {...film.model, activation};
+        models.set(snapshot, new Gpt(config, film.parameters, widened(halves)));
+    }
+    return models.get(snapshot);
+}
+
+// ---- parts switched off
+
+const kMixed = ["attention.mix", "attention.output", "ffn.output"];
+
+/** The mean over all positions of the film's sentences of what each part adds, by tensor. */
+function means(snapshot) {
+    if (meansOf.has(snapshot)) return meansOf.get(snapshot);
+    const gpt = modelAt(snapshot);
+    const C = gpt.channels;
+    const sums = new Map();
+    let positions = 0;
+    const add = (name, values) => {
+        if (!kMixed.some((end) => name.endsWith(end))) return;
+        const sum = sums.get(name) ?? new Float64Array(C);
+        values.forEach((value, i) => sum[i % C] += value);
+        sums.set(name, sum);
+    };
+    for (const ids of film.sentences) {
+        gpt.pass(ids, {watch: add, lastOnly: true});
+        positions += ids.length;
+    }
+    for (const sum of sums.values()) sum.forEach((value, c) => sum[c] = value / positions);
+    meansOf.set(snapshot, sums);
+    return sums;
+}
+
+/** off: [{block, part: "head", "attention" or "ffn", head}]; by: "zero" or "mean". */
+function silencing(snapshot, off = [], by = "zero") {
+    const {channels: C, heads: H} = film.model;
+    const instead = by === "mean" && off.length ? means(snapshot) : new Map();
+    const tensors = {head: "attention.mix", attention: "attention.output", ffn: "ffn.output"};
+    return (name, values) => {
+        for (const {block, part, head} of off) {
+            if (name !== `block.${block}.${tensors[part]}`) continue;
+            const [first, end] = part === "head" ? [head * C / H, (head + 1) * C / H] : [0, C];
+            for (let from = 0; from < values.length; from += C)
+                for (let c = first; c < end; ++c) values[from + c] = instead.get(name)?.[c] ?? 0;
+        }
+    };
+}
+
+/** What follows each position, and the loss over those that something follows. */
+function predicted(gpt, ids, watch) {
+    const V = gpt.vocabulary;
+    const {logits} = gpt.pass(ids, {watch});
+    const rows = ids.map((_, t) => logits.subarray(t * V, (t + 1) * V));
+    const loss = ids.slice(1).reduce((sum, id, t) => sum - logProbability(rows[t], id), 0);
+    return {rows, loss: loss / Math.max(1, ids.length - 1)};
+}
+
+/** A number in [0, 1) that looks drawn (mulberry32). */
+function random(seed) {
+    const a = seed + 0x6d2b79f5 >>> 0;
+    let t = Math.imul(a ^ a >>> 15, 1 | a);
+    t = t + Math.imul(t ^ t >>> 7, 61 | t) ^ t;
+    return ((t ^ t >>> 14) >>> 0) / 2 ** 32;
+}
+
+function drawn(logits, {temperature, topK}, uniform) {
+    const order = [...logits.keys()].sort((a, b) => logits[b] - logits[a] || a - b);
+    if (temperature === 0) return order[0];
+    const kept = order.slice(0, topK || order.length);
+    const p = softmax(Float64Array.from(kept, (token) => logits[token] / temperature));
+    const at = p.findIndex((share) => (uniform -= share) < 0);
+    return kept[at < 0 ? kept.length - 1 : at];
+}
+
+/** Loads the film's models, and compares their logits with those that the film has stored. */
+function* start(given) {
+    film = given;
+    tokenizer = new Tokenizer(film.snapshots);
+    let difference = 0;
+    for (let i = 0; i < film.snapshots.steps.length; ++i) {
+        const gpt = modelAt(i);
+        film.sentences.forEach((ids, s) => {
+            const stored = new Float32Array(decoded(film.snapshots.logits[i][s]));
+            const {logits} = gpt.pass(ids, {lastOnly: true});
+            logits.forEach((z, v) => difference = Math.max(difference, Math.abs(z - stored[v])));
+        });
+        yield;
+    }
+    return {difference};
+}
+
+function* tokens({text}) {
+    return tokenizer.encode(text).map((token) => ({token, whole: tokenizer.whole(token)}));
+}
+
+/** Of a sentence at each snapshot: attention (L, H, T (T + 1) / 2), and what may follow. */
+function* read({ids}) {
+    const found = [];
+    for (let i = 0; i < film.snapshots.steps.length; ++i) {
+        const gpt = modelAt(i);
+        const weights = [];
+        const keep = (name, values) => {
+            if (!name.endsWith("attention.weights")) return;
+            const T = ids.length;
+            for (let row = 0; row < values.length / T; ++row)
+                weights.push(...values.subarray(row * T, row * T + row % T + 1));
+        };
+        const {rows} = predicted(gpt, ids, keep);
+        const next = rows.map((row, t) => guesses(row, ids[t + 1] ?? 0));
+        found.push({weights: Float32Array.from(weights), next});
+        yield;
+    }
+    return found;
+}
+
+/** One token after the other: {token, top}, the likeliest. The same seed draws the same text. */
+function* goOn({ids, snapshot, count, seed, temperature, topK}) {
+    const gpt = modelAt(snapshot);
+    let {logits, past} = gpt.pass(ids, {lastOnly: true});
+    for (let n = 0; n < count && past.length < gpt.context; ++n) {
+        const uniform = random(seed * 1000 + past.length);
+        const token = drawn(logits, {temperature, topK}, uniform);
+        yield {token, ...guesses(logits, token, 8)};
+        if (token === tokenizer.end) return;
+        ({logits, past} = gpt.pass([token], {past, lastOnly: true}));
+    }
+}
+
+/** Predictions and loss with everything, and without the parts that are switched off. */
+function* switches({ids, snapshot, off, by}) {
+    const gpt = modelAt(snapshot);
+    const side = (watch) => {
+        const {rows, loss} = predicted(gpt, ids, watch);
+        return {loss, next: rows.map((row, t) => guesses(row, ids[t + 1] ?? 0))};
+    };
+    return {before: side(), after: side(silencing(snapshot, off, by))};
+}
+
+/**
+ * Each head and each FFN switched off in turn: how much the sentence's loss grows, and how much
+ * ln p falls of what follows position t (or, at the end, of the likeliest).
+ */
+function* matter({ids, t, snapshot, by}) {
+    const gpt = modelAt(snapshot);
+    const {loss, rows} = predicted(gpt, ids);
+    const answer = ids[t + 1] ?? guesses(rows[t], 0, 1).top[0].token;
+    const whole = logProbability(rows[t], answer);
+    for (let block = 0; block < gpt.layers; ++block)
+        for (let head = 0; head <= gpt.heads; ++head) {
+            const part = head < gpt.heads ? {block, part: "head", head} : {block, part: "ffn"};
+            const watch = silencing(snapshot, [part], by);
+            const without = predicted(gpt, ids, watch);
+            const falls = whole - logProbability(without.rows[t], answer);
+            yield {...part, loss: without.loss - loss, here: falls};
+        }
+}
+
+/** ids end at the position; answer -1: the likeliest. First all but the effects, then these. */
+function* why({ids, snapshot, answer}) {
+    const gpt = modelAt(snapshot);
+    const {seen, logits} = traced(gpt, ids);
+    const token = answer < 0 ? guesses(logits, 0, 1).top[0].token : answer;
+    const parts = attribution(gpt, seen, token);
+    yield {token, ...guesses(logits, token), lens: lens(gpt, seen, token), parts};
+    yield* effects(gpt, ids, token, (id) => tokenizer.neutral(id));
+}
+
+/** Of two texts' characters: their vectors after each block, at each snapshot. */
+function* journeys({texts}) {
+    const candidates = tokenizer.met();
+    const start = texts.map(({ids, t}) => rowOfE(modelAt(0), ids[t]));
+    for (let i = 0; i < film.snapshots.steps.length; ++i) {
+        const gpt = modelAt(i);
+        const sides = texts.map(({ids, t}) => journey(gpt, ids, t, candidates));
+        const stages = sides[0].map((_, stage) => {
+            const [a, b] = sides.map((side) => side[stage]);
+            return {sides: [a, b], between: cosine(a.vector, b.vector)};
+        });
+        const moved = texts.map(({ids, t}, side) => cosine(start[side], rowOfE(gpt, ids[t])));
+        yield {stages, moved};
+    }
+}
+
+const jobs = {
+    start,
+    tokens,
+    read,
+    goOn,
+    switches,
+    matter,
+    why,
+    journeys
+};
+const newest = new Map();  // by kind
+self.onmessage = async ({data: {id, job, kind, question}}) => {
+    newest.set(kind, id);
+    try {
+        const answer = jobs[job](question);
+        for (;;) {
+            const {value, done} = answer.next();
+            postMessage({id, value, done});
+            if (done) return;
+            await new Promise((next) => setTimeout(next));  // newer questions come in here
+            if (newest.get(kind) !== id) return postMessage({id, done: true});
+        }
+    } catch (error) {
+        postMessage({id, done: true, error: String(error)});
+    }
+};

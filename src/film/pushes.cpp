@@ -1,0 +1,183 @@
+#include "film/pushes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "base/check.h"
+#include "base/math.h"
+#include "base/parallel.h"
+#include "formats/base64.h"
+#include "model/parameters.h"
+#include "train/adamw.h"
+#include "train/optimizer.h"
+
+namespace zhuyi {
+namespace {
+
+const Parameter& embedding_row(const Parameters& parameters) {
+    return *std::ranges::find(parameters.table(), "embedding.token", &Parameter::name);
+}
+
+}  // namespace
+
+Pushes::Pushes(Parameters& parameters, Optimizer& optimizer, const TrainConfig& config, bool tied,
+               PushPlan plan)
+    : parameters_(parameters),
+      optimizer_(optimizer),
+      config_(config),
+      tied_(tied),
+      plan_(std::move(plan)),
+      E_(embedding_row(parameters)),
+      C_(E_.shape.columns()),
+      before_(plan_.tokens.size()),
+      divisor_(plan_.tokens.size() * std::size_t(C_)) {
+    for (const auto& contexts : plan_.contexts) {
+        moved_.emplace_back(kPushPlaces, C_);
+        std::vector<Index>& answers = answers_.emplace_back(E_.shape.rows(), kOtherAnswer);
+        std::vector<Index>& guesses = guesses_.emplace_back(E_.shape.rows(), -1);
+        for (Index i = 0; i < kBeforePlaces; ++i)
+            if (const PushContext& c = contexts[std::size_t(kFirstAnswer + i)];
+                c.kind == PushKind::answer) {
+                answers[std::size_t(c.before)] = kFirstAnswer + i;
+                guesses[std::size_t(c.before)] = kFirstGuess + i;
+            }
+    }
+}
+
+Out Pushes::row(Out table, std::size_t token) const {
+    return table.subspan(std::size_t(Index(plan_.tokens[token]) * C_), std::size_t(C_));
+}
+
+// ---- a step
+
+Watcher* Pushes::watch(Index step) {
+    if (state_ == State::new_one) state_ = step == 1 ? State::going : State::late;
+    if (state_ == State::late) return nullptr;
+    for (std::size_t w = 0; w < before_.size(); ++w) {
+        const Out now = row(parameters_.value(E_), w);
+        before_[w].assign(now.begin(), now.end());
+    }
+    return this;
+}
+
+bool Pushes::wants(std::string_view name) const {
+    return name == "embedding" || (tied_ && (name == "final_norm" || name == "logits"));
+}
+
+void Pushes::value(std::string_view name, const Tensor& tensor) {
+    if (name == "final_norm") last_ = tensor.values();
+}
+
+void Pushes::gradient(std::string_view name, const Tensor&, In gradient) {
+    const bool reads = name == "embedding";
+    if (!reads && name != "logits") return;
+    parallel_for(std::ssize(plan_.tokens), 1e5, [&](Index w) {
+        if (reads)
+            add_reads(std::size_t(w), gradient);
+        else
+            add_predictions(std::size_t(w), gradient);
+    });
+}
+
+// dx: (B, T, C)
+void Pushes::add_reads(std::size_t w, In dx) {
+    const std::size_t N = batch_.ids.size(), T = N / std::size_t(batch_.texts), C = std::size_t(C_);
+    const auto pairs = std::span(plan_.contexts[w]).first(std::size_t(kReadPlaces));
+    for (std::size_t i = 0; i < N; ++i) {
+        if (batch_.ids[i] != plan_.tokens[w]) continue;
+        const Token before = i % T ? batch_.ids[i - 1] : kAnyOther;
+        const auto known = std::ranges::find_if(pairs, [&](const PushContext& c) {
+            return c.kind == PushKind::read && c.before == before && c.next == batch_.targets[i];
+        });
+        const std::span<double> sum = moved_[w].gradient(known - pairs.begin());  // or kOtherRead
+        for (std::size_t c = 0; c < C; ++c) sum[c] += double(dx[i * C + c]);
+    }
+}
+
+// dz: (B, T, V). The gradient of E[w] is Σ_t dz[t, w] · (what the output layer reads at t).
+void Pushes::add_predictions(std::size_t w, In dz) {
+    const std::size_t N = batch_.ids.size(), V = dz.size() / N, C = std::size_t(C_);
+    const Token token = plan_.tokens[w];
+    for (std::size_t i = 0; i < N; ++i) {
+        const auto before = std::size_t(batch_.ids[i]);
+        const Index place = batch_.targets[i] == token ? answers_[w][before] : guesses_[w][before];
+        if (place < 0) continue;
+        const std::span<double> sum = moved_[w].gradient(place);
+        const double slope = double(dz[i * V + std::size_t(token)]);
+        for (std::size_t c = 0; c < C; ++c) sum[c] += slope * double(last_[i * C + c]);
+    }
+}
+
+void Pushes::step_done(const StepReport& report) {
+    if (state_ != State::going) return;
+    const auto kept = optimizer_.state_of(E_);  // m and v
+    const UpdateStep made{report.step, report.learning_rate,
+                          clip_scale(report.gradient_norm, config_.clip)};
+    const AdamWStep step = AdamW::numbers(config_, E_, made);
+    const double left = 1 - math::power(step.beta2, double(step.step));
+    parallel_for(std::ssize(moved_), 1e4, [&](Index token) {
+        const auto w = std::size_t(token);
+        const Out v = row(kept[1].values, w);
+        moved_[w].update(before_[w], row(kept[0].values, w), v, step);
+        for (std::size_t c = 0; c < v.size(); ++c)
+            divisor_[w * v.size() + c] = std::sqrt(double(v[c]) / left) + step.epsilon;
+    });
+}
+
+// ---- what is recorded
+
+void Pushes::describe(Measured& out) const {
+    std::vector<double>& all = out["pushed.contexts"];
+    for (std::size_t w = 0; w < plan_.tokens.size(); ++w) {
+        out["pushed"].push_back(plan_.tokens[w]);
+        for (const PushContext& c : plan_.contexts[w])
+            all.insert(all.end(),
+                       {double(c.kind), double(c.before), double(c.next), double(c.times)});
+    }
+}
+
+void Pushes::measure(Measured& out) const {
+    if (state_ == State::late) return;
+    std::vector<double>& all = out["pushed.moved"];
+    for (const MovedBy& moved : moved_) {
+        for (Index k = 0; k < kPushPlaces; ++k)
+            all.insert(all.end(), moved.moved(k).begin(), moved.moved(k).end());
+        const std::vector<double> rest = moved.by_rest();
+        all.insert(all.end(), rest.begin(), rest.end());
+        all.insert(all.end(), moved.by_decay().begin(), moved.by_decay().end());
+    }
+    out["pushed.divisor"] = divisor_;
+}
+
+// ---- going on after a break
+
+std::string Pushes::state() {
+    if (state_ != State::going || moved_.empty()) return {};
+    std::vector<double> all;
+    for (const MovedBy& moved : moved_) {
+        const std::vector<double> one = moved.state();
+        all.insert(all.end(), one.begin(), one.end());
+    }
+    return base64({reinterpret_cast<const char*>(all.data()), all.size() * sizeof(double)});
+}
+
+void Pushes::resume(const std::string& state) {
+    state_ = State::new_one;
+    if (state.empty()) return;
+    const std::string bytes = from_base64(state).value_or("");
+    const auto one = std::size_t(MovedBy::state_length(kPushPlaces, C_));
+    std::vector<double> all(moved_.size() * one);
+    if (bytes.size() != all.size() * sizeof(double))
+        fail({"the checkpoint's state of history_why is damaged: expected %zu bytes, found %zu. Go "
+              "on without the history: --history=no",
+              "检查点里 history_why 的状态已损坏：应有 %zu 字节，却是 %zu。可以用 --history=no "
+              "不带回放继续"},
+             all.size() * sizeof(double), bytes.size());
+    std::memcpy(all.data(), bytes.data(), bytes.size());
+    for (std::size_t w = 0; w < moved_.size(); ++w)
+        moved_[w].restore(std::span(all).subspan(w * one, one));
+    state_ = State::going;
+}
+
+}  // namespace zhuyi

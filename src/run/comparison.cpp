@@ -1,0 +1,250 @@
+#include "run/comparison.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "base/check.h"
+#include "base/format.h"
+#include "base/number.h"
+#include "film/page_others.h"
+#include "model/config.h"
+#include "run/begin.h"
+#include "run/config_difference.h"
+#include "run/loaded_run.h"
+#include "run/report.h"
+#include "run/resume.h"
+#include "run/score.h"
+#include "system/atomic_folder.h"
+#include "system/input_file.h"
+#include "system/output.h"
+#include "system/printable.h"
+#include "system/table.h"
+#include "text/batches.h"
+#include "text/tokenized.h"
+
+namespace zhuyi {
+namespace {
+
+std::vector<std::string> split_at(const std::string& text, char sign) {
+    std::vector<std::string> parts;
+    std::istringstream rest(text);
+    for (std::string part; std::getline(rest, part, sign);)
+        if (!part.empty()) parts.push_back(part);
+    return parts;
+}
+
+[[noreturn]] void no_variants(const std::string& vary) {
+    fail_usage({"--vary: expected an option and its values, --vary freeze=none,embedding; found %s",
+                "--vary：应该是一个选项和它的几个值，例如 --vary freeze=none,embedding；这里是 %s"},
+               in_quotes(vary));
+}
+
+// "adamw+warmup=100" of the option "optimizer".
+Variant variant_of(const std::string& option, const std::string& value, const std::string& vary) {
+    Variant variant{option + "=" + value, {}};
+    std::string own;
+    for (const std::string& part : split_at(value, '+')) {
+        const std::size_t equals = part.find('=');
+        if (equals == 0) no_variants(vary);
+        if (equals != std::string::npos)
+            variant.settings.emplace_back(part.substr(0, equals), part.substr(equals + 1));
+        else
+            own += (own.empty() ? "" : ",") + part;
+    }
+    if (own.empty()) no_variants(vary);
+    variant.settings.emplace(variant.settings.begin(), option, own);
+    return variant;
+}
+
+// In seconds, of each variant, all its pieces added up.
+std::map<std::string, double> times_in(const std::string& path) {
+    std::map<std::string, double> times;
+    if (!std::filesystem::exists(path)) return times;
+    for (const std::string& line : split_at(read_file(path), '\n')) {
+        const std::size_t space = line.find(' ');
+        if (const auto seconds = parse_number(std::string_view(line).substr(0, space)); seconds)
+            times[line.substr(std::min(space, line.size() - 1) + 1)] += *seconds;
+    }
+    return times;
+}
+
+void check_same_options(const PlannedVariant& v) {
+    RunConfig made = read_run_config({v.wish.folder});
+    Options options;
+    declare(options, made);
+    for (const Options::Entry& entry : v.options.entries())
+        if (entry.name != "data" && v.options.was_set(entry.name) &&
+            options.value(entry.name) != entry.get())
+            fail_usage({"%s was made with %s = %s; found %s. Give another folder: --out FOLDER.",
+                        "%s 训练时用的是 %s = %s，这里却是 %s。请换一个目录：--out 目录。"},
+                       printable(v.wish.folder), entry.name, options.value(entry.name),
+                       entry.get());
+}
+
+// "12 of 13", or "" where nothing was asked.
+std::string rules_known(const RunFolder& folder) {
+    if (!exists(folder.probe_log())) return "";
+    const std::string path = folder.probe_log().string();
+    const ProbeHistory asked = parse_probe_log(read_file(path), path);
+    Index known = 0;
+    for (const std::string& rule : asked.rules) known += asked.known_since(rule).has_value();
+    return format("%td/%zu", known, asked.rules.size());
+}
+
+}  // namespace
+
+std::vector<Variant> variants_of(const std::string& vary) {
+    std::vector<Variant> all{{"", {}}};
+    for (const std::string& axis : split_at(vary, ' ')) {
+        const std::size_t equals = axis.find('=');
+        if (equals == std::string::npos || equals == 0) no_variants(vary);
+        const std::vector<std::string> values = split_at(axis.substr(equals + 1), ',');
+        if (values.empty()) no_variants(vary);
+        std::vector<Variant> more;
+        for (const Variant& before : all)
+            for (const std::string& value : values) {
+                Variant one = variant_of(axis.substr(0, equals), value, vary);
+                one.name = before.name + (before.name.empty() ? "" : "+") + one.name;
+                one.settings.insert(one.settings.begin(), before.settings.begin(),
+                                    before.settings.end());
+                more.push_back(std::move(one));
+            }
+        all = std::move(more);
+    }
+    if (all.front().name.empty()) no_variants(vary);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        for (std::size_t k = 0; k < i; ++k)
+            if (all[i].name == all[k].name)
+                fail_usage({"--vary names %s twice", "--vary 里 %s 出现了两次"}, all[i].name);
+    for (Variant& variant : all)  // a name is a folder's
+        std::ranges::replace(variant.name, '/', '_');
+    return all;
+}
+
+void look_at_folders(PlannedVariants& planned, bool resume) {
+    for (const auto& v : planned) {
+        const RunFolder folder{v->wish.folder};
+        if (!folder.is_run()) continue;
+        if (!resume)
+            fail_usage({"%s holds a run already. Go on with what is there: --resume; or give "
+                        "another folder: --out FOLDER.",
+                        "%s 已是训练目录。接着已有的继续：--resume；或换一个目录：--out 目录。"},
+                       printable(v->wish.folder));
+        const bool begun =
+            exists(folder.checkpoint("last")) || exists(folder.checkpoint("previous"));
+        v->reached = begun ? load_run(v->wish.folder, "last").checkpoint.step : 0;
+        if (v->finished()) check_same_options(*v);
+    }
+}
+
+void try_out(PlannedVariants& planned) {
+    std::string made_for;  // text options
+    std::optional<TrainingText> text;
+    for (const auto& v : planned) {
+        if (v->finished() || v->wish.suits_the_text) continue;
+        RunConfig config = v->wish.config;
+        Options options;
+        declare(options, config.text);
+        if (const std::string now = options.file(Language::english); !text || now != made_for) {
+            text.emplace(TrainingText{read_text(config), nullptr, {}});
+            text->tokenizer = make_tokenizer(text->corpus, config.text);
+            text->tokens = tokenize(text->corpus, *text->tokenizer);
+            made_for = now;
+        }
+        config.model.vocabulary = text->tokenizer->size();
+        check(config.model);
+        check_length(text->tokens, config.model.context);
+        const Index left = config.train.steps - std::max<Index>(v->reached, 0);
+        if (const std::optional<Pace> pace = pace_where_worth_it(config, text->tokens))
+            v->seconds = pace->seconds(left, config.train);
+    }
+}
+
+Text comparison_plan(const PlannedVariants& planned) {
+    Text text = say({"%zu trainings, one after the other:\n", "%zu 次训练，一个接一个：\n"},
+                    planned.size());
+    Table table("lrrll");
+    double all = 0;
+    for (const auto& v : planned) {
+        const Index steps = v->wish.config.train.steps;
+        const Text state = v->finished() ? Text("done already", "已完成")
+                           : v->reached >= 0
+                               ? say({"goes on from step %td", "从第 %td 步继续"}, v->reached)
+                               : Text();
+        std::string other;  // than the first
+        for (const ConfigDifference& d : differences(planned.front()->wish.config, v->wish.config))
+            other += (other.empty() ? "" : ", ") + d.name + " = " +
+                     (d.second.empty() ? "\"\"" : printable(d.second));
+        const Text time =
+            v->seconds ? say({"about %s", "大约 %s"}, duration_text(*v->seconds)) : Text();
+        all += v->seconds.value_or(0);
+        table.row(
+            {same(v->variant.name), say({"%td steps", "%td 步"}, steps), time, state, same(other)});
+    }
+    text += table.text();
+    if (all > 0) text += say({"about %s in all\n", "共约 %s\n"}, duration_text(all));
+    return text;
+}
+
+int train_variants(PlannedVariants& planned, const std::string& times, Language language) {
+    using Clock = std::chrono::steady_clock;
+    std::size_t number = 0;
+    for (const auto& v : planned) {
+        ++number;
+        if (v->finished()) continue;
+        tell(say({"\n%zu of %zu: %s\n", "\n第 %zu 个，共 %zu 个：%s\n"}, number, planned.size(),
+                 printable(v->variant.name))
+                 .in(language));
+        const Clock::time_point begun = Clock::now();
+        FaultInjection none("");
+        const int code = v->reached >= 0 ? resume_training(v->wish, v->options, none, language)
+                                         : begin_training(v->wish, v->options, none, language);
+        const double seconds = std::chrono::duration<double>(Clock::now() - begun).count();
+        std::ofstream(times, std::ios::app) << format("%.1f ", seconds) << v->variant.name << "\n";
+        if (code != 0) return code;
+    }
+    return 0;
+}
+
+Text comparison_text(const PlannedVariants& planned, const std::string& times) {
+    const std::map<std::string, double> seconds = times_in(times);
+    Table table("lrrrrr");
+    table.row({same(""), Words{"steps", "步"}, Words{"validation", "验证损失"},
+               Words{"documents", "整篇"}, Words{"rules known", "懂得的规则"},
+               Words{"seconds", "秒"}});
+    for (const auto& v : planned) {
+        const LoadedRun run = load_run(v->wish.folder, "last");
+        const auto found = seconds.find(v->variant.name);
+        table.row({same(v->variant.name), same(std::to_string(run.checkpoint.step)),
+                   same(format("%.4f", score(run, "").per_character())),
+                   same(format("%.4f", score(run, "", ReadBy::document).per_character())),
+                   same(rules_known(run.folder)),
+                   same(found == seconds.end() ? "" : format("%.1f", found->second))});
+    }
+    return Text(
+               "nats per character of the validation part, in windows, and each document from its\n"
+               "beginning; rules of which 90 % of the probes are answered right; seconds of "
+               "training\n",
+               "验证集的损失，奈特/字符：按等长的段，以及每篇从头读起；\n"
+               "测试句答对 90 % 的规则；训练用的秒数\n") +
+           table.text();
+}
+
+std::string write_comparison_page(const PlannedVariants& planned, const std::string& out,
+                                  Language language) {
+    std::vector<std::string> with_film;
+    for (const auto& v : planned)
+        if (exists(RunFolder{v->wish.folder}.history())) with_film.push_back(v->wish.folder);
+    if (with_film.empty()) return "";
+    std::string others;
+    for (std::size_t i = 1; i < std::min(with_film.size(), kMostOthers + 1); ++i)
+        others += (others.empty() ? "" : ",") + with_film[i];
+    write_film_page(with_film.front(), others, out, {language, 0});
+    return out;
+}
+
+}  // namespace zhuyi

@@ -1,0 +1,160 @@
+#include "text/ngram.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "base/math.h"
+#include "base/random.h"
+#include "text/corpus.h"
+#include "text/tokenized.h"
+#include "text/utf8.h"
+
+namespace zhuyi {
+namespace {
+
+// One, two or three tokens in a row, the last one lowest. (A tokenizer of characters has fewer than
+// 2^21 tokens: Unicode has 1,114,112 characters.)
+using Gram = std::uint64_t;
+constexpr int kBits = 21;
+constexpr Gram last(Gram gram, int tokens) { return gram & ((Gram(1) << (tokens * kBits)) - 1); }
+
+// How often each has come: open addressing, at most half full.
+class Counts {
+  public:
+    void add(Gram gram, Index times = 1) {
+        Slot& slot = slots_[place(gram)];
+        const bool first = slot.count == 0;
+        slot.gram = gram, slot.count += times;
+        if (first && 2 * ++used_ > slots_.size()) grow();
+    }
+    Index of(Gram gram) const { return slots_[place(gram)].count; }
+    template <class Visit>
+    void each(const Visit& visit) const {
+        for (const Slot& slot : slots_)
+            if (slot.count > 0) visit(slot.gram, slot.count);
+    }
+
+  private:
+    struct Slot {
+        Gram gram = 0;
+        Index count = 0;
+    };
+    std::size_t place(Gram gram) const {
+        std::size_t i = std::size_t(mix(gram)) & (slots_.size() - 1);
+        while (slots_[i].count > 0 && slots_[i].gram != gram) i = (i + 1) & (slots_.size() - 1);
+        return i;
+    }
+    void grow() {
+        const std::vector<Slot> before =
+            std::exchange(slots_, std::vector<Slot>(2 * slots_.size()));
+        for (const Slot& slot : before)
+            if (slot.count > 0) slots_[place(slot.gram)] = slot;
+    }
+    std::vector<Slot> slots_ = std::vector<Slot>(1024);
+    std::size_t used_ = 0;
+};
+
+// p(last token | those before it), of n-grams of one length.
+class Order {
+  public:
+    // grams: of `tokens` tokens. below: the order of one token less; null below a unigram, where
+    // `even` is what every token has.
+    Order(int tokens, Counts grams, const Order* below, double even = 0)
+        : tokens_(tokens), grams_(std::move(grams)), below_(below), even_(even) {
+        double once = 0, twice = 0;
+        grams_.each([&](Gram gram, Index count) {
+            totals_.add(gram >> kBits, count), kinds_.add(gram >> kBits);
+            once += count == 1, twice += count == 2;
+        });
+        if (once > 0 && twice > 0) discount_ = once / (once + 2 * twice);
+    }
+    double probability(Gram gram) const {
+        gram = last(gram, tokens_);
+        const double less = below_ ? below_->probability(gram) : even_;
+        const double total = double(totals_.of(gram >> kBits));
+        if (total == 0) return less;
+        const double kept = std::max(double(grams_.of(gram)) - discount_, 0.0);
+        return (kept + discount_ * double(kinds_.of(gram >> kBits)) * less) / total;
+    }
+
+  private:
+    int tokens_;
+    Counts grams_, totals_, kinds_;  // the latter two by context: how often, how many different
+    const Order* below_;
+    double even_, discount_ = 0.5;  // where the counts say nothing, any discount will do
+};
+
+// visit(the last three tokens) at every token. Before a document stand two ends.
+template <class Visit>
+void each_gram(std::span<const Token> text, Token end, const Visit& visit) {
+    const Gram beginning = Gram(end) << kBits | Gram(end);
+    Gram gram = beginning;
+    for (const Token token : text) {
+        gram = last(gram << kBits | Gram(token), 3);
+        visit(gram);
+        if (token == end) gram = beginning;
+    }
+}
+
+// The beginning of a part, at most kNgramCharacters; `whole` becomes false where it has more.
+std::vector<Token> tokens_of(const Corpus& corpus, Part part, const Tokenizer& tokenizer,
+                             bool& whole) {
+    std::vector<Token> tokens;
+    Index left = kNgramCharacters;
+    for (const Piece& piece : corpus.pieces(part)) {
+        const std::string_view text = utf8::prefix(piece.text, left);
+        tokenizer.append(tokens, text);
+        left -= utf8::length(text);
+        if (text.size() < piece.text.size()) {
+            whole = false;
+            break;
+        }
+        if (piece.ends) tokens.push_back(tokenizer.end_of_text());
+    }
+    return tokens;
+}
+
+Counts counts_of(std::span<const Token> text, Token end, int tokens) {
+    Counts counts;
+    each_gram(text, end, [&](Gram gram) { counts.add(last(gram, tokens)); });
+    return counts;
+}
+
+// After how many different tokens the last `tokens` of these n-grams stand.
+Counts contexts(const Counts& longer, int tokens) {
+    Counts counts;
+    longer.each([&](Gram gram, Index) { counts.add(last(gram, tokens)); });
+    return counts;
+}
+
+}  // namespace
+
+NgramLosses ngram_losses(const Corpus& corpus) {
+    NgramLosses losses;
+    const auto tokenizer = make_tokenizer(corpus, {});
+    const Token end = tokenizer->end_of_text();
+    const std::vector<Token> train = tokens_of(corpus, Part::train, *tokenizer, losses.whole);
+    const std::vector<Token> held_out =
+        tokens_of(corpus, Part::validation, *tokenizer, losses.whole);
+
+    Counts ones = counts_of(train, end, 1), pairs = counts_of(train, end, 2),
+           triples = counts_of(train, end, 3);
+    const double even = 1 / double(tokenizer->size());
+    const Order lowest(1, contexts(pairs, 1), nullptr, even);
+    const Order middle(2, contexts(triples, 2), &lowest);
+    const Order unigram(1, std::move(ones), nullptr, even);
+    const Order bigram(2, std::move(pairs), &lowest);
+    const Order trigram(3, std::move(triples), &middle);
+
+    each_gram(held_out, end, [&](Gram gram) {
+        losses.unigram -= math::log(unigram.probability(gram));
+        losses.bigram -= math::log(bigram.probability(gram));
+        losses.trigram -= math::log(trigram.probability(gram));
+    });
+    const double characters = double(std::max<Index>(1, tokenizer->characters(held_out)));
+    losses.unigram /= characters, losses.bigram /= characters, losses.trigram /= characters;
+    return losses;
+}
+
+}  // namespace zhuyi

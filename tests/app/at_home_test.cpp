@@ -1,0 +1,146 @@
+// The program on a machine: installed, completed by shells, its runs listed, its line of progress.
+#include <filesystem>
+
+#include "run/progress.h"
+#include "support/hostile.h"
+#include "support/pseudo_terminal.h"
+
+using namespace zhuyi;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+}  // namespace
+
+TEST_CASE("--version names commit and instruction set") {
+    const std::string said = run_program({"--version"}).out;
+    CAPTURE(said);
+    CHECK(said.starts_with("zhuyi 0.1.0 ("));
+    CHECK((has(said, "avx") || has(said, "portable")));
+}
+
+TEST_CASE("completions and the page of man come from the one table of options") {
+    for (const char* kind : {"bash", "zsh", "fish", "man"})
+        for (const char* lang : {"en", "zh"}) {
+            CAPTURE(kind);
+            const std::string text = run_program({"completions", kind, "--lang", lang}).out;
+            for (const char* word : {"train", "neighbors", "history", "muon"})
+                CHECK(has(text, word));
+            CHECK_FALSE(has(text, "inject"));  // hidden options stay hidden
+        }
+    CHECK(has(run_program({"completions", "man", "--lang", "zh"}).out, "词表"));
+    refused(run_program({"completions", "tcsh"}), "bash, zsh, fish or man");
+    const Outcome syntax = run_shell(
+        "command -v bash >/dev/null || exit 0\n\"$ZHUYI\" completions bash >\"$0.c\" && bash -c '. "
+        "\"$0\"; COMP_WORDS=(zhuyi train --position le); COMP_CWORD=3; _zhuyi; echo "
+        "${COMPREPLY[@]}' \"$0.c\"");
+    CAPTURE(syntax.err);
+    CHECK((syntax.out == "learned\n" || syntax.out.empty()));
+    CHECK(syntax.code == 0);
+}
+
+TEST_CASE("zhuyi runs lists the runs of a folder, and compares two") {
+    const TinyRun tiny;
+    const std::string other = tiny.folder.path("other");
+    REQUIRE(run_program({"train", tiny.text, "--out", other, "--steps", "3", "--context", "16",
+                         "--channels", "8", "--heads", "2", "--layers", "1", "--batch", "2"})
+                .code == 0);
+    const Outcome list = run_program({"runs", tiny.folder.path()});
+    CAPTURE(list.out);
+    CHECK(list.code == 0);
+    CHECK(has(list.out, "text.txt"));
+    CHECK(has(list.out, "3/3"));
+    CHECK(has(list.out, "complete"));
+    CHECK(has(run_program({"runs", tiny.folder.path(), "--lang", "zh"}).out, "完成"));
+    const Outcome compared = run_program({"runs", "--compare", tiny.run, other});
+    CAPTURE(compared.out);
+    CHECK(has(compared.out, "channels"));
+    CHECK(has(compared.out, "fingerprint"));
+    CHECK_FALSE(has(compared.out, "context"));  // the same in both
+    fs::resize_file(other + "/last.safetensors", 100);
+    fs::remove(other + "/previous.safetensors");
+    CHECK(has(run_program({"runs", tiny.folder.path()}).out, "damaged"));
+    refused(run_program({"runs", tiny.folder.path("none")}), "no such folder");
+}
+
+TEST_CASE("the progress line shows the last evaluations as a small curve") {
+    CHECK(small_curve({}) == "");
+    CHECK(small_curve({3}) == "");
+    CHECK(small_curve({4, 3, 2, 1}) == "█▆▃▁");
+    CHECK(small_curve({2, 2}) == "▁▁");
+    CHECK(small_curve(std::vector<double>(100, 1)).size() == 30 * 3);
+    const TinyRun tiny;
+    const std::vector<std::string> words{"train", "--resume",     tiny.run, "--steps",
+                                         "40",    "--eval-every", "4",      "--history=no"};
+    const Outcome wide = run_at_terminal(words, 160);
+    CHECK(has(wide.out, "▁"));
+    const TinyRun again;
+    const Outcome piped = run_program(
+        {"train", "--resume", again.run, "--steps", "40", "--eval-every", "4", "--history=no"});
+    CHECK_FALSE(has(piped.err, "▁"));
+}
+
+TEST_CASE("a run.conf that was edited by hand is noticed by verify and by --resume") {
+    const TinyRun tiny;
+    std::string conf = tiny.folder.read("run/run.conf");
+    const std::size_t at = conf.find("\nweight_decay = ") + 16;
+    conf.replace(at, conf.find(' ', at) - at, "0.5");
+    tiny.folder.write("run/run.conf", conf);
+    const Outcome verified = run_program({"verify", tiny.run});
+    CAPTURE(verified.out);
+    CHECK(verified.code == 1);
+    CHECK(has(verified.out, "run.conf was edited after step 2: weight_decay "));
+    CHECK(has(verified.out, "\"0.5\""));
+    const Outcome resumed = run_program({"train", "--resume", tiny.run, "--steps", "4"});
+    CHECK(resumed.code == 0);
+    CHECK(has(resumed.err, "run.conf was edited after step 2"));
+    CHECK(run_program({"verify", tiny.run}).code == 0);  // from here on these are its values
+}
+
+TEST_CASE("history_budget holds however often a run is made longer") {
+    const TinyRun tiny;
+    const std::string run = tiny.folder.path("long");
+    REQUIRE(run_program({"train",
+                         tiny.text,
+                         "--out",
+                         run,
+                         "--steps",
+                         "20",
+                         "--context",
+                         "16",
+                         "--channels",
+                         "32",
+                         "--heads",
+                         "2",
+                         "--layers",
+                         "1",
+                         "--batch",
+                         "2",
+                         "--history-budget",
+                         "1",
+                         "--history-snapshots",
+                         "0"})
+                .code == 0);
+    for (int steps = 60; steps <= 500; steps += 40)
+        REQUIRE(run_program({"train", "--resume", run, "--steps", std::to_string(steps)}).code ==
+                0);
+    CHECK(fs::file_size(run + "/history.bin") <= 1'000'000);
+    CHECK(run_program({"verify", run}).code == 0);
+}
+
+TEST_CASE("train --from: a tenth of the learning rate is said, and windows may be shorter") {
+    const TinyRun tiny;
+    const std::string out = tiny.folder.path("tuned");
+    const Outcome tuned = run_program(
+        {"train", tiny.text, "--from", tiny.run, "--out", out, "--steps", "2", "--context", "8"});
+    CAPTURE(tuned.err);
+    CHECK(tuned.code == 0);
+    CHECK(has(tuned.err, "a tenth of what a training from scratch takes here"));
+    CHECK(has(tuned.err, "context 8 of the 16 that"));
+    const Outcome decided =
+        run_program({"train", tiny.text, "--from", tiny.run, "--out", tiny.folder.path("own"),
+                     "--steps", "2", "--learning-rate", "0.001"});
+    CHECK_FALSE(has(decided.err, "a tenth of"));
+    CHECK(has(decided.err, "learning rate 0.001"));
+}

@@ -1,0 +1,138 @@
+"""The panels that run the model in the page: own sentences, how they go on, parts switched off, reasons, context."""
+
+import json
+import time
+
+OWN = "李华看见小猫，他龙笑了"
+
+
+def wait(browser, condition, seconds=20):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if browser.value(condition):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def near(a, b, within):
+    return abs(a - b) <= within
+
+
+def type_a_sentence(browser, zhuyi, check):
+    check(wait(browser, "gpt.difference !== undefined"), "the page runs the model")
+    check(browser.value("gpt.difference") <= 0.05, f"its logits are those recorded: {browser.value('gpt.difference')}")
+    facts = browser.value("document.getElementById('run-facts').textContent")
+    check("bf16" in facts, f"the facts say so: {facts!r}")
+    browser.value(f"""(input => {{ input.value = '{OWN}'; input.dispatchEvent(new Event('input')); }})
+                      (document.getElementById('own-text'))""")
+    check(wait(browser, f"state.sentence === own.number && gpt.text(film.sentences[own.number]) === '{OWN}'"), "the panels show the sentence typed")
+    lines = zhuyi.call("tokens", zhuyi.run, OWN, "--lang", "en").splitlines()[1:]
+    tokens = browser.value("[...document.querySelectorAll('.token')].map(t => t.lastChild.textContent)")
+    check(tokens == [line.split()[0] for line in lines], f"its tokens are those of the command: {tokens}")
+    check(browser.value("document.querySelectorAll('.token.byte').length") == 3, "龙 is three bytes, marked")
+
+    browser.value("document.getElementById('sentence').scrollIntoView({block: 'center', behavior: 'instant'})")
+    text = zhuyi.call("attend", zhuyi.run, "--text", OWN, "--checkpoint", "last", "--format", "json")
+    weights = json.loads(text)["weights"]
+    for layer, head, query in ((0, 1, 5), (2, 3, 9)):
+        browser.value(f"show(film.count - 1); changed({{layer: {layer}, head: {head}, query: {query}}})")
+        browser.settle()
+        row = browser.value("[...document.querySelectorAll('#sentence button')].map(b => b.dataset.weight)")
+        check(all(near(float(row[s]), weights[layer][head][query][s], 0.01) for s in range(query + 1)),
+              f"attention of the own sentence, block {layer}, head {head}, is that of attend")
+
+
+def go_on(browser, check):
+    browser.value("document.getElementById('yours').scrollIntoView({behavior: 'instant'})")
+    check(wait(browser, "document.querySelectorAll('#continue-controls input').length"), "it can go on")
+    # 30 more of the likeliest, from the last snapshot: what sample --temperature 0 writes
+    browser.value("document.querySelectorAll('#continue-controls input')[0].value = 0")
+    browser.value("document.querySelectorAll('#continue-controls input')[0].onchange()")
+    browser.value("document.querySelectorAll('#continue-controls button')[1].click()")
+    written = "[...document.querySelectorAll('#continue-columns blockquote b')].map(b => b.textContent)"
+    check(wait(browser, f"{written}.at(-1).length > 0"), "it goes on")
+    time.sleep(1)
+    first = browser.value(written)
+    check(len(first) == 3 and first[0] != first[2], f"at three steps of the training: {first}")
+    other = browser.value("""(() => { const list = [...document.querySelectorAll('#continue-columns ol')].at(-1);
+        const picked = list.querySelectorAll('button')[3]; picked.click(); return picked.textContent; })()""")
+    browser.settle()
+    check(browser.value(written)[2].endswith(other), f"another character can be taken: {other}")
+    # regression: the texts of the sentence before stayed until a button was pressed
+    begun = "[...document.querySelectorAll('#continue-columns blockquote')].map(b => b.textContent)"
+    for sentence in ("0", "own.number"):
+        browser.value(f"changed({{sentence: {sentence}, query: -1, position: -1}})")
+        browser.settle()
+        browser.settle()
+        shown = browser.value(f"gpt.text(film.sentences[{sentence}])")
+        check(browser.value(begun) == [shown] * 3, f"it goes on from the sentence that is shown, {shown}: {browser.value(begun)}")
+        check(shown in browser.value("document.getElementById('own-reading').textContent"), "which is named")
+    points = browser.value("figures.find(f => f.id === 'position').what.make().series.map(s => s.points.map(p => p[0]))")
+    steps = browser.value("gpt.steps")
+    check(all(line == steps for line in points), f"curves of an own sentence have the snapshots' steps alone: {points[0]}")
+
+
+def switch_off(browser, check):
+    browser.value("document.getElementById('figure-switched').scrollIntoView({behavior: 'instant'})")
+    browser.settle()
+    for button in browser.value("[...document.querySelectorAll('#switches button')].map((_, i) => i)")[-3:]:
+        browser.value(f"document.querySelectorAll('#switches button')[{button}].click()")
+    figure = "figures.find(f => f.id === 'switched').what.table().rows"
+    check(wait(browser, f"{figure}.length && {figure}.some(row => Math.abs(row[4] - row[5]) > 1e-6)"),
+          "without a part the predictions are others")
+    matters = "figures.find(f => f.id === 'matters').what.table().rows"
+    browser.value("document.getElementById('figure-matters').scrollIntoView({behavior: 'instant'})")
+    check(wait(browser, f"{matters}.length === film.model.layers * (film.model.heads + 1)"), "each part is switched off in turn")
+
+
+def tell_why(browser, zhuyi, check):
+    browser.value("changed({query: 5, position: 5})")
+    browser.value("document.getElementById('figure-effects').scrollIntoView({behavior: 'instant'})")
+    figure = "figures.find(f => f.id === 'effects').what.table().rows"
+    check(wait(browser, f"{figure}.length === 6"), "the effects of six characters")
+    said = json.loads(zhuyi.call("explain", zhuyi.run, "--text", OWN, "--query", 5, "--why", "--checkpoint", "last", "--format", "json"))
+    tables = {item["table"]: item["rows"] for section in said["sections"] for item in section["items"] if "table" in item}
+    shown = browser.value(figure)
+    for row, (_, _, replaced, cut) in zip(tables["effects"], shown):
+        check(near(row["values"][1], replaced, 0.05), f"replaced: {row['values']}, shown {replaced}")
+        check(cut == "" or near(row["values"][2], cut, 0.05), f"not looked at: {row['values']}, shown {cut}")
+    browser.value("document.getElementById('why-answers').scrollIntoView({block: 'center', behavior: 'instant'})")
+    browser.settle()
+    reading = "document.getElementById('why-reading').textContent"
+    check("looks at" in browser.value(reading) or "看" in browser.value(reading), f"heads are named: {browser.value(reading)}")
+    parts = browser.value("figures.find(f => f.id === 'parts').what.table().rows")
+    heads = [part[3] for part in parts if part[0] == "head" and part[1] == 1]
+    check(all(near(a, b, 0.05) for a, b in zip(heads, tables["parts"][1]["values"])), "what block 1's heads add to the logit")
+    other = browser.value("[...document.querySelectorAll('#why-answers button')].find(b => b.getAttribute('aria-pressed') === 'false').textContent")
+    browser.value("[...document.querySelectorAll('#why-answers button')].find(b => b.getAttribute('aria-pressed') === 'false').click()")
+    check(wait(browser, f"{reading}.includes({other!r}) && document.querySelector('#why-answers [aria-pressed=true]')?.textContent === {other!r}"),
+          f"why not another character? {browser.value(reading)}")
+    browser.value("changed({query: 4, position: 4})")
+    browser.value("changed({query: 5, position: 5})")
+
+
+def compare_contexts(browser, check):
+    browser.value("document.getElementById('figure-vectors').scrollIntoView({behavior: 'instant'})")
+    figure = "figures.find(f => f.id === 'vectors').what.table().rows"
+    check(wait(browser, f"{figure}.length === 2 * gpt.steps.length * (film.model.layers + 2)"), "two sides, each stage, each snapshot")
+    between = browser.value(f"{figure}.map(row => row[5])")
+    check(near(between[0], 1, 1e-6), "both begin as the same row of E")
+    check(wait(browser, "document.getElementById('vector-reading').textContent.length > 20"), "it is said in words")
+
+
+def check_model_panels(browser, zhuyi, check, open_again):
+    type_a_sentence(browser, zhuyi, check)
+    go_on(browser, check)
+    switch_off(browser, check)
+    tell_why(browser, zhuyi, check)
+    compare_contexts(browser, check)
+    browser.value("changed({query: 3, position: 3})")
+    browser.settle()
+    open_again()
+    check(wait(browser, "gpt.difference !== undefined && own.tokens.length > 5"), "a reload keeps the sentence")
+    check(wait(browser, "state.sentence === own.number && state.query === 3"), "and what was chosen in it")
+    browser.value("own.type('')")
+    check(wait(browser, "state.sentence === 0"), "without it the film's own sentences are shown")
+    browser.value("changed({query: -1, position: -1})")
+    browser.settle()

@@ -1,0 +1,175 @@
+"""What readers of an earlier page stumbled over, each as a check: what the page says there now, and does."""
+
+import statistics
+
+
+def text_of(browser, id):
+    return browser.value(f"document.getElementById('{id}').innerText")
+
+
+def go_to(browser, id):
+    browser.value(f"document.getElementById('{id}').scrollIntoView({{block: 'center', behavior: 'instant'}})")
+    browser.settle()
+
+
+def figure(id):
+    return f"figures.find(f => f.id === '{id}')"
+
+
+def middle_of(browser, id):
+    """Of a figure's picture, in the window, after scrolling to it."""
+    go_to(browser, f"figure-{id}")
+    return browser.value(f"(b => [b.left + b.width / 2, b.top + b.height / 2])({figure(id)}.canvas.getBoundingClientRect())")
+
+
+def read_the_loss(browser, check):
+    """A value stands with its own step; the unit, the other unit and the number of choices stand beside it."""
+    tip = browser.value("""(chart => { chart.draw(); const {what} = chart; return what.at(what.x(7), 100); })(%s)""" % figure("loss"))
+    lines = tip.splitlines()
+    evaluated = browser.value("[...film.curve.evaluated]")
+    check("step 7" in lines[0] and 7 not in evaluated, f"the tip is of the step under the pointer: {lines[0]!r}")
+    validation = next(line for line in lines if line.startswith("validation"))
+    check(any(f"(at step {round(step)})" in validation for step in evaluated), f"an evaluation says its own step: {validation!r}")
+    check("per character" in validation and "per token" in validation and "choices" in validation, "in both units, and as choices")
+    series = browser.value(f"{figure('loss')}.what.make().series.map(s => [s.name, Boolean(s.dots)])")
+    check(["validation", True] in series, "the points that were measured are drawn")
+    foot = text_of(browser, "step")
+    check("its batch" in foot and "validation, step" in foot, f"the foot names its losses: {foot!r}")
+    check(browser.value(f"{figure('gradient')}.what.now.log") is True, "the axis of the gradient norm is logarithmic")
+
+
+def follow_predictions(browser, check):
+    """No false zeros: a line has a value or none, and what really follows always has one."""
+    browser.value("changed({sentence: 0, position: 3})")
+    go_to(browser, "figure-position")
+    series = browser.value(f"{figure('position')}.what.make().series.map(s => s.points.map(p => p[1]))")
+    check(all(y is None or y > 0 for line in series for y in line), "no probability is drawn as 0")
+    check(all(y is not None for y in series[-1]), "what really follows is known at every frame")
+    ranks = browser.value("film.steps.map((_, frame) => film.truth(0, frame, 3).rank)")
+    check(all(rank >= 1 for rank in ranks) and ranks[-1] <= ranks[0], f"with its rank: {ranks[0]} … {ranks[-1]}")
+    check(browser.value("[percent(0), percent(0.0004), percent(0.5)]") == ["0%", "<0.1%", "50%"], "0 is not <0.1%")
+
+
+def look_at_attention(browser, check):
+    """A row and a head's mean are told apart; a group can be made by taps, is explained, and can be cleared."""
+    browser.value("changed({sentence: 0, query: 8, layer: 1, head: 2, keys: new Set()})")
+    go_to(browser, "sentence")
+    reading = text_of(browser, "row-reading").splitlines()
+    check(reading[1].startswith("This row") and reading[-1].startswith("Over the whole sentence"), f"row and head: {reading}")
+    best = browser.value("film.heads.map(([l, h]) => [Math.max(...Array.from({length: 9}, (_, s) => film.weight(0, state.frame, l, h, 8, s))), l, h])"
+                         ".reduce((a, b) => b[0] > a[0] ? b : a)")
+    check(reading[0].startswith("Over all heads") and f"(block {best[1]}, head {best[2]}" in reading[0],
+          f"whichever head is chosen, the one that looks most is named: {reading[0]} {best}")
+    browser.value("changed({grouping: true})")
+    browser.settle()
+    browser.value("[...document.querySelectorAll('#sentence button')].slice(1, 3).forEach(b => b.click())")
+    browser.settle()
+    check("The group" in text_of(browser, "row-reading"), "taps make a group")
+    browser.value("document.getElementById('clear-group').click()")
+    browser.settle()
+    check(browser.value("state.keys.size") == 0 and not browser.value("document.getElementById('clear-group').offsetParent"), "it is cleared")
+    rows = browser.value(f"{figure('strip')}.what.table().rows.length")
+    expected = browser.value("film.count * film.heads.length * 9")
+    check(rows == expected, "the strip has every head at every frame")
+    cell = browser.value(f"{figure('strip')}.what.table().rows.find(r => r[0] === film.steps.at(-1) && r[1] === 1 && r[2] === 2 && r[4] === 3)")
+    check(abs(cell[6] - browser.value("film.map(0, film.count - 1, 1, 2)[8 * film.length(0) + 3]")) < 1e-6, "with the weights of the maps")
+    legend = browser.value(f"(chart => (chart.draw(), [...new Set(chart.what.now.series.map(s => s.legend ?? s.name))]))({figure('self')})")
+    check(len(legend) == browser.value("film.model.layers") + 1, f"lines have a legend: {legend}")
+    go_to(browser, "roles")
+    row = browser.value("(r => ({layer: r.layer, head: r.head, does: r.cells[2].textContent}))(document.getElementById('role-table').rows[1])")
+    shares = browser.value(f"""(all => film.steps.map((_, frame) => Array.from({{length: 6}}, (_, role) =>
+        all.at(((frame * 6 + role) * film.model.layers + {row['layer']}) * film.model.heads + {row['head']}))))(film.numbers('heads.roles'))""")
+    best = max(range(6), key=lambda role: shares[-1][role])
+    lately = [100 * frame[best] for frame in shares[len(shares) // 2:]]
+    check(f"{statistics.mean(lately):.0f} ± {statistics.pstdev(lately):.0f} %" in row["does"], f"how steady a head is: {row}")
+
+
+def type_a_character(browser, check):
+    go_to(browser, "token-choices")
+    for typed, told in (("龘", "not among"), ("小猫", "more than one token")):
+        browser.value(f"chooseToken('{typed}')")
+        check(told in text_of(browser, "token-note"), f"{typed}: {text_of(browser, 'token-note')!r}")
+    browser.value("chooseToken('小')")
+    check(text_of(browser, "token-note") == "", "a character that is followed needs no words")
+    heights = []
+    for frame in range(0, browser.value("film.count"), 3):
+        browser.value(f"show({frame})")
+        browser.settle()
+        heights.append(browser.value("document.getElementById('embeddings').offsetHeight"))
+    check(len(set(heights)) == 1, f"nothing jumps from frame to frame: {set(heights)}")
+    steps = browser.value("[...document.getElementById('timeline').rows].map(r => film.steps[r.frame])")
+    gaps = [b / max(a, 1) for a, b in zip(steps[1:], steps[2:])]
+    check(steps[0] == 0 and max(gaps) <= 3, f"the table of neighbours has no large gap: {steps}")
+    browser.value("show(film.count - 1)")
+    names = browser.value("(pen => { const drawn = []; const old = CanvasRenderingContext2D.prototype.fillText; "
+                          "CanvasRenderingContext2D.prototype.fillText = function (t, x, y) { drawn.push([t, x, y]); }; "
+                          "%s.draw(); CanvasRenderingContext2D.prototype.fillText = old; return drawn; })()" % figure("map"))
+    close = [(a, b) for i, a in enumerate(names) for b in names[:i] if abs(a[1] - b[1]) < 5 and abs(a[2] - b[2]) < 5]
+    check(len(names) > 10 and not close, f"no two names of the map lie on each other: {close[:3]}")
+    point = f"{figure('map')}.what.point({figure('map')}.size(), 0, 0)"
+    before = browser.value(point)
+    browser.drag(*middle_of(browser, "map"), 40, -25)
+    after = browser.value(point)
+    browser.move(1, 1)  # or it would rest on what the next checks scroll to
+    check([round(b - a) for a, b in zip(before, after)] == [40, -25], f"the map can be drawn along: {before} {after}")
+    browser.value("document.querySelector('#map-choices button').click()")
+    browser.settle()
+    check(browser.value(point) == before, "and is back when its size is chosen")
+
+
+def see_the_weights(browser, check):
+    go_to(browser, "figure-matrix")
+    browser.value("changed({parameter: 'block.2.ffn.W_1'}); show(1)")
+    browser.settle()
+    title = browser.value(f"{figure('matrix')}.what.title()")
+    check("block 2" in title and "W_1" in title, f"the matrices of every block can be seen: {title!r}")
+    steps = browser.value(f"{figure('matrix')}.what.now().steps")
+    check(str(steps[browser.value(f"{figure('matrix')}.what.moment()")]) in title, "with the step that it is of")
+    if 1 not in steps:
+        check("not step 1" in title, f"another step than the slider's is said: {title!r}")
+    table = browser.value(f"{figure('moves')}.what.table().rows")
+    check(all(path >= way - 1e-6 for _, _, way, path, _ in table), "no matrix went further than its path is long")
+    check("largest at step" in text_of(browser, "ratio-reading"), "what is usual is said from this run's numbers")
+    browser.value("show(film.count - 1)")
+
+
+def compare_and_link(browser, check):
+    browser.value("show(3); pin()")
+    browser.value("show(film.count - 1)")
+    browser.settle()
+    squares = browser.value(f"{figure('head')}.what.squares(900).squares.map(s => s.frame)")
+    check(squares == [browser.value("film.count - 1"), 3], "two frames side by side")
+    browser.value("show(3); pin()")
+    check(browser.value("state.pinned") == -1, "and again one alone")
+    browser.value("changed({query: 5, layer: 2, head: 1}); document.getElementById('link').click()")
+    link = browser.value("location.hash")
+    check("frame=3" in link and "layer=2" in link, f"a link holds the view: {link!r}")
+    browser.value("document.getElementById('on').click()")
+    check(browser.value("state.frame") == 4, "step buttons")
+    check(browser.value("location.hash") == "", "who goes on has left the link's view")
+    browser.value("changed({layer: 0, head: 0})")
+    browser.value(f"location.hash = {link!r}")
+    browser.settle()
+    check(browser.value("[state.frame, state.query, state.layer, state.head]") == [3, 5, 2, 1], "the link leads back to it")
+    browser.value("location.hash = '#view&frame=-7&end=0&layer=99&head=x&sentence=-1&query=-9&rule=1e9&pinned=-4'")
+    browser.settle()
+    check(browser.value("[state.frame, state.layer, state.head, state.query]") == [0, browser.value("film.model.layers - 1"), 0, -1],
+          "a link that nobody made leads somewhere too")
+    browser.value("show(film.count - 1)")
+    browser.value("document.querySelector('#figure-loss .save button').click()")
+    cells = browser.value("document.querySelectorAll('#numbers td').length")
+    check(cells > 20, "every picture's numbers are a table for a screen reader")
+    browser.value("document.getElementById('numbers').close()")
+    twice = browser.value("(ids => ids.filter((id, i) => ids.indexOf(id) < i))([...document.querySelectorAll('[id]')].map(e => e.id))")
+    check(not twice, f"every place has a name of its own, or one panel of two stays empty: {twice}")
+    nameless = browser.value("[...document.querySelectorAll('button, input, canvas, select')].filter(e => e.offsetParent && !(e.innerText?.trim() || "
+                             "e.getAttribute('aria-label') || e.getAttribute('aria-hidden') || e.labels?.length || e.placeholder)).map(e => e.outerHTML.slice(0, 80))")
+    check(not nameless, f"everything has a name: {nameless[:3]}")
+
+
+def check_stumbles(browser, check):
+    if browser.value("root.lang") != "en":
+        browser.key("l")
+    for step in (read_the_loss, follow_predictions, look_at_attention, type_a_character, see_the_weights, compare_and_link):
+        step(browser, check)
+    browser.key("l")

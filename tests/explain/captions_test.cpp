@@ -1,0 +1,136 @@
+// What a sheet says in words, its numbers must not contradict: a case for each such sentence.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+#include "base/format.h"
+#include "explain/main_path.h"
+#include "explain/sheet_format.h"
+#include "explain/small_examples.h"
+#include "explain/step.h"
+#include "support/close.h"
+#include "support/has.h"
+#include "support/worked_fixture.h"
+
+using namespace zhuyi;
+
+namespace {
+
+// On a line so long that nothing is broken.
+std::string on_paper(const Sheet& sheet) {
+    return sheet_as_markdown(sheet, {.language = Language::chinese});
+}
+
+WorkedStep step_of(Index step) {
+    static const char* const kText =
+        "小沈阳江西演唱会，吃了一个苹果，股票是苹果，小沈阳吃了一个苹果";
+    WorkedFixture fixture;
+    const std::vector<Token> text = fixture.ids(kText);
+    if (step > 0) return worked_step(fixture.running(step), text);
+    return worked_step({fixture.model(), *fixture.optimizer, fixture.training, 0}, text);
+}
+
+}  // namespace
+
+TEST_CASE(
+    "caption: a longer key has the larger score, or the lower one where the cosine is negative") {
+    const Numbers q{1, 0}, near{1, 1}, far{2, 2}, back{-1, 1}, far_back{-2, 2};
+    CHECK(dot(q, far) > dot(q, near));
+    CHECK(dot(q, far_back) < dot(q, back));
+    CHECK(has(on_paper(dot_sheet(worked_dot())), "分数的绝对值越大（余弦为负时反而更低）"));
+}
+
+TEST_CASE("caption: how far AdamW moves a weight is measured, not claimed") {
+    const WorkedStep s = step_of(20);
+    CHECK(s.adamw_mean > 0);
+    CHECK(s.adamw_mean < s.adamw_most);
+    CHECK(has(on_paper(step_sheet(s)),
+              format("平均移动 %.2f η，最多 %.2f η", s.adamw_mean, s.adamw_most)));
+}
+
+TEST_CASE("caption: in the first step all rows move alike, so they are ranked by their gradient") {
+    const WorkedStep s = step_of(0);
+    CHECK(s.adamw_most < 1.3);  // ± η, and a little decay
+    CHECK(s.adamw_mean > 0.9);
+    double least = 1e9, most = 0;
+    for (std::size_t i = 0; i < s.rows.size(); ++i) {
+        if (i > 0) CHECK(s.rows[i].gradient <= s.rows[i - 1].gradient);
+        least = std::min(least, s.rows[i].moved), most = std::max(most, s.rows[i].moved);
+    }
+    CHECK(most < 1.2 * least);
+    CHECK(s.rows.front().gradient > 2 * s.rows.back().gradient);
+    const std::string paper = on_paper(step_sheet(s));
+    CHECK(has(paper, "第一步之前 m、v 都是 0"));
+    CHECK(!has(paper, "记着的一阶矩"));
+    CHECK(has(on_paper(step_sheet(step_of(20))), "移动最多的词向量"));
+}
+
+TEST_CASE("caption: the way of the vector is told by its longest move") {
+    WorkedFixture fixture;
+    Sheet sheet{};
+    const WorkedForward f = worked_forward(fixture.model(), fixture.ids("吃了苹果"), {0, 0, -1});
+    write_forward(sheet, f, fixture.tokenizer);
+    double longest = 0;
+    for (const WorkedMove& move : f.moves) longest = std::max(longest, move.moved);
+    const std::string paper = on_paper(sheet);
+    CHECK(has(paper, format("‖Δx‖ = %.4f，而移动之前", longest)));
+    CHECK(has(paper, format("这里输出的范数是 x 的 %.2f 倍",
+                            f.moves[0].moved / f.moves[0].length_before)));
+    CHECK(close(length(f.attention.output), f.moves[0].moved, 1e-4));
+}
+
+TEST_CASE("caption: a loss says its unit") {
+    CHECK(has(on_paper(step_sheet(step_of(20))), "奈特/token"));
+    WorkedFixture fixture;
+    const std::vector<Token> ids = fixture.ids("吃了苹果");
+    const auto text = std::span<const Token>(ids);
+    const WorkedBackward b =
+        worked_backward(fixture.running(), text.first(3), text.subspan(1), {0, 0, -1});
+    Sheet sheet{};
+    write_forward(sheet, b.forward, fixture.tokenizer);
+    write_backward(sheet, b);
+    CHECK(has(on_paper(sheet), "-ln p(目标字) 的平均，单位是奈特/token"));
+    CHECK(has(on_paper(backward_path(b, sheet)), format("平均损失 %.4f 奈特/token", b.loss)));
+}
+
+TEST_CASE("formulas: a negative number stands in parentheses") {
+    CHECK(factor_text(-0.5, 2) == "(-0.50)");
+    CHECK(factor_text(0.5, 2) == "0.50");
+    Sheet sheet{};
+    sheet.section("s", Text());
+    const Numbers a{-1, 2}, b{0.5, -0.25};
+    sheet.product("y", a, b, -1, -0.5);
+    CHECK(has(on_paper(sheet), "(-1.0000)·0.5000 + 2.0000·(-0.2500) + (-0.5000) = -1.0000"));
+}
+
+TEST_CASE("main path: at most 45 lines in both languages, forward and backward") {
+    for (const Position position : {Position::learned, Position::rotary}) {
+        WorkedFixture fixture(position, UpdateRule::muon);
+        const std::vector<Token> ids = fixture.ids("小沈阳江西演唱会");
+        const auto text = std::span<const Token>(ids);
+        const WorkedBackward b = worked_backward(fixture.running(), text.first(text.size() - 1),
+                                                 text.subspan(1), {1, 1, -1});
+        Sheet whole{{"title", "标题"}};
+        write_forward(whole, b.forward, fixture.tokenizer);
+        const Sheet forward = forward_path(b.forward, fixture.tokenizer, whole);
+        write_backward(whole, b);
+        for (const Sheet& path : {forward, backward_path(b, whole)})
+            for (const Language language : {Language::english, Language::chinese}) {
+                const std::string paper = sheet_as_terminal(path, {.language = language});
+                CHECK(std::ranges::count(paper, '\n') <= 45);
+                CHECK(has(paper, language == Language::english ? "--sheets all" : "都从 0 数起"));
+            }
+    }
+    WorkedFixture fixture;
+    Sheet whole{{"title", "标题"}};
+    const std::vector<Token> ids = fixture.ids("小沈阳江西");
+    write_forward(whole, worked_forward(fixture.model(), ids, {0, 0, -1}), fixture.tokenizer);
+    // it names sheets that are there
+    CHECK(chosen_sheets(whole, "5,8-10").sections.size() == 4);
+    CHECK(chosen_sheets(whole, "5").sections[0].title.in(Language::english) ==
+          whole.sections[4].title.in(Language::english));
+    for (const char* wrong : {"", "0", "5-", "x", "99", "3-2", "5,"})
+        CHECK_THROWS_AS(chosen_sheets(whole, wrong), UsageError);
+}

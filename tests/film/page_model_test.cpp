@@ -1,0 +1,276 @@
+// The page runs the model in JavaScript (page/model.js, why.js, tokenizer.js): here its numbers are
+// held against those of this program, on the same rounded weights. Needs node; without it the
+// cases say so and pass.
+#include "film/page_model.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+
+#include "explain/why.h"
+#include "film/page.h"
+#include "film/page_files.h"
+#include "film/stream_list.h"
+#include "probe/silence.h"
+#include "support/close.h"
+#include "support/scratch.h"
+#include "support/tiny_gpt.h"
+#include "text/byte_pair_trainer.h"
+
+using namespace zhuyi;
+
+namespace {
+
+constexpr std::string_view kTexts[] = {"小猫吃鱼，小猫睡觉。小狗吃鱼，it's 12 fish.",
+                                       "小猫吃鱼。小猫吃鱼。Good fish. Good fish."};
+
+// A film of one frame with a snapshot of a model that was never trained, its weights rounded as the
+// snapshot has them.
+struct PageModel {
+    Film film;
+    TinyGpt tiny;
+    std::vector<Token> ids;
+
+    PageModel(GptConfig config, std::unique_ptr<Tokenizer> tokenizer)
+        : film{"toy", "toy.txt", {}, {}, std::move(tokenizer), {}},
+          tiny(with_vocabulary(config, film.tokenizer->size())),
+          ids(film.tokenizer->encode("小猫睡觉，小")) {
+        film.model = tiny.config;
+        ids.resize(std::min(ids.size(), std::size_t(tiny.config.context)));
+        History& history = film.history;
+        const std::vector<Parameter>& table = tiny.parameters.table();
+        for (const Parameter& p : table) history.parameters.push_back(row_of(p));
+        Recorded recorded{0, 0, 0, {std::ssize(ids)}, tiny.config.layers, tiny.config.heads, {}};
+        recorded.weights = count(table), recorded.vocabulary = tiny.config.vocabulary;
+        for (const HistoryStream& stream : stream_list(recorded, {}, {0}))
+            if (stream.name == kSnapshot || stream.name.starts_with("sentence.0"))
+                history.streams.push_back(stream);
+        Frame frame;
+        for (const HistoryStream& stream : history.streams) {
+            const std::vector<double> values = values_of(stream);
+            history.start.data.push_back(stream.once() ? stream.encoded(values) : "");
+            frame.data.push_back(stream.once() ? "" : stream.encoded(values));
+        }
+        complete(history);
+        history.frames.push_back(frame);
+    }
+    static GptConfig with_vocabulary(GptConfig config, Index vocabulary) {
+        config.vocabulary = vocabulary;
+        return config;
+    }
+    // The snapshot comes last: but the logits are of rounded weights, so it is rounded first.
+    std::vector<double> values_of(const HistoryStream& stream) {
+        std::vector<double> values;
+        if (stream.name == "sentence.0") {
+            values.assign(ids.begin(), ids.end());
+        } else if (stream.name == kSnapshot) {
+            round_weights(stream);
+            for (const Parameter& p : tiny.parameters.table())
+                for (const Real w : tiny.parameters.value(p)) values.push_back(double(w));
+        } else if (stream.name == "sentence.0.logits") {
+            const HistoryStream bf16{"", "bf16", {}};
+            round_weights(bf16);
+            values = logits(ids, nullptr);
+            values.erase(values.begin(), values.end() - tiny.config.vocabulary);
+        } else {
+            values.assign(std::size_t(stream.size()), 0);
+        }
+        return values;
+    }
+    void round_weights(HistoryStream stream) {
+        for (const Parameter& p : tiny.parameters.table())
+            for (Real& w : tiny.parameters.value(p)) {
+                stream.shape = {1};
+                w = Real(HistoryNumbers(stream, stream.encoded({double(w)}))[0]);
+            }
+    }
+    std::vector<double> logits(std::span<const Token> text, Watcher* watcher) {
+        Tape tape(false);
+        std::vector<Watcher*> watchers;
+        if (watcher) watchers.push_back(watcher);
+        const Watching watching(tape, watchers);
+        const Tensor z = tiny.model.logits(tape, text, 1, {});
+        return {z.values().begin(), z.values().end()};
+    }
+    WorkedModel worked() { return {tiny.model, tiny.parameters, *film.tokenizer}; }
+
+    // What a script gives for these data, run after the worker's scripts in node.
+    Json run(const std::string& script, Json given) {
+        const ScratchFolder folder;
+        std::string program = "const self = {};\n";
+        for (const char* name : {"tokenizer.js", "model.js", "why.js", "worker.js"})
+            for (const PageFile& file : page_files())
+                if (file.name == name) program += file.content;
+        Json data = film_data(film, {}, 9'000'000);
+        PackedModel model = page_model(film, -1);
+        Json::Array weights(model.weights.begin(), model.weights.end());
+        data.set("snapshots", std::move(model.data.set("weights", std::move(weights))));
+        given.set("film", std::move(data));
+        folder.write("given.json", given.write());
+        folder.write("page.js",
+                     program +
+                         "const given = JSON.parse(require('fs').readFileSync(0, 'utf8'));\n"
+                         "const all = (job) => { const parts = []; for (;;) {"
+                         " const {value, done} = job.next();"
+                         " if (done) return {parts, final: value}; parts.push(value); } };\n"
+                         "const opened = all(start(given.film)).final;\n" +
+                         script + "\nconsole.log(JSON.stringify(answer));\n");
+        const std::string in = "'" + folder.path("given.json") + "'";
+        const std::string out = folder.path("out.json");
+        const std::string line = "node '" + folder.path("page.js") + "' <" + in + " >'" + out + "'";
+        REQUIRE(std::system(line.c_str()) == 0);
+        return parse_json(folder.read("out.json"), "node");
+    }
+};
+
+bool node_is_here() {
+    const bool here = std::system("command -v node >/dev/null 2>&1") == 0;
+    if (!here) MESSAGE("skipped: there is no node");
+    return here;
+}
+
+std::unique_ptr<Tokenizer> characters() {
+    return std::make_unique<CharacterTokenizer>(CharacterTokenizer::from_texts(kTexts, 1, 1));
+}
+
+GptConfig model_of(Position position, Activation activation, bool tied) {
+    GptConfig config = tiny_config();
+    config.position = position, config.activation = activation, config.tied = tied;
+    return config;
+}
+
+const GptConfig kModels[] = {
+    model_of(Position::learned, Activation::gelu_new, true),
+    model_of(Position::sinusoidal, Activation::gelu, false),
+    model_of(Position::rotary, Activation::gelu_new, false),
+};
+
+void check_close(const Json& shown, const std::vector<double>& expected, double within) {
+    REQUIRE(shown.items().size() == expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i)
+        CHECK(close(shown.items()[i].number(), expected[i], within));
+}
+
+}  // namespace
+
+TEST_CASE("page: its model gives the logits of this one, whole, and one token after the other") {
+    if (!node_is_here()) return;
+    for (const GptConfig& config : kModels) {
+        PageModel page(config, characters());
+        CAPTURE(encoding_of(config.position).name);
+        const Json answer = page.run(
+            "const gpt = modelAt(0), whole = gpt.pass(given.ids);\n"
+            "let past = kNoPast, last;\n"
+            "for (const id of given.ids) ({logits: last, past} = gpt.pass([id], {past}));\n"
+            "const answer = {difference: opened.difference, whole: [...whole.logits],"
+            " last: [...last]};",
+            Json().set("ids", Json::Array(page.ids.begin(), page.ids.end())));
+        const std::vector<double> logits = page.logits(page.ids, nullptr);
+        check_close(answer.at("whole"), logits, 1e-3);
+        check_close(answer.at("last"), {logits.end() - page.tiny.config.vocabulary, logits.end()},
+                    1e-3);
+        CHECK(answer.at("difference").number() < 1e-3);
+    }
+}
+
+TEST_CASE("page: a head and an FFN switched off") {
+    if (!node_is_here()) return;
+    PageModel page(kModels[0], characters());
+    const Json answer = page.run(
+        "const off = [{block: 1, part: 'head', head: 0}, {block: 0, part: 'ffn'}];\n"
+        "const watch = silencing(0, off, 'zero');\n"
+        "const answer = [...modelAt(0).pass(given.ids, {watch}).logits];",
+        Json().set("ids", Json::Array(page.ids.begin(), page.ids.end())));
+    Silence silence({{1, 0}, {0, std::nullopt}}, page.tiny.config);
+    check_close(answer, page.logits(page.ids, &silence), 1e-3);
+}
+
+TEST_CASE("page: why, as `zhuyi explain --why` says it") {
+    if (!node_is_here()) return;
+    for (const GptConfig& config : kModels) {
+        PageModel page(config, characters());
+        CAPTURE(encoding_of(config.position).name);
+        const WorkedWhy why = worked_why(page.worked(), page.ids, {}, -1);
+        const Json answer = page.run(
+            "const answer = all(jobs.why({ids: given.ids, snapshot: 0, answer: -1})).parts;",
+            Json().set("ids", Json::Array(page.ids.begin(), page.ids.end())));
+        const Json& whole = answer.items()[0];
+        CHECK(whole.at("token").integer() == why.answer.token);
+        CHECK(close(whole.at("answer").at("logit").number(), why.answer.logit, 1e-3));
+        REQUIRE(whole.at("parts").items().size() == why.parts.size());
+        for (std::size_t i = 0; i < why.parts.size(); ++i)
+            CHECK(
+                close(whole.at("parts").items()[i].at("logit").number(), why.parts[i].logit, 1e-3));
+        REQUIRE(whole.at("lens").items().size() == why.lens.size());
+        for (std::size_t i = 0; i < why.lens.size(); ++i) {
+            const Json& guess = whole.at("lens").items()[i].at("answer");
+            CHECK(close(guess.at("probability").number(), why.lens[i].probability, 1e-4));
+            CHECK(guess.at("rank").integer() == why.lens[i].rank);
+        }
+        REQUIRE(answer.items().size() == 1 + why.effects.size());
+        for (std::size_t i = 0; i < why.effects.size(); ++i) {  // from the last character on
+            const Json& effect = answer.items()[1 + i];
+            const WorkedWhy::Effect& expected = why.effects[why.effects.size() - 1 - i];
+            CHECK(effect.at("position").integer() == expected.position);
+            CHECK(close(effect.at("replaced").number(), expected.replaced, 1e-3));
+            if (i > 0) CHECK(close(effect.at("cut").number(), expected.cut, 1e-3));
+        }
+    }
+}
+
+TEST_CASE("page: a text falls into the same tokens") {
+    if (!node_is_here()) return;
+    const std::string_view typed[] = {
+        "小猫吃鱼，小狗",    "龙🐉é\n\t▁小",   "It's  Good fish, isn't it?  ", "", "12 fish 3４",
+        " \n fish　鱼 Good", "小猫吃鱼。小猫"};
+    for (const bool byte_pairs : {false, true}) {
+        std::unique_ptr<Tokenizer> tokenizer = characters();
+        if (byte_pairs)
+            tokenizer = std::make_unique<BytePairTokenizer>(train_byte_pairs(kTexts, 257 + 20, 1));
+        PageModel page(kModels[0], std::move(tokenizer));
+        Json::Array texts(std::begin(typed), std::end(typed));
+        const Json answer = page.run(
+            "const answer = given.texts.map((text) => tokenizer.encode(text));\n"
+            "given.texts.forEach((text, i) => {"
+            " if (tokenizer.decode(answer[i]) !== text) throw text; });",
+            Json().set("texts", std::move(texts)));
+        for (std::size_t i = 0; i < std::size(typed); ++i) {
+            CAPTURE(typed[i]);
+            std::vector<Token> tokens;
+            for (const Json& token : answer.items()[i].items())
+                tokens.push_back(Token(token.integer()));
+            CHECK(tokens == page.film.tokenizer->encode(typed[i]));
+        }
+    }
+}
+
+TEST_CASE("page: it holds as many snapshots as one asks for, the last among them") {
+    PageModel page(kModels[0], characters());
+    for (Index i = 1; i < 5; ++i) {
+        page.film.history.frames.push_back(page.film.history.frames[0]);
+        page.film.history.frames.back().step = 10 * i;
+    }
+    const auto steps = [&](Index most) {
+        std::vector<Index> found;
+        const PackedModel model = page_model(page.film, most);
+        if (!model.data.is_null())
+            for (const Json& step : model.data.at("steps").items()) found.push_back(step.integer());
+        CHECK(found.size() == model.weights.size());
+        return found;
+    };
+    CHECK(steps(-1) == std::vector<Index>{0, 10, 20, 30, 40});
+    CHECK(steps(3) == std::vector<Index>{0, 20, 40});
+    CHECK(steps(1) == std::vector<Index>{40});
+    CHECK(steps(0).empty());
+    const auto scripts = [&](Index most) {
+        const std::string html = film_page(page.film, {}, {Language::english, 0, most});
+        constexpr std::string_view kScript = "<script type=\"text/plain\" class=\"snapshot\">";
+        Index count = 0;
+        for (std::size_t at = html.find(kScript); at != html.npos; at = html.find(kScript, at + 1))
+            ++count;
+        return count;
+    };
+    CHECK(scripts(-1) == 5);
+    CHECK(scripts(1) == 1);
+    CHECK(scripts(0) == 0);
+}
