@@ -66,28 +66,34 @@ std::string in_single_quotes(std::string_view text) {
     return quoted + "'";
 }
 
+// `--position le`, `--position=le`, of which bash makes three words, and `--history=no`.
 std::string for_bash(const std::vector<Described>& commands) {
     std::string names, options, values;
     for (const Described& command : commands) {
         names += " " + command.name;
         options += "        " + command.name + ") words='";
         for (const Entry& entry : command.options) {
-            options += "--" + option_name(entry) + " ";
-            if (const std::string choices = choices_of(entry);
-                !choices.empty() && !is_switch(entry))
-                values += "        '" + command.name + " --" + option_name(entry) + "') words='" +
-                          choices + "' ;;\n";
+            const std::string option = "--" + option_name(entry);
+            const std::string key = command.name + " " + option;
+            options += option + " ";
+            if (const std::string choices = choices_of(entry); !choices.empty())
+                values += "        " + (is_switch(entry) ? "" : "'" + key + "'|") + "'" + key +
+                          "=') words='" + choices + "' ;;\n";
         }
         options += "' ;;\n";
     }
     return "# zhuyi: completions for bash\n_zhuyi() {\n"
            "    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words=\n"
-           "    local command=${COMP_WORDS[1]}\n"
+           "    local command=${COMP_WORDS[1]} equals=\n"
            "    if test \"$COMP_CWORD\" -eq 1; then\n"
            "        COMPREPLY=($(compgen -W '" +
            names.substr(1) +
            "' -- \"$current\"))\n        return\n    fi\n"
-           "    case \"$command $before\" in\n" +
+           "    if test \"$current\" = =; then\n"
+           "        current= equals==\n"
+           "    elif test \"$before\" = =; then\n"
+           "        before=${COMP_WORDS[COMP_CWORD-2]} equals==\n    fi\n"
+           "    case \"$command $before$equals\" in\n" +
            values +
            "    esac\n"
            "    if test -z \"$words\" && test \"${current#-}\" != \"$current\"; then\n"
@@ -108,13 +114,14 @@ std::string for_zsh(const std::vector<Described>& commands, Language language) {
         cases += "    " + command.name + ") _arguments";
         for (const Entry& entry : command.options) {
             const std::string help = escaped_for("[]:\\", entry.help.in(language));
-            std::string spec = "--" + option_name(entry);
-            if (is_switch(entry))
-                spec += "[" + help + "]";
-            else if (const std::string choices = choices_of(entry); !choices.empty())
-                spec += "[" + help + "]: :(" + choices + ")";
-            else
-                spec += "[" + help + "]: :_files";
+            const std::string choices = choices_of(entry);
+            // = allows `--name value` and `--name=value`, =- and :: the latter or nothing.
+            std::string spec = "--" + option_name(entry) + (is_switch(entry) ? "=-" : "=");
+            spec += "[" + help + "]" + (is_switch(entry) ? ":: :" : ": :");
+            if (!choices.empty())
+                spec += "(" + choices + ")";
+            else if (entry.kind == "text")
+                spec += "_files";
             cases += " \\\n        " + in_single_quotes(spec);
         }
         cases += " \\\n        '*: :_files' ;;\n";
@@ -125,20 +132,23 @@ std::string for_zsh(const std::vector<Described>& commands, Language language) {
            cases + "esac\n";
 }
 
+// The command is the first word: a text or a run may be called as another command is.
 std::string for_fish(const std::vector<Described>& commands, Language language) {
-    std::string text = "# zhuyi: completions for fish\n";
+    std::string text =
+        "# zhuyi: completions for fish\n"
+        "function __zhuyi_command\n"
+        "    set -l words (commandline -opc)\n"
+        "    test \"$words[2]\" = \"$argv[1]\"\nend\n";
     for (const Described& command : commands)
-        text += "complete -c zhuyi -n __fish_use_subcommand -f -a " + command.name + " -d " +
+        text += "complete -c zhuyi -n '__zhuyi_command \"\"' -f -a " + command.name + " -d " +
                 in_single_quotes(command.summary.in(language)) + "\n";
     for (const Described& command : commands)
         for (const Entry& entry : command.options) {
-            text += "complete -c zhuyi -n '__fish_seen_subcommand_from " + command.name + "' -l " +
+            text += "complete -c zhuyi -n '__zhuyi_command " + command.name + "' -l " +
                     option_name(entry);
-            if (const std::string choices = choices_of(entry);
-                !choices.empty() && !is_switch(entry))
-                text += " -x -a '" + choices + "'";
-            else if (!is_switch(entry))
-                text += " -r";
+            const std::string choices = choices_of(entry);
+            text += is_switch(entry) ? " -f" : entry.kind == "text" ? " -r" : " -x";
+            if (!choices.empty()) text += " -a '" + choices + "'";
             text += " -d " + in_single_quotes(entry.help.in(language)) + "\n";
         }
     return text;
