@@ -10,8 +10,8 @@ class RunsCommand : public Command {
   public:
     RunsCommand()
         : Command("runs", "[FOLDER] | --compare RUN RUN",
-                  {"which runs there are: text, shape, steps, loss, fingerprint, size",
-                   "列出训练目录：文本、结构、步数、损失、指纹、大小"}) {}
+                  {"which runs there are: text, shape, steps, loss, fingerprint, time, size",
+                   "列出训练目录：文本、结构、步数、损失、指纹、用时、大小"}) {}
 
     void declare(Options& options) override {
         options.group({"runs", "训练目录"});

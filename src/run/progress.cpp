@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "base/format.h"
+#include "base/number.h"
 #include "system/output.h"
 #include "train/config.h"
 #include "train/update.h"
@@ -16,6 +17,8 @@ std::string joined(const std::vector<std::string>& words, const char* between) {
     for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
     return text;
 }
+
+constexpr const char* kTimed = "--- steps ";
 
 }  // namespace
 
@@ -31,6 +34,26 @@ std::string small_curve(const std::vector<double>& values) {
         curve += kBlocks[std::size_t(share * 7 + 0.5)];
     }
     return curve;
+}
+
+std::optional<double> trained_seconds(std::string_view log, Index step) {
+    double seconds = 0;
+    Index reached = 0;
+    while (!log.empty()) {
+        const std::string line(log.substr(0, log.find('\n')));
+        log.remove_prefix(std::min(line.size() + 1, log.size()));
+        const std::size_t to = line.find(" to "), took = line.find(": ");
+        if (!line.starts_with(kTimed) || to > took || took == line.npos) continue;
+        const std::size_t begin = std::string_view(kTimed).size();
+        const auto first = parse_integer(line.substr(begin, to - begin));
+        const auto last = parse_integer(line.substr(to + 4, took - to - 4));
+        const auto length = parse_number(line.substr(took + 2, line.find(" s", took) - took - 2));
+        if (!first || !last || !length || *first > reached + 1) continue;
+        reached = std::max<Index>(reached, *last);
+        seconds += *length;
+    }
+    if (reached < step) return {};
+    return seconds;
 }
 
 ProgressLine::ProgressLine(const std::string& log_path, Index steps,
@@ -94,7 +117,9 @@ std::string ProgressLine::live_line(const StepReport& report, int width) const {
 }
 
 Watcher* ProgressLine::watch(Index step) {
-    if (first_step_ < 0) first_step_ = step - 1, start_ = Clock::now();
+    if (first_step_ >= 0) return nullptr;
+    first_step_ = saved_ = step - 1;
+    start_ = saved_at_ = Clock::now();
     return nullptr;
 }
 
@@ -134,6 +159,15 @@ void ProgressLine::evaluated(const EvaluationReport& report) {
               floor_ ? say({", %.4f above the floor, %.4f", "，比下限 %2$.4f 高 %1$.4f"},
                            loss - *floor_, *floor_)
                      : Text()));
+}
+
+// What is written between two checkpoints is lost with its steps where a training is killed.
+void ProgressLine::saved(Index step) {
+    if (step <= saved_ || first_step_ < 0) return;
+    const Clock::time_point now = Clock::now();
+    log_.append(format("%s%td to %td: %.3f s\n", kTimed, saved_ + 1, step,
+                       std::chrono::duration<double>(now - saved_at_).count()));
+    saved_ = step, saved_at_ = now;
 }
 
 void ProgressLine::planned(const TrainConfig& training) { steps_ = training.steps; }

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/number.h"
 #include "run/config_difference.h"
+#include "run/progress.h"
 #include "run/run_folder.h"
 #include "system/input_file.h"
 #include "system/printable.h"
@@ -33,6 +34,12 @@ std::optional<double> last_loss(const RunFolder& folder) try {
     return {};
 }
 
+std::optional<double> seconds_of(const RunFolder& folder, Index step) try {
+    return trained_seconds(read_file(folder.log().string()), step);
+} catch (const Error&) {
+    return {};
+}
+
 std::string clock_of(const fs::path& file) {
     std::error_code error;
     const fs::file_time_type when = fs::last_write_time(file, error);
@@ -52,6 +59,10 @@ std::string shape_of(const GptConfig& c) {
 }
 
 std::string loss_of(const RunSummary& run) { return run.loss ? format("%.4f", *run.loss) : "–"; }
+
+std::string time_of(const RunSummary& run) {
+    return run.seconds ? duration_text(*run.seconds) : "–";
+}
 
 std::string steps_of(const RunSummary& run) {
     return format("%td/%td", run.step, run.config.train.steps);
@@ -85,6 +96,7 @@ RunSummary summary_of(const std::string& path) {
             const Checkpoint found = read_checkpoint_header(folder.checkpoint(which).string());
             run.step = found.step;
             if (found.fingerprint) run.fingerprint = hash_text(*found.fingerprint);
+            run.seconds = seconds_of(folder, run.step);
             run.changed = clock_of(folder.checkpoint(which));
             run.fault = {};
             break;
@@ -110,16 +122,17 @@ std::vector<RunSummary> runs_in(const std::string& folder) {
 }
 
 Text table_of_runs(const std::vector<RunSummary>& runs) {
-    Table table("llrrrlrll", 0);
+    Table table("llrrrlrrll", 0);
     table.row({Words{"run", "训练目录"}, Words{"text", "训练文本"},
                Words{"layers×heads, channels", "层×头，维度"}, Words{"steps", "步数"},
-               Words{"val loss", "验证损失"}, Words{"fingerprint", "指纹"}, Words{"size", "大小"},
-               Words{"saved", "保存于"}, Words{"state", "状态"}});
+               Words{"val loss", "验证损失"}, Words{"fingerprint", "指纹"},
+               Words{"training time", "训练用时"}, Words{"size", "大小"}, Words{"saved", "保存于"},
+               Words{"state", "状态"}});
     for (const RunSummary& run : runs)
         table.row({printable(run.path),
                    printable(fs::path(run.config.text.data).filename().string()),
                    shape_of(run.config.model), steps_of(run), loss_of(run), run.fingerprint,
-                   bytes_text(run.bytes), run.changed, state_of(run)});
+                   time_of(run), bytes_text(run.bytes), run.changed, state_of(run)});
     return table.text();
 }
 
@@ -140,6 +153,7 @@ Text compared_runs(const RunSummary& first, const RunSummary& second) {
     row({"validation loss, nats per character", "验证损失（奈特/字符）"}, loss_of(first),
         loss_of(second));
     row({"fingerprint", "指纹"}, first.fingerprint, second.fingerprint);
+    row({"training time", "训练用时"}, time_of(first), time_of(second));
     row({"size", "大小"}, bytes_text(first.bytes), bytes_text(second.bytes));
     row({"saved", "保存于"}, first.changed, second.changed);
     return table.text();

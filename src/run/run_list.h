@@ -12,12 +12,13 @@ namespace zhuyi {
 struct RunSummary {
     std::string path;
     RunConfig config;
-    Index step = 0;                // of its last checkpoint
-    std::optional<double> loss;    // validation, nats per character; of the last evaluation
-    std::string fingerprint = {};  // of the last checkpoint; "": none was written
-    double bytes = 0;              // of all its files
-    std::string changed = {};      // when its last checkpoint was written: "2026-11-22 05:10"
-    Text fault = {};               // why it cannot be read; empty: it can
+    Index step = 0;                      // of its last checkpoint
+    std::optional<double> loss;          // validation, nats per character; of the last evaluation
+    std::string fingerprint = {};        // of the last checkpoint; "": none was written
+    std::optional<double> seconds = {};  // that its steps took, all its pieces added up
+    double bytes = 0;                    // of all its files
+    std::string changed = {};            // when its last checkpoint was written: "2026-11-22 05:10"
+    Text fault = {};                     // why it cannot be read; empty: it can
     bool complete() const { return fault.empty() && step >= config.train.steps; }
 };
 

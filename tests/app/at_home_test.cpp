@@ -1,4 +1,4 @@
-// The program on a machine: installed, completed by shells, its runs listed, its line of progress.
+// The program on a machine: its version, its runs listed, its line of progress.
 #include <filesystem>
 
 #include "run/progress.h"
@@ -20,26 +20,6 @@ TEST_CASE("--version names commit and instruction set") {
     CHECK((has(said, "avx") || has(said, "portable")));
 }
 
-TEST_CASE("completions and the page of man come from the one table of options") {
-    for (const char* kind : {"bash", "zsh", "fish", "man"})
-        for (const char* lang : {"en", "zh"}) {
-            CAPTURE(kind);
-            const std::string text = run_program({"completions", kind, "--lang", lang}).out;
-            for (const char* word : {"train", "neighbors", "history", "muon"})
-                CHECK(has(text, word));
-            CHECK_FALSE(has(text, "inject"));  // hidden options stay hidden
-        }
-    CHECK(has(run_program({"completions", "man", "--lang", "zh"}).out, "词表"));
-    refused(run_program({"completions", "tcsh"}), "bash, zsh, fish or man");
-    const Outcome syntax = run_shell(
-        "command -v bash >/dev/null || exit 0\n\"$ZHUYI\" completions bash >\"$0.c\" && bash -c '. "
-        "\"$0\"; COMP_WORDS=(zhuyi train --position le); COMP_CWORD=3; _zhuyi; echo "
-        "${COMPREPLY[@]}' \"$0.c\"");
-    CAPTURE(syntax.err);
-    CHECK((syntax.out == "learned\n" || syntax.out.empty()));
-    CHECK(syntax.code == 0);
-}
-
 TEST_CASE("zhuyi runs lists the runs of a folder, and compares two") {
     const TinyRun tiny;
     const std::string other = tiny.folder.path("other");
@@ -52,16 +32,44 @@ TEST_CASE("zhuyi runs lists the runs of a folder, and compares two") {
     CHECK(has(list.out, "text.txt"));
     CHECK(has(list.out, "3/3"));
     CHECK(has(list.out, "complete"));
+    CHECK(has(list.out, "training time"));
+    CHECK(has(list.out, "0:00"));
     CHECK(has(run_program({"runs", tiny.folder.path(), "--lang", "zh"}).out, "完成"));
     const Outcome compared = run_program({"runs", "--compare", tiny.run, other});
     CAPTURE(compared.out);
     CHECK(has(compared.out, "channels"));
     CHECK(has(compared.out, "fingerprint"));
+    CHECK(has(compared.out, "training time"));
     CHECK_FALSE(has(compared.out, "context"));  // the same in both
     fs::resize_file(other + "/last.safetensors", 100);
     fs::remove(other + "/previous.safetensors");
     CHECK(has(run_program({"runs", tiny.folder.path()}).out, "damaged"));
     refused(run_program({"runs", tiny.folder.path("none")}), "no such folder");
+}
+
+// metrics.csv and the history are compared byte for byte; so the time stands in log.txt alone.
+TEST_CASE("zhuyi runs: how long a training took is the sum of its pieces, in log.txt") {
+    const std::string log =
+        "step 1/5 | loss 6.5\n--- steps 1 to 3: 1.500 s\n"
+        "done\n--- steps 4 to 5: 2.25 s\n";
+    CHECK(trained_seconds(log, 5) == 3.75);
+    CHECK(trained_seconds(log, 3) == 3.75);  // steps that were made and lost took their time, too
+    CHECK_FALSE(trained_seconds(log, 6));
+    CHECK_FALSE(trained_seconds("--- steps 4 to 5: 2.25 s\n", 5));  // the log of 1 to 3 is lost
+    CHECK_FALSE(trained_seconds("--- steps 1 to 5: soon\n", 5));
+    CHECK(trained_seconds("", 0) == 0);
+
+    const TinyRun tiny;
+    const std::string before = tiny.folder.read("run/log.txt");
+    CHECK(has(before, "\n--- steps 1 to "));
+    CHECK(trained_seconds(before, 2));
+    REQUIRE(run_program({"train", "--resume", tiny.run, "--steps", "4", "--lang", "zh"}).code == 0);
+    const std::string after = tiny.folder.read("run/log.txt");
+    CHECK(has(after, "--- steps 3 to "));
+    REQUIRE(trained_seconds(after, 4));
+    CHECK(*trained_seconds(after, 4) > *trained_seconds(before, 2));
+    tiny.folder.write("run/log.txt", "");
+    CHECK_FALSE(has(run_program({"runs", tiny.run}).out, "0:0"));
 }
 
 TEST_CASE("the progress line shows the last evaluations as a small curve") {
