@@ -119,30 +119,47 @@ Needs needs_of(const RunConfig& config, const std::vector<Parameter>& table, dou
     return needs;
 }
 
+namespace {
+
+// What to do where the memory is not enough.
+Text memory_advice(const RunConfig& config, double text, double available, Fixed fixed) {
+    if (fixed == Fixed::everything)
+        return Words{
+            "A run that goes on keeps its sizes: end other programs, or go on where "
+            "there is more memory.",
+            "继续训练时大小不能改：请关掉别的程序，或换到内存更大的机器上。"};
+    const bool shape = fixed == Fixed::shape;
+    const std::string smaller = proposal(config, text, available, shape);
+    if (!smaller.empty())
+        return say({"It fits with %s, which reads as many windows of text in a step.",
+                    "用 %s 就够了，每步读的文本段数相同。"},
+                   smaller);
+    if (shape && proposal(config, 0, available, shape).empty())
+        return Words{
+            "The weights that it begins with decide the shape, and even the smallest "
+            "batch does not fit: train it where there is more memory.",
+            "模型的形状由起始权重决定，batch 再小也放不下：请换到内存更大的机器上。"};
+    return shape ? Words{"The model of these weights does not fit beside this text: give a part "
+                         "of it.",
+                         "这份文本旁边放不下这些权重的模型：请只给出文本的一部分。"}
+                 : Words{"No smaller model would fit beside this text: give a part of it.",
+                         "这份文本旁边放不下更小的模型：请只给出它的一部分。"};
+}
+
+}  // namespace
+
 void check_memory(const RunConfig& config, const std::vector<Parameter>& table, double text,
                   std::optional<double> available, Fixed fixed) {
     const Needs needs = needs_of(config, table, text);
     if (!available || needs.memory() <= *available) return;
-    const std::string smaller =
-        fixed == Fixed::everything ? "" : proposal(config, text, *available, fixed == Fixed::shape);
-    const Text advice =
-        fixed == Fixed::everything
-            ? Text(Words{"A run that goes on keeps its sizes: end other programs, or go on where "
-                         "there is more memory.",
-                         "继续训练时大小不能改：请关掉别的程序，或换到内存更大的机器上。"})
-        : smaller.empty()
-            ? Text(Words{"No smaller model would fit beside this text: give a part of it.",
-                         "这份文本旁边放不下更小的模型：请只给出它的一部分。"})
-            : say({"It fits with %s, which reads as many windows of text in a step.",
-                   "用 %s 就够了，每步读的文本段数相同。"},
-                  smaller);
     fail({"this training needs about %s of memory (%s of it for weights, gradients and moments, %s "
           "for the text %s and its tokens), and %s can be had here. %s",
           "这次训练大约需要 %1$s 内存（其中权重、梯度和矩 m、v 共 %2$s，训练文本 %4$s 及其 token "
           "%3$s），"
           "这里只有 %5$s 可用。%6$s"},
          bytes_text(needs.memory()), bytes_text(needs.weights), bytes_text(text),
-         printable(config.text.data), bytes_text(*available), advice);
+         printable(config.text.data), bytes_text(*available),
+         memory_advice(config, text, *available, fixed));
 }
 
 void check_disk(const Needs& needs, const std::string& folder, std::optional<double> free) {

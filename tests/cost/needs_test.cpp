@@ -23,9 +23,10 @@ RunConfig middling() {
     return config;
 }
 
-std::string refusal(const RunConfig& config, double available, double text = 0) {
+std::string refusal(const RunConfig& config, double available, double text = 0,
+                    Fixed fixed = Fixed::nothing) {
     try {
-        check_memory(config, parameter_table(config.model), text, available);
+        check_memory(config, parameter_table(config.model), text, available, fixed);
     } catch (const Error& error) {
         return error.what();
     }
@@ -107,6 +108,28 @@ TEST_CASE("needs: of a model that is too large, half the layers or half the chan
     CHECK(has(refusal(smaller, 4 * kMiB), "--layers=1 --channels=48 --batch=1"));
 }
 
+TEST_CASE("needs: with --from a smaller batch is proposed and never another shape") {
+    const RunConfig config = middling();
+    CHECK(has(refusal(config, 700 * kMiB, 0, Fixed::shape), "It fits with --batch=8 --accumulate"));
+    for (const double available : {400.0, 180.0, 120.0, 100.0, 80.0, 60.0, 4.0}) {
+        const std::string said = refusal(config, available * kMiB, 0, Fixed::shape);
+        CAPTURE(said);
+        CHECK(has(said, "does not fit") != has(said, "It fits with --batch="));
+        for (const char* option : {"--layers", "--channels", "--heads", "--ffn", "No smaller"})
+            CHECK_FALSE(has(said, option));
+    }
+    // A model of its own would have become smaller.
+    CHECK(has(refusal(config, 60 * kMiB), "--layers=1"));
+    CHECK(has(refusal(config, 60 * kMiB, 0, Fixed::shape), "where there is more memory"));
+    CHECK(has(refusal(config, 400 * kMiB, 399 * kMiB, Fixed::shape), "give a part of it"));
+}
+
+TEST_CASE("needs: with --resume nothing is proposed that would be another run") {
+    const std::string said = refusal(middling(), 700 * kMiB, 0, Fixed::everything);
+    CHECK(has(said, "keeps its sizes"));
+    CHECK_FALSE(has(said, "--"));
+}
+
 TEST_CASE("needs: the text and its tokens are counted, and named where they leave no room") {
     const RunConfig config = middling();
     TextOptions text;
@@ -151,6 +174,21 @@ TEST_CASE("train: refused where memory is limited, and what it proposes works") 
     CHECK_FALSE(std::filesystem::exists(folder.path("large")));
     const std::size_t begin = large.err.find("--batch="), end = large.err.find(", which reads");
     REQUIRE(end != large.err.npos);
-    CHECK(run_shell(line + "small " + large.err.substr(begin, end - begin)).code == 0);
+    const std::string proposed = large.err.substr(begin, end - begin);
+    CHECK(run_shell(line + "small " + proposed).code == 0);
+
+    // From its weights, and on with it: what is proposed can be typed, too.
+    const std::string tuning =
+        "cd " + shell_quoted(folder.path()) +
+        " && ulimit -v 400000 && \"$ZHUYI\" train text.txt --threads 1 --steps 1 "
+        "--history=no --from small --out ";
+    const Outcome tuned = run_shell(tuning + "tuned --batch 256");
+    CAPTURE(tuned.err);
+    CHECK(tuned.code == 1);
+    const std::size_t first = tuned.err.find("--batch="), last = tuned.err.find(", which reads");
+    REQUIRE(last != tuned.err.npos);
+    const std::string smaller = tuned.err.substr(first, last - first);
+    CHECK_FALSE(has(smaller, "--layers"));
+    CHECK(run_shell(tuning + "tuned " + smaller).code == 0);
 }
 #endif
