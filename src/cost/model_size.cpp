@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/format.h"
+#include "explain/course_counts.h"
 #include "train/config.h"
 #include "train/optimizer.h"
 
@@ -155,20 +156,23 @@ std::vector<ShapeRow> shape_rows(const GptConfig& c, Index B, Index T) {
 
 // Sizes as published: Radford et al. 2019, Brown et al. 2020, Touvron et al. 2023 (twice).
 std::vector<KnownModel> known_models() {
-    const auto gpt = [](Index context, Index channels, Index heads, Index layers,
-                        Index vocabulary) {
-        GptConfig config;
-        config.context = context, config.channels = channels, config.heads = heads;
-        config.layers = layers, config.vocabulary = vocabulary;
-        return config;
+    std::vector<KnownModel> known;
+    const auto add = [&](const char* name, const GptConfig& config) {
+        const std::vector<Parameter> table = parameter_table(config);
+        known.push_back(
+            {name, config.channels, config.layers, attention_matrices(table), count(table)});
     };
-    return {{"GPT-2 small", gpt(1024, 768, 12, 12, 50257), true},
-            {"GPT-2 medium", gpt(1024, 1024, 16, 24, 50257), true},
-            {"GPT-2 large", gpt(1024, 1280, 20, 36, 50257), true},
-            {"GPT-2 XL", gpt(1024, 1600, 25, 48, 50257), true},
-            {"GPT-3", gpt(2048, 12288, 96, 96, 50257), true},
-            {"LLaMA-7B", gpt(2048, 4096, 32, 32, 32000), false},
-            {"LLaMA-70B", gpt(4096, 8192, 64, 80, 32000), false}};
+    add("GPT-2 small", gpt2_config(768, 12, 12));
+    add("GPT-2 medium", gpt2_config(1024, 24, 16));
+    add("GPT-2 large", gpt2_config(1280, 36, 20));
+    add("GPT-2 XL", gpt2_config(1600, 48, 25));
+    GptConfig gpt3 = gpt2_config(12288, 96, 96);
+    gpt3.context = 2048;
+    add("GPT-3", gpt3);
+    for (const Llama& llama : llamas())
+        known.push_back(
+            {llama.name, llama.channels, llama.layers, llama.attention(), llama.weights()});
+    return known;
 }
 
 }  // namespace zhuyi

@@ -63,8 +63,8 @@ std::vector<ShapeRow> shape_rows(const GptConfig& config, Index B, Index T);
 // Models people know, for comparison.
 struct KnownModel {
     const char* name;
-    GptConfig config;
-    bool counted;  // built like ours, so that the table counts all of it; else attention only
+    Index channels, layers;
+    Index attention, all;  // weights: of W_Q … W_O without biases, and of all
 };
 std::vector<KnownModel> known_models();
 

@@ -162,22 +162,21 @@ class Page {
 
     Text comparison() const {
         Table lines("lrrr");
-        lines.row({Words{}, same("C, L"), Words{"attention 4·C²·L", "注意力 4·C²·L"},
+        lines.row({Words{}, same("C, L"), Words{"attention, W_Q … W_O", "注意力 W_Q … W_O"},
                    Words{"all weights", "全部权重"}});
-        const auto add = [&](const Text& name, const GptConfig& c, bool counted) {
-            const std::vector<Parameter> table = parameter_table(c);
-            lines.row({name, format("%td, %td", c.channels, c.layers),
-                       grouped(attention_matrices(table)),
-                       counted ? grouped(count(table)) : std::string()});
+        const auto add = [&](const Text& name, Index C, Index L, Index attention, Index all) {
+            lines.row({name, format("%td, %td", C, L), grouped(attention), grouped(all)});
         };
-        add(Words{"this model", "本模型"}, model_, true);
+        add(Words{"this model", "本模型"}, model_.channels, model_.layers,
+            attention_matrices(table_), count(table_));
         for (const KnownModel& known : known_models())
-            add(same(known.name), known.config, known.counted);
+            add(same(known.name), known.channels, known.layers, known.attention, known.all);
         return titled(Words{"beside well-known models", "与知名模型相比"}, lines) +
                Words{
-                   "  LLaMA is nominal: the real 70B shares keys and values among groups of 8 "
-                   "heads\n",
-                   "  LLaMA 为名义值：真正的 70B 每 8 个头共用一组键和值\n"};
+                   "  attention is 4·C²·L, without biases; in Llama 2 70B groups of 8 heads share "
+                   "keys and values: 2·C·(C + 1024)·L\n",
+                   "  注意力是 4·C²·L，不含偏置；Llama 2 70B 每 8 个头共用一组键和值："
+                   "2·C·(C + 1024)·L\n"};
     }
 
     const SizeSheet& sheet_;

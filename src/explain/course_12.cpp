@@ -197,9 +197,8 @@ std::vector<Erratum> errata_of_12_counts() {
               "%s：LLaMA 1 最大是 65B"},
              grouped(weights_of(gpt2_config(768, 12, 12))),
              grouped(weights_of(gpt2_config(1024, 24, 16))),
-             grouped(weights_of(gpt2_config(1280, 36, 20))),
-             grouped(llama_weights(4096, 32, 11008, 4096)),
-             grouped(llama_weights(8192, 80, 28672, 1024)))},
+             grouped(weights_of(gpt2_config(1280, 36, 20))), grouped(llamas().front().weights()),
+             grouped(llamas().back().weights()))},
     };
 }
 

@@ -20,10 +20,20 @@ GptConfig course_config() {
 
 Index weights_of(const GptConfig& config) { return count(parameter_table(config)); }
 
-Index llama_weights(Index C, Index layers, Index ffn, Index keys) {
+Index Llama::attention() const { return layers * 2 * channels * (channels + keys); }
+
+Index Llama::weights() const {
     constexpr Index kVocabulary = 32000;
-    const Index block = 2 * C * C + 2 * C * keys + 3 * C * ffn + 2 * C;
-    return 2 * kVocabulary * C + layers * block + C;
+    const Index C = channels;
+    return 2 * kVocabulary * C + attention() + layers * (3 * C * ffn + 2 * C) + C;
+}
+
+std::span<const Llama> llamas() {
+    static constexpr Llama kLlamas[] = {{"LLaMA-7B", 4096, 32, 11008, 4096},
+                                        {"LLaMA-13B", 5120, 40, 13824, 5120},
+                                        {"LLaMA-65B", 8192, 80, 22016, 8192},
+                                        {"Llama 2 70B", 8192, 80, 28672, 1024}};
+    return kLlamas;
 }
 
 }  // namespace zhuyi

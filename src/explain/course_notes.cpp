@@ -38,7 +38,8 @@ constexpr Lesson kNotes[] = {
      {"explain --example --causal", "params configs/course.conf"},
      {"params: the work at T, 2T and 4T grows like 1, 4, 16",
       "params 里 T、2T、4T 的工作量：×1、×4、×16"},
-     {"three rows, T, 2T, 4T, with × 1, × 4, × 16", "三行 T、2T、4T，旁边是 × 1、× 4、× 16"}},
+     {"three rows, T, 2T, 4T, with × 1, × 4, × 16", "三行 T、2T、4T，旁边是 × 1、× 4、× 16"},
+     lengths_page},
     {"notes.4",
      {"Value down, value up", "value down 与 value up"},
      {"A value moves the vector of creature towards “fluffy creature”. W_V and a head's rows "
@@ -140,7 +141,8 @@ constexpr Lesson kMore[] = {
       "sample {run} --prompt 小沈阳 --tokens 60 --cache=no"},
      {"the same text, slower; zhuyi bench says how many characters a second",
       "文字一样，时间更长；zhuyi bench 会量出每秒写多少字"},
-     {"twice the same text", "两段一样的文字"}},
+     {"twice the same text", "两段一样的文字"},
+     cache_page},
     {"more.3",
      {"LLaMA beside GPT", "LLaMA 与 GPT"},
      {"LLaMA has rotary positions, RMSNorm, an FFN of three matrices and an output layer of "
@@ -149,15 +151,12 @@ constexpr Lesson kMore[] = {
       "LLaMA 用旋转位置编码、RMSNorm、三个矩阵的 "
       "FFN，输出层不与词向量共用；大的版本几个头共用一组键和值。"},
      {"params configs/gpt2.conf --compare"},
-     {"attention alone, beside GPT-2 and GPT-3; the whole below",
-      "注意力部分与 GPT-2、GPT-3 并排；整个模型见下"},
-     {"columns from GPT-2 to LLaMA", "从 GPT-2 到 LLaMA 的各列"},
+     {"attention and the whole, beside GPT-2 and GPT-3",
+      "注意力部分和整个模型，与 GPT-2、GPT-3 并排"},
+     {"rows from GPT-2 to LLaMA", "从 GPT-2 到 LLaMA 的各行"},
      [](Sheet& sheet, const CourseRun&) {
          Sheet::Table& table = sheet.list("llama", {{"weights", "参数"}});
-         table.add("LLaMA-7B", {grouped(llama_weights(4096, 32, 11008, 4096))});
-         table.add("LLaMA-13B", {grouped(llama_weights(5120, 40, 13824, 5120))});
-         table.add("LLaMA-65B", {grouped(llama_weights(8192, 80, 22016, 8192))});
-         table.add("Llama 2 70B", {grouped(llama_weights(8192, 80, 28672, 1024))});
+         for (const Llama& llama : llamas()) table.add(llama.name, {grouped(llama.weights())});
      }},
     {"more.4",
      {"Post-LN and pre-LN", "post-LN 与 pre-LN"},

@@ -28,4 +28,9 @@ void two_meanings_page(Sheet& sheet, const CourseRun& run);   // 苹果 in two c
 void growth_page(Sheet& sheet, const CourseRun& run);         // ‖x‖ from block to block
 void bank_page(Sheet& sheet, const CourseRun& run);           // 我去银行取钱
 
+// ---- of the run, and of this machine (course_costs.cpp)
+
+void cache_page(Sheet& sheet, const CourseRun& run);    // writing with the KV cache and without
+void lengths_page(Sheet& sheet, const CourseRun& run);  // T² beside T
+
 }  // namespace zhuyi

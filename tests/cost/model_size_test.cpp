@@ -4,6 +4,7 @@
 
 #include "autograd/tape.h"
 #include "autograd/watching.h"
+#include "explain/course_counts.h"
 #include "support/close.h"
 #include "support/tiny_gpt.h"
 #include "train/config.h"
@@ -12,9 +13,9 @@ using namespace zhuyi;
 
 namespace {
 
-GptConfig known(const std::string& name) {
+KnownModel known(const std::string& name) {
     for (const KnownModel& model : known_models())
-        if (name == model.name) return model.config;
+        if (name == model.name) return model;
     return {};
 }
 
@@ -25,16 +26,21 @@ Index weights(const GptConfig& config, Kind kind) {
 }  // namespace
 
 TEST_CASE("model size: the published numbers of weights") {
-    CHECK(count(parameter_table(known("GPT-2 small"))) == 124'439'808);
-    CHECK(count(parameter_table(known("GPT-2 medium"))) == 354'823'168);
-    CHECK(count(parameter_table(known("GPT-2 large"))) == 774'030'080);
-    CHECK(count(parameter_table(known("GPT-2 XL"))) == 1'557'611'200);
-    const GptConfig gpt3 = known("GPT-3");
+    CHECK(known("GPT-2 small").all == 124'439'808);
+    CHECK(known("GPT-2 medium").all == 354'823'168);
+    CHECK(known("GPT-2 large").all == 774'030'080);
+    CHECK(known("GPT-2 XL").all == 1'557'611'200);
+    GptConfig gpt3 = gpt2_config(12288, 96, 96);
     CHECK(weights(gpt3, Kind::token_embedding) == 617'558'016);
     for (Kind kind : {Kind::W_Q, Kind::W_K, Kind::W_V, Kind::W_O})
         CHECK(weights(gpt3, kind) == 14'495'514'624);
-    CHECK(attention_matrices(parameter_table(known("LLaMA-7B"))) == 4ll * 4096 * 4096 * 32);
-    CHECK(attention_matrices(parameter_table(known("LLaMA-70B"))) == 4ll * 8192 * 8192 * 80);
+    CHECK(known("GPT-3").attention == 4ll * 14'495'514'624);
+    CHECK(known("LLaMA-7B").attention == 4ll * 4096 * 4096 * 32);
+    CHECK(known("LLaMA-7B").all == 6'738'415'616);
+    CHECK(known("LLaMA-13B").all == 13'015'864'320);
+    CHECK(known("LLaMA-65B").all == 65'285'660'672);
+    CHECK(known("Llama 2 70B").attention == 80ll * (2 * 8192 * 8192 + 2 * 8192 * 1024));
+    CHECK(known("Llama 2 70B").all == 68'976'648'192);
 }
 
 TEST_CASE("model size: the kinds are all there is") {

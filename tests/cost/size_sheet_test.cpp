@@ -46,7 +46,8 @@ TEST_CASE("size sheet: the totals, the pattern and the shapes in both languages"
     CHECK(has(chinese, "各头拼接"));
     CHECK(!has(chinese, "LLaMA"));
     sheet.compare = true;
-    CHECK(has(size_text(sheet).chinese, "LLaMA 为名义值"));
+    CHECK(has(size_text(sheet).chinese, "每 8 个头共用一组键和值"));
+    CHECK(has(size_text(sheet).english, "6,738,415,616"));
 }
 
 TEST_CASE("size sheet: what the optimizer remembers is named, and what Muon saves") {

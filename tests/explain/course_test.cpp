@@ -163,6 +163,28 @@ TEST_CASE("course: the library, cross-attention and the RNN in small numbers") {
     CHECK(has(page(three_scores_page), "0.7418"));
 }
 
+TEST_CASE("course: the KV cache reads N rows instead of N(N + 1)/2, and T² is counted beside T") {
+    CourseFixture f;
+    const GptConfig& c = f.run.model.model.config();
+    const auto rows = [&](void (*write)(Sheet&, const CourseRun&)) {
+        Sheet sheet{};
+        sheet.section("s", Text());
+        write(sheet, f.run);
+        return std::get<Sheet::Table>(sheet.sections[0].items[1]).rows;
+    };
+    const auto cell = [](const Sheet::Row& row, std::size_t i) {
+        return row.cells[i].text.in(Language::english);
+    };
+    const Index N = c.context;
+    const Sheet::Row whole = rows(cache_page).back();
+    CHECK(cell(whole, 0) == std::to_string(N));
+    CHECK(cell(whole, 1) == std::to_string(N * (N + 1) / 2));
+    const auto all = rows(lengths_page);
+    REQUIRE(all.size() == 4);
+    CHECK(cell(all[0], 0) == std::to_string(c.layers * c.heads * N * N));
+    CHECK(cell(all[3], 0) == grouped(64 * c.layers * c.heads * N * N));
+}
+
 TEST_CASE("course: without residual connections the gradient dies away, with them it arrives") {
     CourseFixture f;
     Sheet sheet{};
