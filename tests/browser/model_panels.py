@@ -68,6 +68,10 @@ def go_on(browser, check):
         shown = browser.value(f"gpt.text(film.sentences[{sentence}])")
         check(browser.value(begun) == [shown] * 3, f"it goes on from the sentence that is shown, {shown}: {browser.value(begun)}")
         check(shown in browser.value("document.getElementById('own-reading').textContent"), "which is named")
+    # regression: it kept the position that the own sentence before it had
+    title = browser.value("figures.find(f => f.id === 'position').what.title()")
+    whole = browser.value("film.characters(state.sentence).join('')")
+    check(whole in title, f"an own sentence begins with what may follow all of it: {title}")
     points = browser.value("figures.find(f => f.id === 'position').what.make().series.map(s => s.points.map(p => p[0]))")
     steps = browser.value("gpt.steps")
     check(all(line == steps for line in points), f"curves of an own sentence have the snapshots' steps alone: {points[0]}")
@@ -110,6 +114,12 @@ def tell_why(browser, zhuyi, check):
           f"why not another character? {browser.value(reading)}")
     browser.value("changed({query: 4, position: 4})")
     browser.value("changed({query: 5, position: 5})")
+
+
+def check_first_texts(browser, check):
+    """Of a page just opened. Of all pairs the one that shares the rarest character: 取, of money and of something else."""
+    texts = browser.value("[0, 1].map(side => document.getElementById(`vector-text-${side}`).value)")
+    check(texts[0] != texts[1] and all("取" in text for text in texts), f"two sentences share a telling character: {texts}")
 
 
 def compare_contexts(browser, check):

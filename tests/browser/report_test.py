@@ -17,7 +17,7 @@ from pathlib import Path
 
 import firefox
 from browser import Browser, program
-from model_panels import check_model_panels
+from model_panels import check_first_texts, check_model_panels
 from story_test import check_story, use_rules
 from stumbles_test import check_stumbles
 
@@ -316,6 +316,7 @@ def look_at_report(browser, zhuyi, report):
     click_and_point(browser, zhuyi)
     switch_language(browser)
     use_keys(browser)
+    check_first_texts(browser, check)
     use_rules(browser, check)
     check_story(browser, zhuyi, check)
     check_stumbles(browser, check)

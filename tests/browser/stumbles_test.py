@@ -81,7 +81,7 @@ def look_at_attention(browser, check):
         all.at(((frame * 6 + role) * film.model.layers + {row['layer']}) * film.model.heads + {row['head']}))))(film.numbers('heads.roles'))""")
     best = max(range(6), key=lambda role: shares[-1][role])
     lately = [100 * frame[best] for frame in shares[len(shares) // 2:]]
-    check(f"{statistics.mean(lately):.0f} ± {statistics.pstdev(lately):.0f} %" in row["does"], f"how steady a head is: {row}")
+    check(f"{statistics.mean(lately):.0f} ± {statistics.pstdev(lately):.0f}%" in row["does"], f"how steady a head is: {row}")
 
 
 def type_a_character(browser, check):

@@ -122,19 +122,31 @@ const predictions = {
 
 const learntPositions = new Map();  // by sentence
 
-/** The chosen position, or the one whose real next character became most likely. */
+/**
+ * The chosen position; or the last one of the reader's own sentence, for what may follow; or the
+ * one whose real next character was learnt last.
+ */
 function chosenPosition() {
     const T = film.length(state.sentence);
     if (state.position >= 0 && state.position < T) return state.position;
+    if (state.sentence === own.number) return T - 1;
     if (!learntPositions.has(state.sentence))
         learntPositions.set(state.sentence, learntPosition(T));
     return learntPositions.get(state.sentence);
 }
 
+/** What is learnt late needs more than the character before. Of those that are sure at the end. */
 function learntPosition(T) {
-    const last = film.count - 1;
-    const learnt = (t) => predictions.probability(last, t, predictions.next(t)) || 0;
-    return [...Array(Math.max(1, T - 1)).keys()].reduce((a, b) => learnt(b) > learnt(a) ? b : a);
+    const frames = [...film.steps.keys()];
+    const positions = [...Array(Math.max(1, T - 1)).keys()].map((t) => {
+        const next = film.sentences[state.sentence][t + 1];
+        const shares = frames.map((frame) => predictions.probability(frame, t, next) || 0);
+        const end = shares.at(-1);
+        return {t, end, since: alwaysSince(frames.length, (i) => shares[i] >= end / 2)};
+    });
+    const surest = Math.max(...positions.map(({end}) => end));
+    const sure = positions.filter(({end}) => end >= Math.min(0.5, surest));
+    return sure.reduce((a, b) => b.since > a.since ? b : a).t;
 }
 
 function startPredictions() {

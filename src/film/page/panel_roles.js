@@ -56,7 +56,7 @@ const headRoles = {
         const step = grouped(film.steps[since]);
         const begun = since === 0 ? say("always; ", "始终；") :
                                     say(`since step ${step}; `, `第 ${step} 步起；`);
-        const steady = say(` (${begun}${middle} ± ${wide} %)`, `（${begun}${middle} ± ${wide} %）`);
+        const steady = say(` (${begun}${middle} ± ${wide}%)`, `（${begun}${middle} ± ${wide}%）`);
         return `${kRoles[role][1]()} ${percent(share)}${steady}`;
     },
 };

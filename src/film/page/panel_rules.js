@@ -30,9 +30,8 @@ function openRule(index) {
 
 const ruleCurves = {
     lines: true,
-    title: () =>
-        say("right answers, 0 to 100 %: new probes (strong), seen (thin); a dot: 90 % since",
-            "答对的比例，0 到 100 %：新组合（粗线），见过的（细线）；圆点：从此一直在 90 % 以上"),
+    title: () => say("right answers, 0 to 100%: new probes (strong), seen (thin); a dot: 90% since",
+        "答对的比例，0 到 100%：新组合（粗线），见过的（细线）；圆点：从此一直在 90% 以上"),
     grid(width) {
         const count = film.rules.list.length;
         const across = Math.max(1, Math.min(4, Math.floor(width / 165), count));
@@ -130,7 +129,7 @@ const ruleCurves = {
 function drawRuleTable() {
     const [at, last] = [ruleNow.at(), ruleNow.last()];
     const heading = [
-        say("rule", "规则"), say("known since", "懂得（≥ 90 %）"), say("head", "头"),
+        say("rule", "规则"), say("known since", "懂得（≥ 90%）"), say("head", "头"),
         say("its weight", "依据权重"), say("new", "新组合"), say("seen", "见过的")
     ];
     const rows = film.rules.list.map((rule, index) => {
@@ -150,10 +149,12 @@ function drawRuleTable() {
     byId("rule-table").replaceChildren(head, ...rows);
     const [asked, end] = [stepName(film.rules.steps[at]), stepName(film.rules.steps[last])];
     byId("rule-note").textContent = say(
-        `Right answers as asked at ${asked}; the head is the one that at ${end} puts most weight ` +
-            `on the characters that decide the answer, in the mean over the new probes.`,
-        `答对比例是${asked}那次测验的；“头”取${end}时对决定答案的字注意力权重最大的那个，` +
-            `权重是对全部新组合测试句的平均。`);
+        `Right answers as asked at ${
+            asked}. Head 2.1 is head 1 of block 2; named is the one that ` +
+            `at ${end} puts most of its attention on the characters that decide the answer, with ` +
+            `the share that they get in the mean over the new probes.`,
+        `答对比例是${asked}那次测验的。头 2.1 是第 2 层的头 1；每条规则列出的，是${end}时把注意力` +
+            `最多放在“依据”（决定答案的字）上的那个头，权重是对全部新组合测试句的平均。`);
 }
 
 /** One of the rule's probes: who asks, what decides, what is right. */

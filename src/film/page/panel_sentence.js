@@ -70,15 +70,15 @@ function strongestHead(t, keys) {
     return {layer, head, weight, since: since < 0 ? undefined : film.steps[frames[since]]};
 }
 
-/** "明 100 % (block 1, head 0; at least 50 % since step 221)" */
+/** "明 100% (block 1, head 0; at least 50% since step 221)" */
 function strongestText(word, {layer, head, weight, since}) {
     const share = percent(weight);
     const where = headName(layer, head);
     const stays = weight < 0.5 ?
         "" :
         since === undefined ?
-        say("; later below 50 %", "；后来不到 50 %") :
-        say(`; at least 50 % since ${stepName(since)}`, `；${stepName(since)}起一直不低于 50 %`);
+        say("; later below 50%", "；后来不到 50%") :
+        say(`; at least 50% since ${stepName(since)}`, `；${stepName(since)}起一直不低于 50%`);
     return say(`${word} ${share} (${where}${stays})`, `${word} ${share}（${where}${stays}）`);
 }
 
@@ -99,7 +99,7 @@ function rowReading(map, names, t) {
     const looks = most([...Array(t + 1).keys()], (s) => map[t * T + s], names, 4);
     const row =
         say(`This row: in ${headName()}, ${quote(names[t])} (position ${t}) looks at ${looks}.`,
-            `这一行：${headName()}里，${quote(names[t])}（位置 ${t}）看${looks}。`);
+            `这一行：${headName()} 里，${quote(names[t])}（位置 ${t}）看${looks}。`);
     const keys = [...state.keys].sort((a, b) => a - b);
     const lines = [strongestLooks(names, t), row];
     if (keys.length) {

@@ -54,7 +54,7 @@ function drawNeighbours() {
         return element("li", {}, button, bar, element("span", {textContent: cosine.toFixed(3)}));
     });
     byId("neighbour-title").textContent =
-        say(`Nearest to ${name}, ${film.now()}`, `${film.now()}离 ${name} 最近的字`);
+        say(`Nearest to ${quote(name)}, ${film.now()}`, `${film.now()}离${quote(name)}最近的字`);
     byId("neighbours").replaceChildren(...rows);
     byId("token-reading").textContent = tokenText(chosenPlace());
 }

@@ -23,7 +23,9 @@ const vectors = {
         this.tokens[side] = tokens.slice(0, film.model.context).map(({token}) => token);
         const shared = this.shared();
         const letters = shared.filter((token) => /\p{L}/u.test(film.name(token)));
-        if (!shared.includes(this.chosen)) this.chosen = letters.at(-1) ?? shared.at(-1);
+        const counts = film.snapshots.counts;
+        const rarest = letters.sort((x, y) => counts[x] - counts[y])[0];
+        if (!shared.includes(this.chosen)) this.chosen = rarest ?? shared.at(-1);
         changed();
     },
     question() {
@@ -168,14 +170,26 @@ function drawVectors() {
     byId("vector-reading").textContent = vectorsReading();
 }
 
-/** Two sentences of the film that share a character to begin with, or one of them twice. */
+/** How often the training text has the rarest letter that two texts share. */
+function rarestShared(a, b) {
+    const counts = film.snapshots.counts;
+    const count = (c) => counts[film.snapshots.names.indexOf(c)] || Infinity;
+    const shared = [...a].filter((c) => /\p{L}/u.test(c) && b.includes(c));
+    return Math.min(...shared.map(count));
+}
+
+/**
+ * To begin with a sentence of the film and another, or a rule's probe: those that share the rarest
+ * character, for such a one has a meaning of its own. Or one sentence twice.
+ */
 function firstTexts() {
     const texts = film.sentences.map((ids) => gpt.text(ids));
-    for (let b = texts.length - 1; b > 0; --b)
-        for (let a = b - 1; a >= 0; --a)
-            if (film.sentences[a].some((token) => film.sentences[b].includes(token)))
-                return [texts[a], texts[b]];
-    return [texts[0], texts[0]];
+    const probes = (film.rules?.list ?? []).flatMap(({example}) => example?.text ?? []);
+    const pairs = texts.flatMap(
+        (a, i) => [...texts.slice(i + 1), ...probes].map((b) => [a, b, rarestShared(a, b)]));
+    const [a, b, count] =
+        pairs.reduce((x, y) => y[2] < x[2] ? y : x, [texts[0], texts[0], Infinity]);
+    return count < Infinity ? [a, b] : [texts[0], texts[0]];
 }
 
 function startVectors() {

@@ -51,7 +51,7 @@ function storyOfMatrices() {
             `${partName(most)} is furthest from its beginning, ${far} times its first length ` +
             `(half of that by step ${late}). ` +
             `In the mean over the blocks W_Q is ${Q} of its lengths away, W_K ${K}.`,
-        `矩阵里 ${partName(first)} 最先走完一半的路（第 ${step} 步）；` +
+        `各矩阵中，${partName(first)} 最先走完一半的路（第 ${step} 步）；` +
             `${partName(most)} 走得最远，` +
             `离起点 ${far} 个初始长度（第 ${late} 步走完一半）。各层平均，W_Q 离起点 ${Q} 个初始` +
             `长度，W_K ${K} 个。`);
@@ -97,9 +97,9 @@ function storyOfNeighbours() {
     const now = near(film.count - 1);
     if (!now.length) return;
     const name = quote(film.name(token));
-    const names =
-        now.map((n) => `${film.name(n.token)} ${n.cosine.toFixed(2)}`).join(say(", ", "，"));
-    const first = near(0).map((n) => film.name(n.token)).join(say(", ", "，"));
+    const told = (n) => quote(film.name(n.token));
+    const names = now.map((n) => `${told(n)} ${n.cosine.toFixed(2)}`).join(say(", ", "、"));
+    const first = near(0).map(told).join(say(", ", "、"));
     const eight = (frame) => film.neighbours(frame, place).map((n) => n.token);
     const last = new Set(eight(film.count - 1));
     const half = Math.ceil(last.size / 2);
@@ -109,7 +109,7 @@ function storyOfNeighbours() {
     const text = say(`The nearest to ${name} were ${first} at step ${film.steps[0]}; at the end ` +
             `they are ${names} (cosine). Of the last frame's ${last.size} nearest at least ` +
             `${half} have been among its nearest in every frame since step ${step}.`,
-        `与${name}最近的字，第 ${film.steps[0]} 步是 ${first}；最后是 ${names}（余弦）。` +
+        `与${name}最近的字，第 ${film.steps[0]} 步是${first}；最后是${names}（余弦相似度）。` +
             `末帧的 ${last.size} 个近邻，从第 ${step} 步起每一帧都至少有 ${half} 个已在近邻之中。`);
     return {id: "neighbours", text, section: "timeline-title", go: {token}};
 }
@@ -125,7 +125,8 @@ function drawStory() {
     if (toldIn === root.lang) return;
     toldIn = root.lang;
     const items = story().map(({id, text, section, go}) => {
-        const link = element("a", {href: `#${section}`, textContent: text});
+        const textContent = text[0].toUpperCase() + text.slice(1);
+        const link = element("a", {href: `#${section}`, textContent});
         link.onclick = () => changed(go ?? {});
         const item = element("li", {}, link);
         item.dataset.story = id;

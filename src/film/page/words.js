@@ -47,7 +47,7 @@ const quote = (name) => `“${name}”`;
 const stepName = (step) => say(`step ${grouped(step)}`, `第 ${grouped(step)} 步`);
 const blockName = (block) => say(`block ${block}`, `第 ${block} 层`);
 const headName = (layer = state.layer, head = state.head) =>
-    say(`${blockName(layer)}, head ${head}`, `${blockName(layer)}，头 ${head}`);
+    say(`${blockName(layer)}, head ${head}`, `${blockName(layer)}头 ${head}`);
 
 /** "block.2.attention.W_Q" as a person says it. */
 function partName(name) {
