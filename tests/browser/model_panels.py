@@ -123,6 +123,8 @@ def check_first_texts(browser, check):
 
 
 def compare_contexts(browser, check):
+    own, partner = browser.value("[0, 1].map(side => document.getElementById(`vector-text-${side}`).value)")
+    check(own == OWN and own != partner and set(own) & set(partner) - set("，"), f"beside an own sentence stands one that suits it: {partner}")
     browser.value("document.getElementById('figure-vectors').scrollIntoView({behavior: 'instant'})")
     figure = "figures.find(f => f.id === 'vectors').what.table().rows"
     check(wait(browser, f"{figure}.length === 2 * gpt.steps.length * (film.model.layers + 2)"), "two sides, each stage, each snapshot")

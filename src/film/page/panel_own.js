@@ -45,7 +45,7 @@ const own = {
         film.sentences[this.number] = ids;
         roles.kept.clear();
         chooseSentence(this.number);
-        vectors.show(0, gpt.text(ids));
+        vectors.follow(gpt.text(ids));
     },
     /** The token that spells a character of the sentence; both count from 0. */
     tokenOf(character) {

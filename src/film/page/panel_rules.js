@@ -66,7 +66,7 @@ const ruleCurves = {
         const weight = rule.weights[ruleNow.last()]?.toFixed(2);
         const name = head && shortHead(head);
         const carried = head ? say(` · head ${name}: ${weight}`, ` · 头 ${name}：${weight}`) : "";
-        pen.name(ruleName(rule), w, x, y - 26, {size: 13, weight: 600});
+        pen.name(ruleName(rule), 0.9 * w, x, y - 26, {size: 13, weight: 600});  // bold is wider
         pen.name(known + carried, w, x, y - 10, {size: 11, fill: theme.muted});
         const at = (step) => x + w * axis.share(step);
         const height = (share) => y + h * (1 - share);

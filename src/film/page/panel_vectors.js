@@ -4,7 +4,9 @@
 const vectors = {
     texts: ["", ""],
     tokens: [[], []],
-    chosen: undefined,  // token that both sentences have
+    chosen: undefined,  // token that both sentences have: the wished one, or the rarest
+    wished: undefined,
+    typed: false,  // did the reader type the second?
     answer: new Answer("journeys"),
 
     /** Tokens that both have, those of the second sentence first met first. */
@@ -16,6 +18,11 @@ const vectors = {
         byId(`vector-text-${side}`).value = text;
         return this.type(side, text);
     },
+    /** The first text is that of the other panels; the second suits it, if nobody typed one. */
+    follow(text) {
+        this.show(0, text);
+        if (!this.typed) this.show(1, partnerOf(text));
+    },
     async type(side, text) {
         this.texts[side] = text;
         const tokens = await ask("tokens", {text}, undefined, `tokens ${side}`);
@@ -25,7 +32,8 @@ const vectors = {
         const letters = shared.filter((token) => /\p{L}/u.test(film.name(token)));
         const counts = film.snapshots.counts;
         const rarest = letters.sort((x, y) => counts[x] - counts[y])[0];
-        if (!shared.includes(this.chosen)) this.chosen = rarest ?? shared.at(-1);
+        const wished = shared.find((token) => token === this.wished);
+        this.chosen = wished ?? rarest ?? shared.at(-1);
         changed();
     },
     question() {
@@ -165,38 +173,50 @@ function drawVectors() {
     const words = [say("sentence A", "句子 A"), say("sentence B", "句子 B")];
     words.forEach((word, side) => byId(`vector-text-${side}`).setAttribute("aria-label", word));
     const choices = vectors.shared().map((token) => [token, film.name(token)]);
-    const pick = (chosen) => changed((vectors.chosen = chosen, {}));
+    const pick = (chosen) => changed((vectors.chosen = vectors.wished = chosen, {}));
     chooseFrom(byId("vector-choices"), say("character", "看哪个字"), choices, vectors.chosen, pick);
     byId("vector-reading").textContent = vectorsReading();
 }
 
 /** How often the training text has the rarest letter that two texts share. */
 function rarestShared(a, b) {
-    const counts = film.snapshots.counts;
-    const count = (c) => counts[film.snapshots.names.indexOf(c)] || Infinity;
+    const {names, counts} = film.snapshots;
     const shared = [...a].filter((c) => /\p{L}/u.test(c) && b.includes(c));
-    return Math.min(...shared.map(count));
+    return Math.min(...shared.map((c) => counts[names.indexOf(c)] || Infinity));
+}
+
+/** Sentences of the film, and of each rule a probe. */
+function otherTexts() {
+    const texts = film.sentences.slice(0, own.number).map((ids) => gpt.text(ids));
+    return [...texts, ...(film.rules?.list ?? []).flatMap(({example}) => example?.text ?? [])];
 }
 
 /**
- * To begin with a sentence of the film and another, or a rule's probe: those that share the rarest
- * character, for such a one has a meaning of its own. Or one sentence twice.
+ * The other text that shares the rarest character, for such a one has a meaning of its own; or the
+ * same text.
  */
+function partnerOf(text) {
+    const others = otherTexts().filter((other) => other !== text);
+    const rarity = (other) => rarestShared(text, other);
+    const best = others.reduce((a, b) => rarity(b) < rarity(a) ? b : a, others[0] ?? text);
+    return rarity(best) < Infinity ? best : text;
+}
+
+/** Of the film's sentences the one that shares the rarest character with its partner, and that. */
 function firstTexts() {
-    const texts = film.sentences.map((ids) => gpt.text(ids));
-    const probes = (film.rules?.list ?? []).flatMap(({example}) => example?.text ?? []);
-    const pairs = texts.flatMap(
-        (a, i) => [...texts.slice(i + 1), ...probes].map((b) => [a, b, rarestShared(a, b)]));
-    const [a, b, count] =
-        pairs.reduce((x, y) => y[2] < x[2] ? y : x, [texts[0], texts[0], Infinity]);
-    return count < Infinity ? [a, b] : [texts[0], texts[0]];
+    const pairs = otherTexts().slice(0, own.number).map((text) => [text, partnerOf(text)]);
+    const rarity = ([a, b]) => a === b ? Infinity : rarestShared(a, b);
+    return pairs.reduce((x, y) => rarity(y) < rarity(x) ? y : x, pairs[0] ?? ["", ""]);
 }
 
 function startVectors() {
     new Figure("vectors", vectorGrid);
     firstTexts().forEach((text, side) => {
         const input = byId(`vector-text-${side}`);
-        input.oninput = () => vectors.type(side, input.value);
+        input.oninput = () => {
+            vectors.typed ||= side === 1;
+            vectors.type(side, input.value);
+        };
         vectors.show(side, text);
     });
     panels.push(whenSeen("context", drawVectors));

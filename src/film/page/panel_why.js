@@ -41,8 +41,10 @@ const reasons = {
         if (!whole || effects.length < ids.length) return "";
         const [name, p] = [this.name(), percent(whole.answer.probability)];
         const characters = film.characters(state.sentence);
-        const named = effects.map(
-            ({position, replaced}) => [`${quote(characters[position])}(${position})`, replaced]);
+        const twice = (c) => characters.indexOf(c) < characters.lastIndexOf(c);
+        const place = (t) => say(` (position ${t})`, `（位置 ${t}）`);
+        const nameAt = (t) => quote(characters[t]) + (twice(characters[t]) ? place(t) : "");
+        const named = effects.map(({position, replaced}) => [nameAt(position), replaced]);
         const parts = whole.parts.filter(({block}) => block !== undefined);
         const writers = parts.map((part) => [this.partName(part), part.logit]);
         const heads = parts.filter(({part}) => part === "head")

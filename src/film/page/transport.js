@@ -53,9 +53,8 @@ function drawTransport() {
         lines.push(`${batch} ${train.value.toFixed(3)}`);
     }
     if (evaluated) {
-        const {value} = evaluated;
-        const where =
-            say(`validation, step ${evaluated.step}:`, `验证损失（第 ${evaluated.step} 步）`);
+        const [value, at] = [evaluated.value, stepName(evaluated.step)];
+        const where = say(`validation, ${at}:`, `验证损失（${at}）`);
         lines.push(`${where} ${value.toFixed(3)}`);
     }
     stepText.textContent = lines.join("\n");
