@@ -318,7 +318,7 @@ browser: all
 pictures: demo
 	$(MAKE) browser
 	cp $(BUILD)/browser/film_*.png data/pictures
-	$(BUILD)/zhuyi attend runs/village --text 张明喂小猫，他拿来鱼 --layer 2 --head 1 --lang en --format svg --out data/pictures/attention.svg --force
+	$(BUILD)/zhuyi attend runs/village --text 张明喂小猫，他拿来鱼 --layer 2 --head 1 --lang en --format svg --out data/pictures/attention.svg
 	$(BUILD)/zhuyi attend runs/village --text 张明喂小猫，他拿来鱼 --layer 2 --head 1 --lang zh --format svg --out data/pictures/attention_zh.svg
 
 # ---- install -------------------------------------------------------------------------------------------------------
