@@ -3,12 +3,17 @@
 // exact by IEEE 754 and may come from the library.) The kernels have their own exp for whole
 // vectors.
 #pragma once
+#include <span>
 
 namespace zhuyi::math {
 
-double exp(double x);   // relative error below 1e-15; 0 below -745, infinity above 709.78
-double log(double x);   // natural; relative error below 1e-15; x > 0
-double tanh(double x);  // absolute error below 1e-15; for kernels/reference.cpp
+double exp(double x);  // relative error below 1e-15; 0 below -745, infinity above 709.78
+// The same for many numbers in their places, without divisions: seven times as fast, the last bit
+// may differ, and x outside [-700, 700] counts as the end of the interval. (exp stays as it is: the
+// angles of rotary positions, and so the bits of trainings, come from it.)
+void fast_exp(std::span<double> x);
+double log(double x);              // natural; relative error below 1e-15; x > 0
+double tanh(double x);             // absolute error below 1e-15; for kernels/reference.cpp
 double power(double x, double y);  // x > 0
 double sin_turns(double x);        // sin(2π x)
 double cos_turns(double x);        // cos(2π x)

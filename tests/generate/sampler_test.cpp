@@ -115,3 +115,26 @@ TEST_CASE("sampler: regression: scores that are no numbers give a token, not non
     c.min_p = 1, c.top_p = 0;
     CHECK(candidates(logits, c).size() == 1);
 }
+
+TEST_CASE("sampler: a draw that sorts only what it needs is the draw from all") {
+    std::vector<Real> logits;
+    const Random random(3, Stream::initialisation, 0);
+    for (Index v = 0; v < 300; ++v) logits.push_back(Real(3 * random.normal(v)));
+    for (const double temperature : {0.3, 1.0, 50.0})
+        for (const double p : {1.0, 0.9}) {
+            SamplerConfig c;
+            c.temperature = temperature, c.top_p = p;
+            const auto all = candidates(logits, c);
+            double sum = 0;
+            for (const Candidate& one : all) sum += one.probability;
+            CHECK(close(sum, 1, 1e-12));
+            std::size_t given = 0;
+            for (int i = 0; i < 200; ++i) {
+                const double uniform = random.uniform(1000 + i);
+                const auto enough = candidates(logits, c, {}, uniform);
+                CHECK(pick(enough, uniform) == pick(all, uniform));
+                given += enough.size();
+            }
+            if (p == 1) CHECK(given < 200 * all.size());
+        }
+}
