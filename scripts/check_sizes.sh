@@ -8,13 +8,13 @@ cd "$(dirname "$0")/.."
 # path, lines allowed, reason
 larger='
 src/kernels/gemm.h 370 one loop nest makes all matrix products; its parts cannot be read alone
-src/kernels/reference.cpp 420 every kernel once more in plain loops, to be read beside the fast ones
+src/kernels/reference.cpp 430 every kernel once more in plain loops, to be read beside the fast ones
 tests/kernels/gemm_test.cpp 320 one product in every shape and on every instruction set
 '
 # path:function, lines allowed, reason
 longer='
 '
-core_limit=4000  # 3,500 before Muon, rotary positions and --minutes; 3,782 with them
+core_limit=4060  # 3,500 before Muon, rotary positions and --minutes; 3,782 with them; 4,049 with weights laid out for writing
 
 find src tests \( -name '*.h' -o -name '*.cpp' -o -name '*.js' \) | sort | xargs awk -v larger="$larger" -v longer="$longer" '
     function allowed(list, name, usual,    lines, part, n, i) {

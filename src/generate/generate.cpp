@@ -9,8 +9,12 @@
 
 namespace zhuyi {
 
-Reader::Reader(Gpt& model, Cache cache)
-    : model_(model), cache_(cache), past_(model.config(), 1), window_(std::size_t(context())) {}
+Reader::Reader(Gpt& model, Cache cache, Precision precision)
+    : model_(model),
+      cache_(cache),
+      past_(model.config(), 1),
+      tape_(false, precision),
+      window_(std::size_t(context())) {}
 
 In Reader::read(std::span<const Token> tokens) {
     const Index T = std::ssize(tokens) / texts(),
@@ -57,7 +61,7 @@ void Reader::part(Index texts) {
 Index generate(Gpt& model, std::span<const Token> prompt, const SamplerConfig& sampler,
                const Continuation& wish, const std::function<bool(const Drawn&)>& emit,
                Reader::Cache cache) {
-    Reader reader(model, cache);
+    Reader reader(model, cache, wish.precision);
     const Token start = wish.end_of_text;  // an empty prompt begins where every document begins
     if (prompt.empty()) prompt = {&start, 1};
     In scores = reader.read(prompt);  // (1, V), and from the first token on (texts, V)
@@ -76,7 +80,8 @@ Index generate(Gpt& model, std::span<const Token> prompt, const SamplerConfig& s
             const Random random(std::uint64_t(sampler.seed), Stream::sampling, std::uint64_t(n),
                                 wish.place + b);
             const In mine = n > 0 ? scores.subspan(b * V, V) : scores;
-            next[b] = pick(candidates(mine, sampler, so_far[b]), random.uniform(0));
+            const double uniform = random.uniform(0);
+            next[b] = pick(candidates(mine, sampler, so_far[b], uniform), uniform);
             if (sampler.looks_back()) so_far[b].push_back(next[b]);
             ended[b] = next[b] == wish.end_of_text || !emit({Index(b), next[b], mine});
             if (ended[b])

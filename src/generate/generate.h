@@ -18,7 +18,7 @@ class Gpt;
 class Reader {
   public:
     enum class Cache { on, off };
-    explicit Reader(Gpt& model, Cache cache = Cache::on);
+    explicit Reader(Gpt& model, Cache cache = Cache::on, Precision precision = Precision::fp32);
 
     Index texts() const { return past_.texts(); }
 
@@ -37,7 +37,7 @@ class Reader {
     Gpt& model_;
     Cache cache_;
     Past past_;
-    Tape tape_{false};
+    Tape tape_;
     std::vector<Token> window_;  // (texts, context): the tokens that the model sees
     Index length_ = 0;           // how many of each text
 };
@@ -47,6 +47,7 @@ struct Continuation {
     Token end_of_text = 0;    // a text ends there; the token itself is not given to `emit`
     std::uint64_t place = 0;  // the number of the first sample among those of one seed …
     Index texts = 1;          // … and how many, from there on, at once: each as it would be alone
+    Precision precision = Precision::fp32;  // of the factors of products
 };
 
 // A new token, the number of its text (from 0), and the scores (V) that it was drawn from.

@@ -12,9 +12,9 @@ namespace zhuyi {
 namespace {
 
 CodePoints written_by(Gpt& model, const Tokenizer& tokenizer, const SamplerConfig& sampler,
-                      Index tokens) {
+                      Index tokens, Precision precision) {
     Writing wish;
-    wish.tokens = tokens, wish.texts = kNoveltySamples;
+    wish.tokens = tokens, wish.texts = kNoveltySamples, wish.precision = precision;
     CodePoints all;
     for (const Written& one : write_texts(model, tokenizer, sampler, wish)) all.add(one.text);
     return all;
@@ -29,9 +29,9 @@ CodePoints part_of(const Corpus& corpus, Part part) {
 }  // namespace
 
 Novelty novelty(Gpt& model, const Tokenizer& tokenizer, const Corpus& corpus,
-                const SamplerConfig& sampler, Index tokens) {
+                const SamplerConfig& sampler, Index tokens, Precision precision) {
     const CodePoints train = part_of(corpus, Part::train);
-    return {copied(written_by(model, tokenizer, sampler, tokens), train, kNoveltyRun),
+    return {copied(written_by(model, tokenizer, sampler, tokens, precision), train, kNoveltyRun),
             copied(part_of(corpus, Part::validation), train, kNoveltyRun)};
 }
 

@@ -22,7 +22,7 @@ constexpr Index kNoveltyWithin = 1'000'000;  // characters
 
 // Writes so many samples, each from the beginning of a document to its end, or `tokens` long.
 Novelty novelty(Gpt& model, const Tokenizer& tokenizer, const Corpus& corpus,
-                const SamplerConfig& sampler, Index tokens);
+                const SamplerConfig& sampler, Index tokens, Precision precision = Precision::fp32);
 
 Text novelty_text(const Novelty& novelty);
 Text novelty_line(const Novelty& novelty);  // the same in a sentence, without the passages

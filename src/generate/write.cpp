@@ -21,13 +21,15 @@ std::vector<Written> write_texts(Gpt& model, const Tokenizer& tokenizer,
         const auto text = std::size_t(drawn.text);
         Written& written = all[text];
         written.tokens.push_back(drawn.token);
-        written.log_probabilities.push_back(log_probability(drawn.scores, drawn.token));
+        if (wish.log_probabilities)
+            written.log_probabilities.push_back(log_probability(drawn.scores, drawn.token));
         add(text, stops[text].push(characters[text].push(tokenizer.bytes(drawn.token))));
         if (stops[text].reached()) written.end = Written::End::stop;
         return !stops[text].reached();
     };
     generate(model, tokenizer.encode(wish.prompt), sampler,
-             {wish.tokens, tokenizer.end_of_text(), wish.number, wish.texts}, note, wish.cache);
+             {wish.tokens, tokenizer.end_of_text(), wish.number, wish.texts, wish.precision}, note,
+             wish.cache);
     for (std::size_t text = 0; text < count; ++text) {
         Written& written = all[text];
         const bool stopped = written.end == Written::End::stop;

@@ -17,14 +17,16 @@ struct Writing {
     std::vector<std::string> stops;  // a text ends before the first of these
     std::uint64_t number = 0;        // of the first text among those of one seed
     Index texts = 1;                 // at once
+    Precision precision = Precision::fp32;
     Reader::Cache cache = Reader::Cache::on;
+    bool log_probabilities = false;  // those of the tokens are wanted
 };
 
 struct Written {
     enum class End { tokens, end_of_text, stop };
     std::string text;                       // after the prompt
     std::vector<Token> tokens;              // those of a stop included
-    std::vector<double> log_probabilities;  // of each token, by the model itself
+    std::vector<double> log_probabilities;  // of each token, by the model itself, where wanted
     End end = End::tokens;
 };
 

@@ -60,6 +60,58 @@ struct SmallProduct {
     }
 }
 
+// One row for each of several heads: to (columns) = a (count) · B (count, columns), B's rows as
+// they stand. From head to head each of the three moves on by its step.
+struct HeadRows {
+    Index count, columns;
+    const Real *a, *B;
+    Index B_row;
+    Real* to;
+    Index a_step, B_step, to_step;
+};
+
+// As many columns at once as there are registers for: one chain after another would wait for itself
+template <int Heads, int Vectors>
+[[gnu::always_inline]] inline void multiply_columns(const HeadRows& p, Index first, First last) {
+    Lanes sum[std::size_t(Heads)][std::size_t(Vectors)];
+    const auto each = [&](const auto& work) {
+#pragma GCC unroll 4
+        for (int h = 0; h < Heads; ++h) {
+#pragma GCC unroll 4
+            for (int v = 0; v < Vectors - 1; ++v) work(h, v, All{});
+            work(h, Vectors - 1, last);
+        }
+    };
+    each([&](int h, int v, auto) { sum[h][v] = all(0); });
+    const Real *a = p.a, *B = p.B + first;
+    for (Index k = 0; k < p.count; ++k, ++a, B += p.B_row)
+        each([&](int h, int v, auto part) {
+            sum[h][v] =
+                fma(all(a[h * p.a_step]), load(B + h * p.B_step + v * kLanes, part), sum[h][v]);
+        });
+    each([&](int h, int v, auto part) {
+        store(p.to + h * p.to_step + first + v * kLanes, sum[h][v], part);
+    });
+}
+
+template <int Heads>
+inline void multiply(const HeadRows& p) {
+    constexpr int kSums = kTileRows * kTileVectors / Heads;
+    constexpr int kVectors = kSums < 1 ? 1 : kSums < 4 ? kSums : 4;
+    Index first = 0;
+    for (; p.columns - first > (kVectors - 1) * kLanes; first += kVectors * kLanes)
+        multiply_columns<Heads, kVectors>(
+            p, first, {smaller_of(kLanes, p.columns - first - (kVectors - 1) * kLanes)});
+    if constexpr (kVectors > 2)
+        if (p.columns - first > kLanes) {
+            multiply_columns<Heads, 2>(p, first, {smaller_of(kLanes, p.columns - first - kLanes)});
+            first += 2 * kLanes;
+        }
+    if constexpr (kVectors > 1)
+        if (p.columns > first)
+            multiply_columns<Heads, 1>(p, first, {smaller_of(kLanes, p.columns - first)});
+}
+
 // Rows (count x width, `row` apart) side by side, each padded with zeros to whole vectors.
 inline void copy_rows(Real* to, const Real* from, Index row, Index count, Index width) {
     for (Index i = 0; i < count; ++i, from += row, to += round_up(width, kLanes))
@@ -91,7 +143,7 @@ struct Head {
           row_k(a.H * a.d_k),
           row_v(a.H * a.d_v),
           Q(a.Q + b * a.T * row_k + h * a.d_k),
-          K(a.K + b * a.batch_stride_K + h * a.d_k),
+          K(a.K + b * a.batch_stride_K + h * a.d_k * (a.room > 0 ? a.room : 1)),
           V(a.V + b * a.batch_stride_V + h * a.d_v),
           padded_keys(round_up(a.S, kLanes)),
           inverse_root(Real(1 / __builtin_sqrt(double(a.d_k)))) {}
@@ -101,14 +153,15 @@ struct Head {
 };
 
 // Q Kᵀ, not yet divided by √d: rows of head.padded_keys for queries [t, t + count), as far as the
-// last of them sees
-inline void scores_of(Real* scores, const Head& head, Index t, Index count, const Real* K_turned) {
+// last of them sees. The rows of K_turned are `room` apart.
+inline void scores_of(Real* scores, const Head& head, Index t, Index count, const Real* K_turned,
+                      Index room) {
     multiply({count,
               round_up(head.seen(t + count - 1), kLanes),
               head.a.d_k,
               {head.Q + t * head.row_k, head.row_k, 1},
               K_turned,
-              head.padded_keys,
+              room,
               {scores},
               head.padded_keys});
 }
@@ -150,28 +203,52 @@ inline void copy_row(Real* to, const Real* from, Index count) {
     for_lanes(count, [&](Index s, auto part) { store(to + s, load(from + s), part); });
 }
 
+// The weights of queries [t, t + count) from their scores, in place
+inline void weigh(Real* scores, const Head& head, Index t, Index count) {
+    const Attention& a = head.a;
+    for (Index i = 0; i < count; ++i) {
+        const Index row = head.batch_head * a.T + t + i;
+        Real* w = scores + i * head.padded_keys;
+        Real max, scale;
+        softmax(w, head.seen(t + i), head.padded_keys, head.inverse_root, max, scale);
+        if (a.row_max) a.row_max[row] = max;
+        if (a.row_scale) a.row_scale[row] = scale;
+        if (a.weights) copy_row(a.weights + row * a.S, w, a.S);
+    }
+}
+
+// The only query of a text that is written, `Heads` heads from `index` on: K (turned by the past)
+// and V as they stand, for each number of them is used once.
+constexpr int kHeadsAtOnce = 4;
+
+template <int Heads = kHeadsAtOnce>
+inline void attend_one(Real* mix, const Attention& a, Index index, Index heads, Real* weights) {
+    if constexpr (Heads > 1)
+        if (heads < Heads) return attend_one<Heads - 1>(mix, a, index, heads, weights);
+    const Head head(a, index);
+    const Index keys = head.padded_keys;
+    multiply<Heads>({a.d_k, keys, head.Q, head.K, a.room, weights, a.d_k, a.d_k * a.room, keys});
+    for (Index h = 0; h < Heads; ++h) weigh(weights + h * keys, Head(a, index + h), 0, 1);
+    Real* to = mix + head.b * head.row_v + head.h * a.d_v;
+    multiply<Heads>({a.S, a.d_v, weights, head.V, head.row_v, to, keys, a.d_v, a.d_v});
+    for_lanes(Heads * a.d_v,
+              [&](Index j, auto part) { store(to + j, load(to + j, part) + all(0), part); });
+}
+
 inline void attend(Real* mix, const Attention& a, Index index, Real* scratch) {
     const Head head(a, index);
-    const Index wide_v = round_up(a.d_v, kLanes);
+    const Index wide_v = round_up(a.d_v, kLanes), room = a.room > 0 ? a.room : head.padded_keys;
     Real* const K_turned = scratch;
     Real* const V = K_turned + a.d_k * head.padded_keys;
     Real* const weights = V + a.S * wide_v;
     Real* const mixed = weights + kQueries * head.padded_keys;
-    turn_rows(K_turned, head.padded_keys, head.K, head.row_k, a.S, a.d_k);
+    if (a.room == 0) turn_rows(K_turned, room, head.K, head.row_k, a.S, a.d_k);
     copy_rows(V, head.V, head.row_v, a.S, a.d_v);
 
     for (Index t = 0; t < a.T; t += kQueries) {
         const Index count = smaller_of(kQueries, a.T - t), keys = head.seen(t + count - 1);
-        scores_of(weights, head, t, count, K_turned);
-        for (Index i = 0; i < count; ++i) {
-            const Index row = head.batch_head * a.T + t + i;
-            Real* w = weights + i * head.padded_keys;
-            Real max, scale;
-            softmax(w, head.seen(t + i), head.padded_keys, head.inverse_root, max, scale);
-            if (a.row_max) a.row_max[row] = max;
-            if (a.row_scale) a.row_scale[row] = scale;
-            if (a.weights) copy_row(a.weights + row * a.S, w, a.S);
-        }
+        scores_of(weights, head, t, count, a.room > 0 ? head.K : K_turned, room);
+        weigh(weights, head, t, count);
         multiply({count, wide_v, keys, {weights, head.padded_keys, 1}, V, wide_v, {mixed}, wide_v});
         for (Index i = 0; i < count; ++i) {
             Real* to = mix + (head.b * a.T + t + i) * head.row_v + head.h * a.d_v;
@@ -191,6 +268,14 @@ inline void attention_forward(Real* mix, const Attention& a, Workspace& workspac
     const Index keys = round_up(a.S, kLanes), wide_v = round_up(a.d_v, kLanes);
     const Index size = a.d_k * keys + a.S * wide_v + kQueries * (keys + wide_v);
     for (int thread = 0; thread < thread_count(); ++thread) workspace.local(thread, size);
+    if (a.T == 1 && a.room > 0) {
+        const Index groups = (a.H + kHeadsAtOnce - 1) / kHeadsAtOnce;  // of one text
+        return parallel_for(a.B * groups, kHeadsAtOnce * head_cost(a), [&](Index group) {
+            const Index first = group % groups * kHeadsAtOnce;
+            attend_one(mix, a, group / groups * a.H + first, smaller_of(kHeadsAtOnce, a.H - first),
+                       workspace.local(thread_number(), size));
+        });
+    }
     parallel_for(a.B * a.H, head_cost(a), [&](Index index) {
         attend(mix, a, index, workspace.local(thread_number(), size));
     });

@@ -115,7 +115,7 @@ class HeadBackward {
 
     void weights_of(Index t, Index count) {
         const Index first = head_.batch_head * a_.T + t;
-        scores_of(s_.weights, head_, t, count, s_.K_turned);
+        scores_of(s_.weights, head_, t, count, s_.K_turned, head_.padded_keys);
         for (Index i = 0; i < count; ++i) {
             Real* w = s_.weights + i * head_.padded_keys;
             const Index seen = head_.seen(t + i), row = first + i;

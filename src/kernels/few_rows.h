@@ -5,6 +5,7 @@
 #include "kernels/finish.h"
 #include "kernels/loops.h"
 #include "kernels/pack.h"
+#include "kernels/strips.h"
 
 namespace zhuyi::ZHUYI_INSTRUCTION_SET {
 namespace {
@@ -116,12 +117,20 @@ class FewRows {
     Real* a_;  // A (Rows x K), rounded where the product is one of bf16
 };
 
+template <class Pack, int Rows>
+inline void so_few_rows(const Gemm& g, Workspace& workspace) {
+    if (has_strips(g))
+        product_of_strips<Rows>(g, workspace);
+    else
+        FewRows<Pack, Rows>(g, workspace).run();
+}
+
 template <class Pack>
 inline void few_rows(const Gemm& g, Workspace& workspace) {
-    if (g.M == 1) FewRows<Pack, 1>(g, workspace).run();
-    if (g.M == 2) FewRows<Pack, 2>(g, workspace).run();
-    if (g.M == 3) FewRows<Pack, 3>(g, workspace).run();
-    if (g.M == 4) FewRows<Pack, 4>(g, workspace).run();
+    if (g.M == 1) so_few_rows<Pack, 1>(g, workspace);
+    if (g.M == 2) so_few_rows<Pack, 2>(g, workspace);
+    if (g.M == 3) so_few_rows<Pack, 3>(g, workspace);
+    if (g.M == 4) so_few_rows<Pack, 4>(g, workspace);
 }
 
 }  // namespace

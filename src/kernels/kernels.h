@@ -19,6 +19,7 @@ namespace zhuyi {
 struct Matrix {
     const Real* data;
     Index row, column;
+    Strips strips = {};  // the same numbers, where they are wanted by a product of few rows
 };
 
 // What becomes of an element of a product when it is complete.
@@ -48,6 +49,9 @@ struct Attention {
     bool causal;
     const Real *Q, *K, *V;                 // (B, T, H d_k), (B, S, H d_k), (B, S, H d_v)
     Index batch_stride_K, batch_stride_V;  // elements from one text's keys (values) to the next's
+    // Other than 0: K is turned, (B, H d_k, room): channel after channel, with room for so many
+    // positions each, a multiple of 16. What stands after the last of S is read and not used.
+    Index room = 0;
     // (B, H, T, S) softmax(Q Kᵀ / √d_k), for watchers; null: not kept. Backward computes it
     // again from two numbers of each row (B, H, T): the largest scaled score, max, and
     // 1 / Σ exp(score - max).
@@ -72,6 +76,10 @@ struct Kernels {
     // The same, one after another, and faster where neighbours share A (Q, K and V of one x), or C,
     // to which each adds (the gradient of that x).
     void (*gemms)(const Gemm* products, Index count, Workspace&);
+    // Lays out B (K, N) for products of few rows of this precision: strips_bytes(…) bytes, 64-byte
+    // aligned.
+    void (*lay_in_strips)(void* to, const Matrix& B, Index K, Index N, Precision);
+    std::size_t (*strips_bytes)(Index K, Index N, Precision);
 
     // y = gamma (x - mean) rstd + beta; statistics of each of N rows of length C,
     // rstd = 1/√(variance + 1e-5)

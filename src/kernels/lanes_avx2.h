@@ -121,6 +121,18 @@ inline float maximum(Lanes x) {
     return {round_to_bf16(x.low), round_to_bf16(x.high)};
 }
 
+[[gnu::always_inline]] inline Lanes upper_halves(const std::uint32_t* words) {
+    const auto* eight = reinterpret_cast<const __m256i*>(words);
+    const __m256i upper = _mm256_set1_epi32(int(0xffff0000u));
+    return {_mm256_castsi256_ps(_mm256_and_si256(_mm256_loadu_si256(eight), upper)),
+            _mm256_castsi256_ps(_mm256_and_si256(_mm256_loadu_si256(eight + 1), upper))};
+}
+[[gnu::always_inline]] inline Lanes lower_halves(const std::uint32_t* words) {
+    const auto* eight = reinterpret_cast<const __m256i*>(words);
+    return {_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_loadu_si256(eight), 16)),
+            _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_loadu_si256(eight + 1), 16))};
+}
+
 template <int Width>
 [[gnu::always_inline]] inline void store_first(float* to, Lanes x) {
     static_assert(Width == 8 || Width == 16);

@@ -86,6 +86,14 @@ inline float maximum(Lanes x) {
     return {_mm512_castsi512_ps(_mm512_and_si512(rounded, _mm512_set1_epi32(int(0xffff0000u))))};
 }
 
+[[gnu::always_inline]] inline Lanes upper_halves(const std::uint32_t* words) {
+    const __m512i both = _mm512_loadu_si512(words);
+    return {_mm512_castsi512_ps(_mm512_and_si512(both, _mm512_set1_epi32(int(0xffff0000u))))};
+}
+[[gnu::always_inline]] inline Lanes lower_halves(const std::uint32_t* words) {
+    return {_mm512_castsi512_ps(_mm512_slli_epi32(_mm512_loadu_si512(words), 16))};
+}
+
 template <int Width>
 [[gnu::always_inline]] inline void store_first(float* to, Lanes x) {
     static_assert(Width == 16);

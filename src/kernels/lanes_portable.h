@@ -202,6 +202,20 @@ inline Real maximum(Lanes x) {
     return x;
 }
 
+// Sixteen bf16 numbers that stand in the upper, or the lower, halves of words
+[[gnu::always_inline]] inline Lanes upper_halves(const std::uint32_t* words) {
+    Lanes x;
+    for (int i = 0; i < 16; ++i)
+        x.part[i / kNative][i % kNative] = Real(std::bit_cast<float>(words[i] & 0xffff0000u));
+    return x;
+}
+[[gnu::always_inline]] inline Lanes lower_halves(const std::uint32_t* words) {
+    Lanes x;
+    for (int i = 0; i < 16; ++i)
+        x.part[i / kNative][i % kNative] = Real(std::bit_cast<float>(words[i] << 16));
+    return x;
+}
+
 // The first Width lanes
 template <int Width>
 [[gnu::always_inline]] inline void store_first(Real* to, Lanes x) {

@@ -157,15 +157,19 @@ void dropout(Destination y, const Real* x, Index count, double p, std::uint64_t 
 struct Query {
     Index seen;
     const Real* q;
-    const Real* K;  // key s at K + s * H d_k
+    const Real* K;  // number i of key s at K + s * key + i * channel
+    Index key, channel;
     const Real* V;
     Index row;  // in (B, H, T)
 };
 
 Query query(const Attention& a, Index b, Index h, Index t) {
-    return {a.causal ? a.S - a.T + t + 1 : a.S, a.Q + (b * a.T + t) * a.H * a.d_k + h * a.d_k,
-            a.K + b * a.batch_stride_K + h * a.d_k, a.V + b * a.batch_stride_V + h * a.d_v,
-            (b * a.H + h) * a.T + t};
+    const Index key = a.room ? 1 : a.H * a.d_k, channel = a.room ? a.room : 1;
+    const Index seen = a.causal ? a.S - a.T + t + 1 : a.S, row = (b * a.H + h) * a.T + t;
+    const Real* q = a.Q + (b * a.T + t) * a.H * a.d_k + h * a.d_k;
+    return {seen, q,       a.K + b * a.batch_stride_K + h * a.d_k * channel,
+            key,  channel, a.V + b * a.batch_stride_V + h * a.d_v,
+            row};
 }
 
 // softmax(q Kᵀ / √d_k) of one query, zero after the last key that it sees
@@ -175,7 +179,7 @@ std::vector<double> attention_weights(const Attention& a, const Query& at, doubl
     const auto seen = w.begin() + at.seen;
     for (Index s = 0; s < at.seen; ++s) {
         for (Index i = 0; i < a.d_k; ++i)
-            w[std::size_t(s)] += double(at.q[i]) * at.K[s * a.H * a.d_k + i];
+            w[std::size_t(s)] += double(at.q[i]) * at.K[s * at.key + i * at.channel];
         w[std::size_t(s)] /= std::sqrt(double(a.d_k));
     }
     max = *std::max_element(w.begin(), seen);
@@ -388,6 +392,8 @@ const Kernels& kernels() {
         .name = "reference",
         .gemm = gemm,
         .gemms = gemms,
+        .lay_in_strips = [](void*, const Matrix&, Index, Index, Precision) {},  // B itself is read
+        .strips_bytes = [](Index, Index, Precision) { return std::size_t(0); },
         .layer_norm_forward = layer_norm_forward,
         .layer_norm_backward = layer_norm_backward,
         .sum_rows = sum_rows,

@@ -29,13 +29,11 @@ Tensor self_attention(const Tensor& x, const Block& block, Index heads, const Te
         Q = tape.name("Q_turned", rotary(Q, angles, heads, first));  // (B, T, C)
         K = tape.name("K_turned", rotary(K, angles, heads, first));  // (B, T, C)
     }
-    Index rows_in_memory = 0;
-    if (past) {
-        std::tie(K, V) = past->append(block.number, K, V);  // (B, S, C): all positions so far
-        rows_in_memory = past->capacity();
-    }
-    const Tensor mix = attention(Q, K, V, heads, Mask::causal, rows_in_memory);  // (B, T, C)
-    return tape.name("output", linear(tape.name("mix", mix), block.W_O));        // (B, T, C)
+    // All positions so far: K turned, (B, C, room), V (B, S, C)
+    if (past) std::tie(K, V) = past->append(block.number, K, V);
+    const Tensor mix =
+        attention(Q, K, V, heads, Mask::causal, past ? past->room() : 0);  // (B, T, C)
+    return tape.name("output", linear(tape.name("mix", mix), block.W_O));  // (B, T, C)
 }
 
 // gelu(x W_1 + b_1) W_2 + b_2, each position on its own.

@@ -20,17 +20,19 @@ class Past {
     Index texts() const { return B_; }
     Index length() const { return length_; }      // positions held
     Index capacity() const { return capacity_; }  // T_max
+    Index room() const { return room_; }          // T_max, and a little more
     void clear() { length_ = 0; }
 
     // Puts the keys and values of T new positions (B, T, C) of a block after the old ones and gives
-    // all of them, (B, length + T, C), with capacity() rows a text in memory. advance(T) follows
-    // when every block has done so.
+    // all of them: the keys turned, (B, C, room), as a query reads them, so that no token turns
+    // them anew; the values (B, length + T, C), with room() rows a text in memory. advance(T)
+    // follows when every block has done so.
     std::pair<Tensor, Tensor> append(Index block, const Tensor& K, const Tensor& V);
     void advance(Index T) { length_ += T; }
 
   private:
-    Index B_, C_, capacity_, length_ = 0;
-    std::vector<std::vector<Real>> keys_, values_;  // one a block, (B, T_max, C)
+    Index B_, C_, capacity_, room_, length_ = 0;
+    std::vector<std::vector<Real>> keys_, values_;  // one a block, (B, C, room) and (B, room, C)
 };
 
 }  // namespace zhuyi

@@ -22,19 +22,21 @@ namespace zhuyi {
 // each row's maximum and 1/Σ: that takes no longer than reading T² numbers from memory, and the
 // memory of a pass grows with T instead of T².
 Tensor attention(const Tensor& Q, const Tensor& K, const Tensor& V, Index heads, Mask mask,
-                 Index rows_in_memory) {
-    const Index B = Q.shape[0], T = Q.shape[1], S = K.shape[1], H = heads;
+                 Index room) {
+    const Index B = Q.shape[0], T = Q.shape[1], S = V.shape[1], H = heads;
     require(Q.columns() % H == 0 && V.columns() % H == 0,
             {"attention: heads divide the channels", "attention：头数须整除嵌入维度"});
-    require(Q.columns() == K.columns(), {"attention: queries and keys have the same length",
-                                         "attention：查询向量与键向量须一样长"});
-    require(K.shape[0] == B && V.shape[0] == B && V.shape[1] == S && T <= S,
-            {"attention: one key and one value for each position, at most as many queries",
-             "attention：每个位置须有一个键和一个值，查询不能比它们多"});
+    require(Q.columns() == K.shape[room ? 1 : 2],
+            {"attention: queries and keys have the same length",
+             "attention：查询向量与键向量须一样长"});
+    require(
+        K.shape[0] == B && V.shape[0] == B && T <= S && K.shape[room ? 2 : 1] == (room ? room : S),
+        {"attention: one key and one value for each position, at most as many queries",
+         "attention：每个位置须有一个键和一个值，查询不能比它们多"});
     require(T == S || !Q.tape->recording(), {"attention: backward needs every position's query",
                                              "attention：反向传播需要每个位置的查询"});
     Tape& tape = *Q.tape;
-    const Index rows = rows_in_memory ? rows_in_memory : S;
+    const Index rows = room ? room : S;
     Attention a{.B = B,
                 .H = H,
                 .T = T,
@@ -45,8 +47,9 @@ Tensor attention(const Tensor& Q, const Tensor& K, const Tensor& V, Index heads,
                 .Q = Q.value,
                 .K = K.value,
                 .V = V.value,
-                .batch_stride_K = rows * K.columns(),
-                .batch_stride_V = rows * V.columns()};
+                .batch_stride_K = rows * Q.columns(),
+                .batch_stride_V = rows * V.columns(),
+                .room = room};
     Tensor weights{};  // (B, H, T, S)
     const bool watched = tape.watched("weights");
     if (watched) {
@@ -58,8 +61,8 @@ Tensor attention(const Tensor& Q, const Tensor& K, const Tensor& V, Index heads,
     const Tensor mix = tape.tensor({B, T, V.columns()});  // (B, T, H d_v)
     kernels().attention_forward(mix.value, a, tape.workspace());
 
-    const std::span<const char> scope =
-        tape.memory().copy(std::span<const char>(tape.watchers().full_name("")));
+    std::span<const char> scope;
+    if (watched) scope = tape.memory().copy(std::span<const char>(tape.watchers().full_name("")));
     tape.record("attention", {mix}, [=](Tape& t) {
         Real* d_weights = watched ? t.memory().array<Real>(weights.size()).data() : nullptr;
         Real* d_scores = watched ? t.memory().array<Real>(weights.size()).data() : nullptr;

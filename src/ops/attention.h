@@ -11,10 +11,10 @@ enum class Mask { causal, none };
 // A head owns d_k (or d_v) columns; the heads stand side by side.
 //
 // The queries are the last T of S positions; S > T when earlier keys come from a cache (inference
-// only). With the causal mask a query sees its own position and those before it. `rows_in_memory`:
-// how many rows each text's K and V take up, when that is more than S (a cache with room to grow).
+// only). With the causal mask a query sees its own position and those before it. `room`: of a past,
+// how many rows each text's V takes up, S of them in use, while K stands turned, (B, H d_k, room).
 // A watcher gets "weights" (B, H, T, S): row t says how much position t attends to each position.
 Tensor attention(const Tensor& Q, const Tensor& K, const Tensor& V, Index heads,
-                 Mask mask = Mask::causal, Index rows_in_memory = 0);
+                 Mask mask = Mask::causal, Index room = 0);
 
 }  // namespace zhuyi

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "formats/json.h"
+#include "support/close.h"
 #include "support/has.h"
 #include "support/scratch.h"
 #include "support/tiny_run.h"
@@ -218,4 +219,42 @@ TEST_CASE("sample: the penalties reach the text") {
     CHECK((plain != greedy("--frequency-penalty", "5")));
     CHECK((plain != greedy("--repetition-penalty", "50")));
     CHECK((plain == greedy("--min-p", "0.5")));  // the most likely one stays
+}
+
+TEST_CASE("sample --precision bf16: one text with every option beside it") {
+    const auto bf16 = [](std::vector<std::string> more) {
+        more.insert(more.begin(), {"--prompt", "小", "--tokens", "40", "--precision", "bf16"});
+        return text_of(more);
+    };
+    const std::string text = bf16({"--seed", "3"});
+    CHECK(text == bf16({"--seed", "3", "--cache=no"}));
+    CHECK(text == bf16({"--seed", "3", "--threads", "3"}));
+    CHECK(has(bf16({"--seed", "3", "--count", "4"}), text));
+    const auto greedy = [&](const char* option, const char* value) {
+        return bf16({"--temperature", "0", option, value});
+    };
+    const std::string plain = greedy("--seed", "1");
+    for (const auto& [option, value] : {std::pair{"--no-repeat", "2"},
+                                        {"--frequency-penalty", "5"},
+                                        {"--repetition-penalty", "50"}})
+        CHECK((plain != greedy(option, value)));
+    for (const auto& [option, value] :
+         {std::pair{"--min-p", "0.5"}, {"--top-p", "0.5"}, {"--top-k", "1"}})
+        CHECK((plain == greedy(option, value)));
+    const std::string stop = plain.substr(plain.size() - 4, 3);  // its last character
+    CHECK(greedy("--stop", stop.c_str()).size() < plain.size());
+
+    const auto chances = [&](const char* precision) {
+        std::vector<double> found;
+        const Json written = parse_json(text_of({"--prompt", "小", "--tokens", "6", "--top-k", "1",
+                                                 "--json", "--precision", precision}),
+                                        "--json");
+        for (const Json& token : written.at("tokens").items())
+            found.push_back(token.at("log_probability").number());
+        return found;
+    };
+    const auto exact = chances("fp32"), rounded = chances("bf16");
+    CHECK(exact != rounded);
+    CHECK(close(rounded.at(0), exact.at(0), 2e-2));
+    CHECK(has(sample({"--precision", "fp16"}).err, "precision"));
 }

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "model/parameters.h"
 #include "support/close.h"
 #include "support/tiny_gpt.h"
@@ -103,4 +105,60 @@ TEST_CASE("generate: ends at the end of a text without giving that token out") {
     text.clear();
     CHECK(generate(gpt.model, prompt, greedy, {20, stop}, note) == before);
     CHECK(Index(text.size()) == before);
+}
+
+namespace {
+
+// All scores of a text of its own making, greedy, and of those beside it
+std::vector<Real> scores_of(Gpt& model, Precision precision, Index texts, Reader::Cache cache) {
+    SamplerConfig greedy;
+    greedy.temperature = 0;
+    std::vector<Real> scores;
+    generate(
+        model, some_tokens(3, 17), greedy, {12, -1, 0, texts, precision},
+        [&](const Drawn& drawn) {
+            if (drawn.text == texts - 1)
+                scores.insert(scores.end(), drawn.scores.begin(), drawn.scores.end());
+            return true;
+        },
+        cache);
+    return scores;
+}
+
+}  // namespace
+
+TEST_CASE("generate: laid out for writing, alone or beside others, the same bits") {
+    for (const bool tied : {true, false})
+        for (const Precision precision : {Precision::fp32, Precision::bf16}) {
+            GptConfig config = tiny_config();
+            config.tied = tied;
+            TinyGpt gpt(config);
+            const auto plain = scores_of(gpt.model, precision, 1, Reader::Cache::off);
+            gpt.parameters.lay_in_strips(precision);
+            for (const Reader::Cache cache : {Reader::Cache::on, Reader::Cache::off})
+                for (const Index texts : {1, 2, 3, 4, 5})
+                    CHECK(scores_of(gpt.model, precision, texts, cache) == plain);
+        }
+}
+
+TEST_CASE("generate: strips of another precision are not taken") {
+    TinyGpt gpt;
+    const auto plain = scores_of(gpt.model, Precision::fp32, 1, Reader::Cache::on);
+    gpt.parameters.lay_in_strips(Precision::bf16);
+    CHECK(scores_of(gpt.model, Precision::fp32, 1, Reader::Cache::on) == plain);
+}
+
+TEST_CASE("generate: bf16 moves the scores, and by little") {
+    TinyGpt gpt;
+    const auto scores = [&](Precision precision) {
+        Reader reader(gpt.model, Reader::Cache::on, precision);
+        const In found = reader.read(some_tokens(8, 17));
+        return std::vector<Real>(found.begin(), found.end());
+    };
+    const auto exact = scores(Precision::fp32), rounded = scores(Precision::bf16);
+    CHECK(exact != rounded);
+    double largest = 0;
+    for (const Real score : exact) largest = std::max(largest, std::abs(double(score)));
+    for (std::size_t v = 0; v < exact.size(); ++v)
+        CHECK(close(rounded[v], exact[v], 2e-2 * largest));
 }

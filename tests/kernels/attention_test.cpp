@@ -98,6 +98,55 @@ TEST_CASE("the course's example: two positions, weights from scores 0 and ln 3")
     }
 }
 
+// The last T of S queries, with K as a past keeps it: turned, with room for more positions, in
+// which something stands that must not count. room 0: with K as it comes.
+Outputs last_queries(const Kernels& table, const Heads& heads, Index room, Workspace& workspace) {
+    const Index C = heads.H * heads.d_k, S = heads.S;
+    std::vector<Real> turned(std::size_t(heads.B * C * room), __builtin_nanf(""));
+    std::vector<Real> values(std::size_t(heads.B * room * heads.H * heads.d_v), 9);
+    for (Index b = 0; b < heads.B; ++b)
+        for (Index s = 0; s < (room > 0 ? S : 0); ++s) {
+            for (Index c = 0; c < C; ++c)
+                turned[std::size_t((b * C + c) * room + s)] =
+                    heads.K[std::size_t((b * S + s) * C + c)];
+            const Index row = heads.H * heads.d_v;
+            std::copy_n(heads.V.data() + (b * S + s) * row, row,
+                        values.data() + (b * room + s) * row);
+        }
+    Attention a = heads.attention();
+    if (room > 0) {
+        a.room = room, a.K = turned.data(), a.V = values.data();
+        a.batch_stride_K = room * C, a.batch_stride_V = room * heads.H * heads.d_v;
+    }
+    Forward f{std::vector<Real>(std::size_t(heads.B * heads.T * heads.H * heads.d_v), 7),
+              std::vector<Real>(std::size_t(heads.B * heads.H * heads.T * S), 7),
+              {},
+              {}};
+    a.weights = f.weights.data();
+    table.attention_forward(f.mix.data(), a, workspace);
+    Outputs outputs;
+    append(outputs, f.mix), append(outputs, f.weights);
+    return outputs;
+}
+
+TEST_CASE("attention with the keys of a past is, bit for bit, attention without one") {
+    for (const Index H : {1, 3, 4, 6})
+        for (const Index S : {1, 15, 16, 33, 80})
+            for (const Index T : {1, 2})
+                for (const Index d : {1, 20, 32, 70}) {
+                    if (T > S) continue;
+                    const Heads heads{
+                        .B = 2, .H = H, .T = T, .S = S, .d_k = d, .d_v = d + 1, .causal = true};
+                    const auto run = [&](const Kernels& table, Workspace& workspace) {
+                        return last_queries(table, heads, 112, workspace);
+                    };
+                    check_everywhere(heads.text() + " past", run, kAttentionUnit, kAttentionUnit);
+                    Workspace workspace;
+                    for (const Kernels* table : tables())
+                        CHECK(run(*table, workspace) == last_queries(*table, heads, 0, workspace));
+                }
+}
+
 TEST_CASE("attention of many shapes, forward and backward") {
     for (bool causal : {true, false})
         for (Index T : {1, 3, 8, 15, 16, 17, 33, 65})
