@@ -34,6 +34,9 @@ double fma_peak();
 double streaming_rate();
 inline constexpr double kAdamWBytes = 7 * sizeof(Real);
 
+// Bytes a second that one thread reads of so many, again and again: of a cache, if one holds them.
+double reading_rate(Index bytes);
+
 struct BenchMachine {
     std::string processor;  // as it calls itself
     int processors, threads;

@@ -114,6 +114,9 @@ Json result_json(const BenchResult& r) {
     json.set("generated_tokens_per_second", r.generation ? Json(r.generation->alone) : Json());
     json.set("generated_tokens_per_second_four_texts",
              r.generation ? Json(r.generation->four) : Json());
+    json.set("weight_bytes_per_generated_token", r.generation ? Json(r.generation->bytes) : Json());
+    json.set("reading_gbytes_per_second",
+             r.generation ? Json(r.generation->reading / 1e9) : Json());
     return json;
 }
 
@@ -134,8 +137,8 @@ BenchResult bench(const BenchConfig& config, const TrainConfig& training, Index 
     const TrainingSpeed speed = training_speed(model, training, steps);
     BenchResult result{config, count(table), adamw_weights, training.optimizer, {}, speed, {}};
     if (only_steps) return result;
-    result.generation = generation_speed(model);
     result.products = product_speeds(config.model, config.rows(), training.precision);
+    result.generation = generation_speed(model, training.precision);
     return result;
 }
 
@@ -178,10 +181,14 @@ Text bench_text(const BenchResult& r, const BenchMachine& machine) {
     }
     text += say({"  %s in memory, fingerprint %s\n", "  内存占用 %s，指纹 %s\n"},
                 bytes_text(t.bytes), hash_text(t.fingerprint));
-    if (r.generation)
+    if (const auto& g = r.generation) {
         text += say({"  generation %s tokens/s, of four texts at once %s (greedy, one thread)\n",
                      "  生成：每秒 %s 个 token，四段同时生成时每秒 %s 个（贪心解码，一个线程）\n"},
-                    whole(r.generation->alone), whole(r.generation->four));
+                    whole(g->alone), whole(g->four));
+        text += say({"    %s of weights a token, so many are read at %s GB/s: %s of that\n",
+                     "    每个 token 读 %s 权重，只读这么多时 %s GB/s，达到其 %s\n"},
+                    bytes_text(g->bytes), giga(g->reading), percent(g->of_reading()));
+    }
     return text + same("\n");
 }
 

@@ -12,6 +12,7 @@
 #include "base/parallel.h"
 #include "base/random.h"
 #include "cost/bench_machine.h"
+#include "cost/model_size.h"
 #include "generate/generate.h"
 #include "system/printable.h"
 #include "text/corpus.h"
@@ -191,7 +192,7 @@ TrainingSpeed training_speed(BenchModel& model, TrainConfig training, Index step
     return speed;
 }
 
-GenerationSpeed generation_speed(BenchModel& model) {
+GenerationSpeed generation_speed(BenchModel& model, Precision precision) {
     struct OneThread {
         int before = thread_count();
         OneThread() { set_thread_count(1); }
@@ -202,6 +203,8 @@ GenerationSpeed generation_speed(BenchModel& model) {
     Continuation wish;
     wish.tokens = std::min<Index>(model.config.model.context - 1, 64);
     wish.end_of_text = -1;  // never drawn: every window is full
+    wish.precision = precision;
+    model.parameters.lay_in_strips(precision);
     const Token start = 0;
     const auto tokens_a_second = [&](Index texts) {
         wish.texts = texts;
@@ -215,7 +218,10 @@ GenerationSpeed generation_speed(BenchModel& model) {
         }
         return median(rates);
     };
-    return {tokens_a_second(1), tokens_a_second(4)};
+    const double bytes = work_per_token(model.config.model).matrices *
+                         (precision == Precision::bf16 ? 2 : double(sizeof(Real)));
+    const double alone = tokens_a_second(1);
+    return {alone, tokens_a_second(4), bytes, reading_rate(Index(bytes))};
 }
 
 }  // namespace zhuyi

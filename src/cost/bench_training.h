@@ -58,10 +58,13 @@ struct TrainingSpeed {
 TrainingSpeed training_speed(BenchModel& model, TrainConfig training, Index steps);
 
 // Tokens a second: greedy, one thread, not beyond the context; of one text, and of four that are
-// written at once.
+// written at once. Beside it, what bounds it: each token needs all weights of products once.
 struct GenerationSpeed {
     double alone, four;
+    double bytes, reading;  // of those weights, and how many a second are read of so many, alone
+    double of_reading() const { return alone * bytes / reading; }
 };
-GenerationSpeed generation_speed(BenchModel& model);
+// Lays out the weights for it, so after this they no longer change.
+GenerationSpeed generation_speed(BenchModel& model, Precision precision);
 
 }  // namespace zhuyi
