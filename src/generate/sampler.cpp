@@ -98,7 +98,7 @@ std::vector<Candidate> candidates(In logits, const SamplerConfig& config,
     if (config.top_k > 0) most = std::min(most, std::size_t(config.top_k));
     if (config.temperature == 0) most = 1;
     if (most < all.size()) sort_to(most), all.resize(most);
-    constexpr std::size_t kVeryFew = 16, kFew = 64;
+    constexpr std::size_t kVeryFew = 4, kFew = 32;
     if (sorted == 0) sort_to(std::min(most, kVeryFew));
     // 2  softmax of score / temperature
     const double best = all.front().probability;
