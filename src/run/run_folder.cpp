@@ -17,6 +17,7 @@
 #include "system/printable.h"
 #include "text/encoding.h"
 #include "text/tokenized.h"
+#include "text/typed_text.h"
 #include "text/vocabulary.h"
 #include "train/metrics.h"
 
@@ -39,6 +40,7 @@ RunConfig read_run_config(const RunFolder& folder) {
     declare(options, config);
     options.read_file(folder.config().string());
     check(config.model);
+    require_utf8(config.train.prompt, "prompt");
     return config;
 }
 

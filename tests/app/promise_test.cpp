@@ -2,6 +2,9 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
 
 #include "support/hostile.h"
 
@@ -99,6 +102,38 @@ TEST_CASE(
             CAPTURE(next.err);
             CHECK(next.code == 0);
         }
+}
+
+// Once a prompt that was no UTF-8 was promised to go on, and the first checkpoint refused it.
+TEST_CASE("verify promises only what --resume then does: every value of run.conf, no UTF-8") {
+    const TinyRun tiny;
+    std::istringstream lines(tiny.folder.read("run/run.conf"));
+    std::string before, line, after(std::istreambuf_iterator<char>(lines), {});
+    int values = 0;
+    while (!after.empty()) {
+        const std::size_t end = after.find('\n') + 1;
+        line = after.substr(0, end), after.erase(0, end);
+        const std::size_t equals = line.find(" = ");
+        if (equals != line.npos && !line.starts_with('#')) {
+            CAPTURE(line);
+            const std::string harmed = line.substr(0, equals) + " = \"a\xa0\"\n";
+            const fs::path here = tiny.folder.path("here");
+            fs::remove_all(here);
+            fs::copy(tiny.run, here);
+            tiny.folder.write("here/run.conf", before + harmed + after);
+            const std::string run = shell_quoted(here.string());
+            const Outcome verified = run_shell("\"$ZHUYI\" verify " + run);
+            const bool promised = has(verified.out, "zhuyi train --resume ");
+            const Outcome deed = run_shell("\"$ZHUYI\" train --steps 3 --resume " + run);
+            CAPTURE(verified.out);
+            CAPTURE(deed.err);
+            CHECK(deed.code <= 2);
+            CHECK((deed.code == 0) == promised);
+            ++values;
+        }
+        before += line;
+    }
+    CHECK(values > 40);
 }
 
 TEST_CASE("verify: a sound run is never called lost") {
