@@ -3,8 +3,9 @@
 //
 // A task owns a head. It copies what it needs of K and V side by side (a head's rows stand C
 // numbers apart in memory, and strides like 512 or 1024 fall into the same few cache lines), then
-// takes queries eight at a time. A causal query t sees the keys 0 … S - T + t only; the products
-// stop at the last key of the eight.
+// takes a stretch of queries at a time: first all their scores, then all their softmaxes (the rows
+// are independent, so one fills the other's waiting), then their mix, eight queries at a time. A
+// causal query t sees the keys 0 … S - T + t only; a product stops at the last key of its queries.
 //
 // The bits of a query's row do not depend on T: each score and each number of the mix is a chain
 // over d or over the keys in order, and the softmax's sum runs over the keys in 16 lanes from key
@@ -20,40 +21,49 @@
 namespace zhuyi::ZHUYI_INSTRUCTION_SET {
 namespace {
 
-// Queries that are taken together. The same on every machine: it decides which sums get zeros
+// Queries that share their last key. The same on every machine: it decides which sums get zeros
 // added.
 constexpr Index kQueries = 8;
+// Queries whose scores are in memory at once: a few times as many, which decides no bit.
+constexpr Index kStretch = 4 * kQueries;
 
 // C (M, N) = [C +] A (M, K) · B (K, N): small operands in the caches, A as it stands, B's rows
 // padded to whole vectors.
+template <class Left>
 struct SmallProduct {
     Index M, N, K;
-    StridedRows A;
+    Left A;
     const Real* B;
     Index B_row;
     Destination C;
     Index C_row;
 };
 
-// Always inlined. Else `p` would be written to memory and read back in pieces of another size, and
-// such a load waits until every store before it has reached the cache.
-[[gnu::always_inline]] inline void multiply(const SmallProduct& p) {
-    constexpr Index kRows = kTileRows < kQueries ? 4 : kQueries;
-    for (Index i = 0; i < p.M; i += kRows) {
-        const Index rows = smaller_of(kRows, p.M - i);
-        const StridedRows a = {p.A.at + i * p.A.row, p.A.row, p.A.k};
+// `count` rows in equal parts, none with more rows than a tile has: the rows of a part
+constexpr Index rows_of_tile(Index count) {
+    const Index parts = (count + kTileRows - 1) / kTileRows;
+    return parts > 0 ? (count + parts - 1) / parts : 0;
+}
+
+// Always inlined: `p` is larger than two words (tile.h).
+template <class Left>
+[[gnu::always_inline]] inline void multiply(const SmallProduct<Left>& p) {
+    const Index most = rows_of_tile(p.M);
+    for (Index i = 0; i < p.M; i += most) {
+        const Index rows = smaller_of(most, p.M - i);
+        const Left a = p.A.from(i, 0);
         for (Index j = 0; j < p.N;) {
             Real* c = p.C.data + i * p.C_row + j;
             const Start start = {p.C.add ? c : nullptr, p.C_row};
             if (kTileVectors == 2 && p.N - j > kLanes) {
                 const Index n = smaller_of(2 * kLanes, p.N - j);
-                Tiles<Exact, StridedRows, kTileVectors>::of(rows)(p.K, a, p.B + j, p.B_row, start,
-                                                                  c, p.C_row, n, Store::cached, {});
+                Tiles<Exact, Left, kTileVectors>::of(rows)(p.K, a, p.B + j, p.B_row, start, c,
+                                                           p.C_row, n, Store::cached, {});
                 j += n;
             } else {
                 const Index n = smaller_of(kLanes, p.N - j);
-                Tiles<Exact, StridedRows, 1>::of(rows)(p.K, a, p.B + j, p.B_row, start, c, p.C_row,
-                                                       n, Store::cached, {});
+                Tiles<Exact, Left, 1>::of(rows)(p.K, a, p.B + j, p.B_row, start, c, p.C_row, n,
+                                                Store::cached, {});
                 j += n;
             }
         }
@@ -152,68 +162,81 @@ struct Head {
     Index seen(Index t) const { return a.causal ? a.S - a.T + t + 1 : a.S; }
 };
 
-// Q Kᵀ, not yet divided by √d: rows of head.padded_keys for queries [t, t + count), as far as the
-// last of them sees. The rows of K_turned are `room` apart.
-inline void scores_of(Real* scores, const Head& head, Index t, Index count, const Real* K_turned,
-                      Index room) {
-    multiply({count,
-              round_up(head.seen(t + count - 1), kLanes),
-              head.a.d_k,
-              {head.Q + t * head.row_k, head.row_k, 1},
-              K_turned,
-              room,
-              {scores},
-              head.padded_keys});
+// A product of queries [t, t + count) with all keys, A · B: rows of head.padded_keys, each at least
+// as far as its query sees. A's rows are `row` apart, B has `K` rows, `room` apart.
+inline void for_keys(Real* to, const Head& head, Index t, Index count, const Real* A, Index row,
+                     const Real* B, Index K, Index room) {
+    const Index keys = head.padded_keys, most = rows_of_tile(count);
+    for (Index i = 0; i < count; i += most) {
+        const Index rows = smaller_of(most, count - i);
+        multiply<RowsOf>({rows,
+                          round_up(head.seen(t + i + rows - 1), kLanes),
+                          K,
+                          {A + (t + i) * row, row},
+                          B,
+                          room,
+                          {to + i * keys},
+                          keys});
+    }
 }
 
-// exp(score · inverse_root - max) · scale in place, zero from `seen` up to a multiple of 16
-[[gnu::always_inline]] inline void exponentials(Real* row, Index seen, Real inverse_root, Real max,
-                                                Real scale) {
-    for_lanes(seen, [&](Index s, auto part) {
-        const Lanes e = exp(load(row + s) * all(inverse_root) - all(max)) * all(scale);
-        store(row + s, choose(e, all(0), part));
-    });
+// Q Kᵀ, not yet divided by √d. The rows of K_turned are `room` apart.
+inline void scores_of(Real* scores, const Head& head, Index t, Index count, const Real* K_turned,
+                      Index room) {
+    for_keys(scores, head, t, count, head.Q, head.row_k, K_turned, head.a.d_k, room);
 }
 
 inline void clear(Real* row, Index from, Index end) {
     for (Index s = from; s < end; s += kLanes) store(row + s, all(0));
 }
 
-// softmax(score · inverse_root) of one row in place; the numbers from `seen` to `end` become zero
-inline void softmax(Real* row, Index seen, Index end, Real inverse_root, Real& row_max,
-                    Real& row_scale) {
+// exp(score · inverse_root - max) · scale in place, zero from `seen` to `end`
+inline void exponentials(Real* row, Index seen, Index end, Real inverse_root, Real max,
+                         Real scale) {
+    for_lanes(seen, [&](Index s, auto part) {
+        const Lanes e = exp(load(row + s) * all(inverse_root) - all(max)) * all(scale);
+        store(row + s, choose(e, all(0), part));
+    });
+    clear(row, round_up(seen, kLanes), end);
+}
+
+inline Real largest_of(const Real* row, Index seen, Real inverse_root) {
     Lanes largest = all(-__builtin_inff());
     for_lanes(seen, [&](Index s, auto part) {
         largest = larger(largest, choose(load(row + s) * all(inverse_root), largest, part));
     });
-    const Real max = maximum(largest);
+    return maximum(largest);
+}
+
+inline Real sum_of(const Real* row, Index seen) {
     Lanes total = all(0);
-    for_lanes(seen, [&](Index s, auto part) {
-        const Lanes e = choose(exp(load(row + s) * all(inverse_root) - all(max)), all(0), part);
-        total = total + e;
-        store(row + s, e);
-    });
-    const Real scale = 1 / sum(total);
-    for_lanes(seen, [&](Index s, auto) { store(row + s, load(row + s) * all(scale)); });
-    clear(row, round_up(seen, kLanes), end);
-    row_max = max, row_scale = scale;
+    for_lanes(seen, [&](Index s, auto) { total = total + load(row + s); });
+    return sum(total);
 }
 
 inline void copy_row(Real* to, const Real* from, Index count) {
     for_lanes(count, [&](Index s, auto part) { store(to + s, load(from + s), part); });
 }
 
-// The weights of queries [t, t + count) from their scores, in place
-inline void weigh(Real* scores, const Head& head, Index t, Index count) {
+// The weights of queries [t, t + count), at most kStretch, from their scores, in place:
+// softmax(score · inverse_root) = exp(score · inverse_root - max) · scale. What a query does not
+// see becomes zero.
+inline void weigh(Real* rows, const Head& head, Index t, Index count) {
     const Attention& a = head.a;
+    const Index keys = head.padded_keys, first = head.batch_head * a.T + t;
+    Real max[kStretch], scale[kStretch];
+    for (Index i = 0; i < count; ++i)
+        max[i] = largest_of(rows + i * keys, head.seen(t + i), head.inverse_root);
+    for (Index i = 0; i < count; ++i)
+        exponentials(rows + i * keys, head.seen(t + i), keys, head.inverse_root, max[i], 1);
+    for (Index i = 0; i < count; ++i) scale[i] = 1 / sum_of(rows + i * keys, head.seen(t + i));
     for (Index i = 0; i < count; ++i) {
-        const Index row = head.batch_head * a.T + t + i;
-        Real* w = scores + i * head.padded_keys;
-        Real max, scale;
-        softmax(w, head.seen(t + i), head.padded_keys, head.inverse_root, max, scale);
-        if (a.row_max) a.row_max[row] = max;
-        if (a.row_scale) a.row_scale[row] = scale;
-        if (a.weights) copy_row(a.weights + row * a.S, w, a.S);
+        Real* const row = rows + i * keys;
+        for_lanes(head.seen(t + i),
+                  [&](Index s, auto) { store(row + s, load(row + s) * all(scale[i])); });
+        if (a.row_max) a.row_max[first + i] = max[i];
+        if (a.row_scale) a.row_scale[first + i] = scale[i];
+        if (a.weights) copy_row(a.weights + (first + i) * a.S, row, a.S);
     }
 }
 
@@ -237,24 +260,35 @@ inline void attend_one(Real* mix, const Attention& a, Index index, Index heads, 
 
 inline void attend(Real* mix, const Attention& a, Index index, Real* scratch) {
     const Head head(a, index);
-    const Index wide_v = round_up(a.d_v, kLanes), room = a.room > 0 ? a.room : head.padded_keys;
+    const Index wide_v = round_up(a.d_v, kLanes), keys = head.padded_keys;
+    const Index room = a.room > 0 ? a.room : keys;
     Real* const K_turned = scratch;
-    Real* const V = K_turned + a.d_k * head.padded_keys;
-    Real* const weights = V + a.S * wide_v;
-    Real* const mixed = weights + kQueries * head.padded_keys;
+    Real* const V = K_turned + a.d_k * keys;
+    Real* const mixed = V + a.S * wide_v;
+    Real* const weights = mixed + kQueries * wide_v;
     if (a.room == 0) turn_rows(K_turned, room, head.K, head.row_k, a.S, a.d_k);
     copy_rows(V, head.V, head.row_v, a.S, a.d_v);
 
-    for (Index t = 0; t < a.T; t += kQueries) {
-        const Index count = smaller_of(kQueries, a.T - t), keys = head.seen(t + count - 1);
+    for (Index t = 0; t < a.T; t += kStretch) {
+        const Index count = smaller_of(kStretch, a.T - t);
         scores_of(weights, head, t, count, a.room > 0 ? head.K : K_turned, room);
         weigh(weights, head, t, count);
-        multiply({count, wide_v, keys, {weights, head.padded_keys, 1}, V, wide_v, {mixed}, wide_v});
-        for (Index i = 0; i < count; ++i) {
-            Real* to = mix + (head.b * a.T + t + i) * head.row_v + head.h * a.d_v;
-            for_lanes(a.d_v, [&](Index j, auto part) {
-                store(to + j, load(mixed + i * wide_v + j) + all(0), part);
-            });
+        for (Index i = 0; i < count; i += kQueries) {
+            const Index rows = smaller_of(kQueries, count - i);
+            multiply<RowsOf>({rows,
+                              wide_v,
+                              head.seen(t + i + rows - 1),
+                              {weights + i * keys, keys},
+                              V,
+                              wide_v,
+                              {mixed},
+                              wide_v});
+            for (Index r = 0; r < rows; ++r) {
+                Real* to = mix + (head.b * a.T + t + i + r) * head.row_v + head.h * a.d_v;
+                for_lanes(a.d_v, [&](Index j, auto part) {
+                    store(to + j, load(mixed + r * wide_v + j) + all(0), part);
+                });
+            }
         }
     }
 }
@@ -266,7 +300,7 @@ inline double head_cost(const Attention& a) {
 
 inline void attention_forward(Real* mix, const Attention& a, Workspace& workspace) {
     const Index keys = round_up(a.S, kLanes), wide_v = round_up(a.d_v, kLanes);
-    const Index size = a.d_k * keys + a.S * wide_v + kQueries * (keys + wide_v);
+    const Index size = a.d_k * keys + (a.S + kQueries) * wide_v + smaller_of(kStretch, a.T) * keys;
     for (int thread = 0; thread < thread_count(); ++thread) workspace.local(thread, size);
     if (a.T == 1 && a.room > 0) {
         const Index groups = (a.H + kHeadsAtOnce - 1) / kHeadsAtOnce;  // of one text

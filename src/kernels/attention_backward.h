@@ -4,8 +4,8 @@
 //
 // where W are the attention weights (ops/attention.cpp writes p) and M is the mix, y there.
 // The weights are made again from the row's maximum and 1 / Σ, with the operations of forward and
-// so with the same bits. dK and dV gather over the queries, eight by eight, in memory that the task
-// owns.
+// so with the same bits. dK and dV gather over the queries, a stretch at a time, in memory that the
+// task owns; for each key they begin at the first query that sees it.
 #pragma once
 #include "kernels/attention.h"
 
@@ -18,8 +18,8 @@ struct HeadScratch {
     static Index size(const Attention& a) {
         const Index keys = round_up(a.S, kLanes);
         const Index wide_k = round_up(a.d_k, kLanes), wide_v = round_up(a.d_v, kLanes);
-        return keys * (a.d_k + a.d_v + 2 * wide_k + wide_v + 2 * kQueries) +
-               kQueries * (wide_k + wide_v);
+        return keys * (a.d_k + a.d_v + 2 * wide_k + wide_v) +
+               smaller_of(kStretch, a.T) * (2 * keys + larger_of(wide_k, wide_v));
     }
     HeadScratch(Real* memory, const Attention& a) {
         const Index keys = round_up(a.S, kLanes);
@@ -27,8 +27,9 @@ struct HeadScratch {
         const auto take = [&](Index count) { return (memory += count) - count; };
         K_turned = take(a.d_k * keys), V_turned = take(a.d_v * keys);
         K = take(keys * wide_k), dK = take(keys * wide_k), dV = take(keys * wide_v);
-        weights = take(kQueries * keys), slopes = take(kQueries * keys);
-        rows = take(kQueries * (wide_k + wide_v));
+        const Index queries = smaller_of(kStretch, a.T);
+        weights = take(queries * keys), slopes = take(queries * keys);
+        rows = take(queries * larger_of(wide_k, wide_v));
     }
 };
 
@@ -40,20 +41,16 @@ inline void give_rows(Destination to, Index offset, Index row, const Real* from,
         for_lanes(width, [&](Index j, auto part) { put(to, offset + j, load(from + j), part); });
 }
 
-// W (dW - Σ W dW) of one query in place of dW; both rows are zero from `seen` on.
-inline void softmax_backward(Real* slopes, const Real* weights, Index seen, Index end) {
+// Σ W dW of one query; dW becomes zero from `seen` to `end`
+inline Real inner_product(Real* slopes, const Real* weights, Index seen, Index end) {
     Lanes inner = all(0);
     for_lanes(seen, [&](Index s, auto part) {
         const Lanes d = choose(load(slopes + s), all(0), part);
         inner = fma(load(weights + s), d, inner);
         store(slopes + s, d);
     });
-    const Lanes mean = all(sum(inner));
-    for_lanes(seen, [&](Index s, auto part) {
-        const Lanes d = load(weights + s) * (load(slopes + s) - mean);
-        store(slopes + s, choose(d, all(0), part));
-    });
     clear(slopes, round_up(seen, kLanes), end);
+    return sum(inner);
 }
 
 class HeadBackward {
@@ -74,53 +71,86 @@ class HeadBackward {
         copy_rows(s_.K, head_.K, head_.row_k, a_.S, a_.d_k);
         clear(s_.dK, 0, a_.S * wide_k_);
         clear(s_.dV, 0, a_.S * wide_v_);
-        for (Index t = 0; t < a_.T; t += kQueries) queries(t, dQ, d_weights, d_scores);
+        for (Index t = 0; t < a_.T; t += kStretch) {
+            const Index count = smaller_of(kStretch, a_.T - t);
+            weights_of(t, count);
+            slopes_of(t, count, d_weights, d_scores);
+            to_queries(t, count, dQ);
+            to_keys(t, count);
+        }
         give_rows(dK, offset_k_, head_.row_k, s_.dK, a_.S, a_.d_k);
         give_rows(dV, offset_v_, head_.row_v, s_.dV, a_.S, a_.d_v);
     }
 
   private:
-    void queries(Index t, Destination dQ, Real* d_weights, Real* d_scores) {
-        const Index count = smaller_of(kQueries, a_.T - t), keys = head_.seen(t + count - 1);
-        const Index first = head_.batch_head * a_.T + t, padded = head_.padded_keys;
-        weights_of(t, count);
-        multiply({count,
-                  round_up(keys, kLanes),
-                  a_.d_v,
-                  {d_mix_ + t * head_.row_v, head_.row_v, 1},
-                  s_.V_turned,
-                  padded,
-                  {s_.slopes},
-                  padded});
-        for (Index i = 0; i < count; ++i) {
-            Real* slopes = s_.slopes + i * padded;
-            const Index seen = head_.seen(t + i);
-            if (d_weights) give_row(d_weights + (first + i) * a_.S, slopes, seen);
-            softmax_backward(slopes, s_.weights + i * padded, seen, padded);
-            if (d_scores) copy_row(d_scores + (first + i) * a_.S, slopes, a_.S);
-            for_lanes(seen, [&](Index s, auto) {
-                store(slopes + s, load(slopes + s) * all(head_.inverse_root));
-            });
-        }
-        Real* const wide = s_.rows;  // dQ of these queries, then Q and d_mix as padded rows
-        multiply({count, wide_k_, keys, {s_.slopes, padded, 1}, s_.K, wide_k_, {wide}, wide_k_});
-        give_rows(dQ, offset_k_ + t * head_.row_k, head_.row_k, wide, count, a_.d_k);
-        copy_rows(wide, head_.Q + t * head_.row_k, head_.row_k, count, a_.d_k);
-        multiply(
-            {keys, wide_k_, count, {s_.slopes, 1, padded}, wide, wide_k_, {s_.dK, true}, wide_k_});
-        copy_rows(wide, d_mix_ + t * head_.row_v, head_.row_v, count, a_.d_v);
-        multiply(
-            {keys, wide_v_, count, {s_.weights, 1, padded}, wide, wide_v_, {s_.dV, true}, wide_v_});
+    void weights_of(Index t, Index count) {
+        const Index first = head_.batch_head * a_.T + t, keys = head_.padded_keys;
+        scores_of(s_.weights, head_, t, count, s_.K_turned, keys);
+        for (Index i = 0; i < count; ++i)
+            exponentials(s_.weights + i * keys, head_.seen(t + i), keys, head_.inverse_root,
+                         a_.row_max[first + i], a_.row_scale[first + i]);
     }
 
-    void weights_of(Index t, Index count) {
-        const Index first = head_.batch_head * a_.T + t;
-        scores_of(s_.weights, head_, t, count, s_.K_turned, head_.padded_keys);
+    // dscore / √d of the stretch
+    void slopes_of(Index t, Index count, Real* d_weights, Real* d_scores) {
+        const Index first = head_.batch_head * a_.T + t, keys = head_.padded_keys;
+        for_keys(s_.slopes, head_, t, count, d_mix_, head_.row_v, s_.V_turned, a_.d_v, keys);
+        Real means[kStretch];
         for (Index i = 0; i < count; ++i) {
-            Real* w = s_.weights + i * head_.padded_keys;
-            const Index seen = head_.seen(t + i), row = first + i;
-            exponentials(w, seen, head_.inverse_root, a_.row_max[row], a_.row_scale[row]);
-            clear(w, round_up(seen, kLanes), head_.padded_keys);
+            Real* slopes = s_.slopes + i * keys;
+            const Index seen = head_.seen(t + i);
+            if (d_weights) give_row(d_weights + (first + i) * a_.S, slopes, seen);
+            means[i] = inner_product(slopes, s_.weights + i * keys, seen, keys);
+        }
+        for (Index i = 0; i < count; ++i) {
+            Real *slopes = s_.slopes + i * keys, *weights = s_.weights + i * keys;
+            Real* const scores = d_scores ? d_scores + (first + i) * a_.S : nullptr;
+            for_lanes(head_.seen(t + i), [&](Index s, auto part) {
+                const Lanes d = load(weights + s) * (load(slopes + s) - all(means[i]));
+                if (scores) store(scores + s, d, part);
+                store(slopes + s, choose(d, all(0), part) * all(head_.inverse_root));
+            });
+            if (scores)
+                for (Index s = head_.seen(t + i); s < a_.S; ++s) scores[s] = 0;
+        }
+    }
+
+    void to_queries(Index t, Index count, Destination dQ) {
+        const Index keys = head_.padded_keys;
+        for (Index i = 0; i < count; i += kQueries) {
+            const Index rows = smaller_of(kQueries, count - i);
+            multiply<RowsOf>({rows,
+                              wide_k_,
+                              head_.seen(t + i + rows - 1),
+                              {s_.slopes + i * keys, keys},
+                              s_.K,
+                              wide_k_,
+                              {s_.rows},
+                              wide_k_});
+            give_rows(dQ, offset_k_ + (t + i) * head_.row_k, head_.row_k, s_.rows, rows, a_.d_k);
+        }
+    }
+
+    // dK += slopesᵀ Q and dV += weightsᵀ dM
+    void to_keys(Index t, Index count) {
+        copy_rows(s_.rows, head_.Q + t * head_.row_k, head_.row_k, count, a_.d_k);
+        gather(s_.dK, wide_k_, s_.slopes, t, count);
+        copy_rows(s_.rows, d_mix_ + t * head_.row_v, head_.row_v, count, a_.d_v);
+        gather(s_.dV, wide_v_, s_.weights, t, count);
+    }
+    void gather(Real* to, Index wide, const Real* from, Index t, Index count) {
+        const Index keys = head_.seen(t + count - 1), most = rows_of_tile(keys);
+        for (Index s = 0; s < keys; s += most) {
+            Index unseeing = 0;  // queries before key s
+            while (head_.seen(t + unseeing) <= s) ++unseeing;
+            multiply<ColumnsOf>({smaller_of(most, keys - s),
+                                 wide,
+                                 count - unseeing,
+                                 {from + unseeing * head_.padded_keys + s, head_.padded_keys},
+                                 s_.rows + unseeing * wide,
+                                 wide,
+                                 {to + s * wide, true},
+                                 wide});
         }
     }
 

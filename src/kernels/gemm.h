@@ -27,6 +27,7 @@ namespace {
 
 constexpr Index kStrip = kTileVectors * kLanes;  // columns of one strip of B
 constexpr Index kDepth = 384;       // packed k of one piece: a panel of A in the first-level cache
+constexpr Index kNear = 384;        // numbers from one k of a transposed A to the next
 constexpr Index kMostTogether = 4;  // products that run as one
 constexpr Index kMostShared = Index(1) << 20;  // numbers packed at once for all
 // So many numbers the second-level cache will not hold beside everything else.
@@ -59,6 +60,7 @@ class JointProducts {
             if (p == 0 || !one_C) strips_ += strips(p);
             numbers_B += g_[p].K * g_[p].N;
             slots_ += p == 0 || one_C ? slots(p) : 0;
+            columns_stand_ = columns_stand_ && columns_as_they_stand(g_[p]);
         }
         share_B_ = numbers_B < g_[0].M * K;
         work_ = double(g_[0].M) * double(numbers_B) / 16;
@@ -79,8 +81,9 @@ class JointProducts {
             shared_ = workspace_.shared(panels_.parts * slots_ * kPanelRows);
             reserve(task_ * kDepth * kStrip);
             const Index each = one_C_ ? count_ : 1;
-            parallel_for(panels_.parts * each, packing_cost(panels_.parts * each),
-                         [=, this](Index i) { share_panel(i / each, i % each); });
+            if (!columns_stand_)
+                parallel_for(panels_.parts * each, packing_cost(panels_.parts * each),
+                             [=, this](Index i) { share_panel(i / each, i % each); });
             const Index blocks = blocks_.parts, tasks = blocks * ((strips_ + task_ - 1) / task_);
             parallel_ahead(tasks, work_ / double(tasks), [=, this](Index task, Index next) {
                 columns(task % blocks, task / blocks * task_, next / blocks * task_);
@@ -148,6 +151,16 @@ class JointProducts {
         const Gemm& g = g_[one_C_ ? product : n.product];
         pack_columns(shared_ + number * slots_ * kStrip + place * strip_step(n), g, n, 0, g.K);
     }
+    // Exact numbers of A need not be packed. A row that runs along k: a tile reads one number of
+    // each of its rows, and a line of memory serves for sixteen k (2 to 7 % of a product).
+    static bool rows_as_they_stand(const Gemm& g) {
+        return std::is_same_v<Pack, PackExact> && g.A.column == 1;
+    }
+    // A transpose: its numbers of one k are neighbours. Where neighbouring k are far apart, packing
+    // is worth its time: many lines of the cache would fall into few places.
+    static bool columns_as_they_stand(const Gemm& g) {
+        return std::is_same_v<Pack, PackExact> && g.A.row == 1 && g.A.column <= kNear;
+    }
     void pack_panel(Real* to, const Gemm& g, Index panel, Index k, Index K) const {
         pack_strip<typename Pack::Left, kPanelRows>(
             to, kPanelRows, g.A.data + panels_.begin(panel) * g.A.row + k * g.A.column, g.A.row,
@@ -173,16 +186,29 @@ class JointProducts {
             for (Index s = 0; s < strips_; ++s) {
                 const Columns n = strip(s);
                 const Gemm& g = at(n, d);
-                if (s == 0)
+                const Real* b = shared_ + s * slots_ * kStrip + d.place * strip_step(n);
+                if (s == 0 && !rows_as_they_stand(g))
                     for (Index p = 0; p < panels; ++p)
                         pack_panel(packed + p * kDepth * kPanelRows, g, first + p, k_of(d),
                                    K_of(g, d));
                 for (Index p = 0; p < panels; ++p)
-                    multiply(first + p, n, d, packed + p * kDepth * kPanelRows,
-                             shared_ + s * slots_ * kStrip + d.place * strip_step(n),
-                             fetched.next());
+                    if (rows_as_they_stand(g))
+                        multiply(first + p, n, d,
+                                 RowsOf{g.A.data, g.A.row}.from(panels_.begin(first + p), k_of(d)),
+                                 b, fetched.next());
+                    else
+                        multiply(first + p, n, d,
+                                 ColumnsOf{packed + p * kDepth * kPanelRows, kPanelRows}, b,
+                                 fetched.next());
             }
         }
+        const Index m = panels_.begin(first);
+        finish(m, panels_.begin(first + panels) - m, 0, g_[0].N);
+    }
+    // What a task has completed: finished row by row, for so memory likes to be read and written;
+    // tile by tile the slope alone costs five times as much. (Joint products have no finish.)
+    void finish(Index m, Index rows, Index n, Index width) {
+        if (g_[0].finish != Finish::none) finish_rows(g_[0], m, rows, n, width);
         if (streamed(g_[0])) stream_fence();
     }
     // Where A is read next: at the next depth, or by the next task.
@@ -211,10 +237,17 @@ class JointProducts {
             Fetcher fetched = next_columns(number, first, next);
             for (Index s = first; s < end; ++s)
                 for (Index panel = begin; panel < stop; ++panel)
-                    multiply(panel, strip(s), d, shared_ + (panel * slots_ + d.place) * kPanelRows,
+                    multiply(panel, strip(s), d, columns_of(panel, strip(s), d),
                              packed + (s - first) * kDepth * kStrip, fetched.next());
         }
-        if (streamed(g_[0])) stream_fence();
+        const Index m = panels_.begin(begin), n = first * kStrip;
+        finish(m, panels_.begin(stop) - m, n, smaller_of(task_ * kStrip, g_[0].N - n));
+    }
+    ColumnsOf columns_of(Index panel, const Columns& n, const Depth& d) const {
+        const Gemm& g = at(n, d);
+        if (columns_stand_)
+            return ColumnsOf{g.A.data, g.A.column}.from(panels_.begin(panel), k_of(d));
+        return {shared_ + (panel * slots_ + d.place) * kPanelRows, kPanelRows};
     }
     // Where B is read next: at the next depth, or by the next task; of several products the first
     // strip's.
@@ -231,7 +264,8 @@ class JointProducts {
     // ---- one tile
     static Index strip_step(const Columns& n) { return n.width > kLanes ? kStrip : kLanes; }
 
-    void multiply(Index panel, const Columns& n, const Depth& d, const Real* a, const Real* b,
+    template <class Rows>
+    void multiply(Index panel, const Columns& n, const Depth& d, Rows a, const Real* b,
                   const Ahead& fetched) const {
         const Gemm& g = one_C_ ? g_[0] : g_[n.product];
         const Index rows = panels_.size(panel);
@@ -241,13 +275,11 @@ class JointProducts {
                                                 : Start{nullptr, 0};
         const Store how = streamed(g) && n.width == strip_step(n) ? Store::streamed : Store::cached;
         if (n.width > kLanes)
-            Tiles<Pack, PackedRows, kTileVectors>::of(rows)(d.count, {a}, b, kStrip, start, c,
-                                                            g.stride, n.width, how, fetched);
+            Tiles<Pack, Rows, kTileVectors>::of(rows)(d.count, a, b, kStrip, start, c, g.stride,
+                                                      n.width, how, fetched);
         else
-            Tiles<Pack, PackedRows, 1>::of(rows)(d.count, {a}, b, kLanes, start, c, g.stride,
-                                                 n.width, how, fetched);
-        if (d.last && g.finish != Finish::none)
-            finish_rows(g, panels_.begin(panel), rows, n.n, n.width);
+            Tiles<Pack, Rows, 1>::of(rows)(d.count, a, b, kLanes, start, c, g.stride, n.width, how,
+                                           fetched);
     }
 
     // The gradient of a weight matrix (A is Xᵀ) is not read before the optimizer. A large one is
@@ -285,7 +317,7 @@ class JointProducts {
 
     const Gemm* g_;
     Index count_;
-    bool one_C_, share_B_ = false;
+    bool one_C_, share_B_ = false, columns_stand_ = true;
     Split panels_, blocks_{1, 1};  // rows of C in panels, panels in blocks
     Index strips_ = 0, slots_ = 0;
     Index task_ = 1;  // panels or strips

@@ -29,6 +29,7 @@ namespace {
 constexpr Index kLanes = 16;
 
 constexpr Index smaller_of(Index a, Index b) { return a < b ? a : b; }
+constexpr Index larger_of(Index a, Index b) { return a > b ? a : b; }
 constexpr Index round_up(Index count, Index unit) { return (count + unit - 1) / unit * unit; }
 
 // How much of a vector counts. A loop's body takes one of them and is written once for both.

@@ -22,19 +22,6 @@
 namespace zhuyi::ZHUYI_INSTRUCTION_SET {
 namespace {
 
-// The left operand of a product as it stands, from element (i, k) on (StridedRows, tile.h), or one
-// that is symmetric or stands transposed: element (i, k) at at[k * step + i].
-struct ColumnsOf {
-    const Real* at;
-    Index step;
-    [[gnu::always_inline]] Real operator()(int row) const { return at[row]; }
-    [[gnu::always_inline]] void next() { at += step; }
-};
-inline ColumnsOf from(ColumnsOf a, Index i, Index k) { return {a.at + k * a.step + i, a.step}; }
-inline StridedRows from(StridedRows a, Index i, Index k) {
-    return {a.at + i * a.row + k * a.k, a.row, a.k};
-}
-
 // A matrix row by row, `stride` numbers from one to the next.
 struct Rows {
     Real* at;
@@ -49,10 +36,10 @@ constexpr Index stride_of(Index columns) { return round_up(columns, 2 * kLanes) 
 // upper half are enough. In pieces along k that stay in the caches; C carries the chains on.
 template <class Left>
 void multiply(Rows C, Left A, Rows B, Index M, Index N, Index K, bool upper) {
-    constexpr Index kWide = kTileVectors * kLanes, kPiece = 128;
-    for (Index k = 0; k < K; k += kPiece)
+    constexpr Index kWide = kTileVectors * kLanes, kPart = 128;
+    for (Index k = 0; k < K; k += kPart)
         for (Index n = 0; n < N; n += kWide) {
-            const Index width = smaller_of(kWide, N - n), depth = smaller_of(kPiece, K - k);
+            const Index width = smaller_of(kWide, N - n), depth = smaller_of(kPart, K - k);
             const Index end = upper ? smaller_of(M, n + width) : M;
             const Index panels = (end + kTileRows - 1) / kTileRows;
             for (Index p = 0, i = 0; p < panels; ++p) {
@@ -62,7 +49,7 @@ void multiply(Rows C, Left A, Rows B, Index M, Index N, Index K, bool upper) {
                 const Real* b = B.at + k * B.stride + n;
                 const auto run = width > kLanes ? Tiles<Exact, Left, kTileVectors>::of(rows)
                                                 : Tiles<Exact, Left, 1>::of(rows);
-                run(depth, from(A, i, k), b, B.stride, start, c, C.stride, width, Store::cached,
+                run(depth, A.from(i, k), b, B.stride, start, c, C.stride, width, Store::cached,
                     Ahead{});
                 i += rows;
             }
@@ -216,7 +203,7 @@ inline void orthogonalise(Real* y, const Real* x, Index rows, Index columns, Rea
     if (plan.wide())  // Y = Z X
         multiply({y, columns}, ColumnsOf{Z.at, Z.stride}, X, rows, columns, rows, false);
     else  // Y = X Z
-        multiply({y, columns}, StridedRows{X.at, X.stride, 1}, Z, rows, columns, columns, false);
+        multiply({y, columns}, RowsOf{X.at, X.stride}, Z, rows, columns, columns, false);
 }
 
 }  // namespace

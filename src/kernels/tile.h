@@ -10,18 +10,23 @@
 namespace zhuyi::ZHUYI_INSTRUCTION_SET {
 namespace {
 
-// Where the tile's rows of A are. Packed (gemm.h): the numbers of one k side by side.
-struct PackedRows {
+// Where the tile's part of A is: either its rows run along k, or the numbers of one k stand side by
+// side (a transpose, or packed as in gemm.h). (Of two words each: such a struct travels in
+// registers. A larger one would be written to memory for the call and read back in pieces of
+// another size, and such a load waits until every store before it has reached the cache.)
+struct RowsOf {  // element (i, k) at at[i * step + k]
     const Real* at;
-    [[gnu::always_inline]] Real operator()(int row) const { return at[row]; }
-    [[gnu::always_inline]] void next() { at += kPanelRows; }
+    Index step;
+    [[gnu::always_inline]] Real operator()(int row) const { return at[row * step]; }
+    [[gnu::always_inline]] void next() { ++at; }
+    RowsOf from(Index i, Index k) const { return {at + i * step + k, step}; }
 };
-// As they stand in memory (attention.h).
-struct StridedRows {
+struct ColumnsOf {  // element (i, k) at at[k * step + i]
     const Real* at;
-    Index row, k;
-    [[gnu::always_inline]] Real operator()(int i) const { return at[i * row]; }
-    [[gnu::always_inline]] void next() { at += k; }
+    Index step;
+    [[gnu::always_inline]] Real operator()(int row) const { return at[row]; }
+    [[gnu::always_inline]] void next() { at += step; }
+    ColumnsOf from(Index i, Index k) const { return {at + k * step + i, step}; }
 };
 
 // What the chains begin with: nothing (null), one row for all (stride 0: a bias), or C so far.
@@ -49,9 +54,8 @@ struct Exact {
 };
 
 // C (rows x columns, columns <= Vectors · 16) = start + A · B over `count` packed k; B's rows stand
-// b_step apart and hold Vectors full vectors. `ahead` comes by reference: a copy made for the call
-// would be read back in larger pieces than it was written in, and such a load waits until the tile
-// before has reached the cache.
+// b_step apart and hold Vectors full vectors. `ahead` comes by reference, because it is larger than
+// two words.
 template <class Operands, class Left, int Rows, int Vectors>
 void tile(Index count, Left a, const Real* b, Index b_step, Start start, Real* c, Index stride,
           Index columns, Store how, const Ahead& ahead) {
