@@ -6,7 +6,7 @@
 #include "kernels/embedding.h"
 #include "kernels/gelu.h"
 #include "kernels/gelu_erf.h"
-#include "kernels/gemm.h"
+#include "kernels/gemms.h"
 #include "kernels/layer_norm.h"
 #include "kernels/orthogonal.h"
 #include "kernels/peak.h"

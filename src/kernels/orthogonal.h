@@ -15,8 +15,8 @@
 // The cost: half a product X Xᵀ, nine halves of m × m × m, and one product with X. One matrix is
 // the work of one thread; the matrices of all blocks lie side by side over the threads.
 #pragma once
-#include "kernels/attention.h"
 #include "kernels/kernels.h"
+#include "kernels/small_product.h"
 #include "kernels/tile.h"
 
 namespace zhuyi::ZHUYI_INSTRUCTION_SET {
