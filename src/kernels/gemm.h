@@ -24,9 +24,9 @@ namespace zhuyi::ZHUYI_INSTRUCTION_SET {
 namespace {
 
 constexpr Index kStrip = kTileVectors * kLanes;  // columns of one strip of B
-constexpr Index kDepth = 384;       // packed k of one piece: a panel of A in the first-level cache
-constexpr Index kNear = 384;        // numbers from one k of a transposed A to the next
-constexpr Index kMostTogether = 4;  // products that run as one
+constexpr Index kDepth = 384;  // packed k of one piece: a panel of A in the first-level cache
+constexpr Index kNear = 384;   // numbers from one k to the next: near enough to be read unpacked
+constexpr Index kMostTogether = 4;             // products that run as one
 constexpr Index kMostShared = Index(1) << 20;  // numbers packed at once for all
 // So many numbers the second-level cache will not hold beside everything else.
 constexpr Index kLarge = 200000;
@@ -98,6 +98,10 @@ class JointProducts {
     };
     struct Columns {
         Index product, n, width;
+    };
+    struct Strip {  // of B: where its rows stand, and how far apart
+        const Real* at;
+        Index step;
     };
 
     static Index slots(const Gemm& g) { return (g.K + Pack::kPerSlot - 1) / Pack::kPerSlot; }
@@ -184,7 +188,8 @@ class JointProducts {
             for (Index s = 0; s < strips_; ++s) {
                 const Columns n = strip(s);
                 const Gemm& g = at(n, d);
-                const Real* b = shared_ + s * slots_ * kStrip + d.place * strip_step(n);
+                const Strip b = {shared_ + s * slots_ * kStrip + d.place * strip_step(n),
+                                 strip_step(n)};
                 if (s == 0 && !rows_as_they_stand(g))
                     for (Index p = 0; p < panels; ++p)
                         pack_panel(packed + p * kDepth * kPanelRows, g, first + p, k_of(d),
@@ -229,14 +234,20 @@ class JointProducts {
             const Depth d = depth(number);
             for (Index s = first; s < end; ++s) {
                 const Columns n = strip(s);
-                pack_columns(packed + (s - first) * kDepth * kStrip, at(n, d), n, k_of(d),
-                             K_of(at(n, d), d));
+                if (!strip_stands(n, d))
+                    pack_columns(packed + (s - first) * kDepth * kStrip, at(n, d), n, k_of(d),
+                                 K_of(at(n, d), d));
             }
             Fetcher fetched = next_columns(number, first, next);
-            for (Index s = first; s < end; ++s)
+            for (Index s = first; s < end; ++s) {
+                const Columns n = strip(s);
+                const Matrix& B = at(n, d).B;
+                const Strip b = strip_stands(n, d)
+                                    ? Strip{B.data + k_of(d) * B.row + n.n, B.row}
+                                    : Strip{packed + (s - first) * kDepth * kStrip, strip_step(n)};
                 for (Index panel = begin; panel < stop; ++panel)
-                    multiply(panel, strip(s), d, columns_of(panel, strip(s), d),
-                             packed + (s - first) * kDepth * kStrip, fetched.next());
+                    multiply(panel, n, d, columns_of(panel, n, d), b, fetched.next());
+            }
         }
         const Index m = panels_.begin(begin), n = first * kStrip;
         finish(m, panels_.begin(stop) - m, n, smaller_of(task_ * kStrip, g_[0].N - n));
@@ -246,6 +257,12 @@ class JointProducts {
         if (columns_stand_)
             return ColumnsOf{g.A.data, g.A.column}.from(panels_.begin(panel), k_of(d));
         return {shared_ + (panel * slots_ + d.place) * kPanelRows, kPanelRows};
+    }
+    // A strip of B need not be packed where all of its vectors are full and its rows near.
+    bool strip_stands(const Columns& n, const Depth& d) const {
+        const Gemm& g = at(n, d);
+        return std::is_same_v<Pack, PackExact> && g.B.column == 1 && g.B.row <= kNear &&
+               n.width == kStrip;
     }
     // Where B is read next: at the next depth, or by the next task; of several products the first
     // strip's.
@@ -263,7 +280,7 @@ class JointProducts {
     static Index strip_step(const Columns& n) { return n.width > kLanes ? kStrip : kLanes; }
 
     template <class Rows>
-    void multiply(Index panel, const Columns& n, const Depth& d, Rows a, const Real* b,
+    void multiply(Index panel, const Columns& n, const Depth& d, Rows a, const Strip& b,
                   const Ahead& fetched) const {
         const Gemm& g = one_C_ ? g_[0] : g_[n.product];
         const Index rows = panels_.size(panel);
@@ -273,11 +290,11 @@ class JointProducts {
                                                 : Start{nullptr, 0};
         const Store how = streamed(g) && n.width == strip_step(n) ? Store::streamed : Store::cached;
         if (n.width > kLanes)
-            Tiles<Pack, Rows, kTileVectors>::of(rows)(d.count, a, b, kStrip, start, c, g.stride,
+            Tiles<Pack, Rows, kTileVectors>::of(rows)(d.count, a, b.at, b.step, start, c, g.stride,
                                                       n.width, how, fetched);
         else
-            Tiles<Pack, Rows, 1>::of(rows)(d.count, a, b, kLanes, start, c, g.stride, n.width, how,
-                                           fetched);
+            Tiles<Pack, Rows, 1>::of(rows)(d.count, a, b.at, b.step, start, c, g.stride, n.width,
+                                           how, fetched);
     }
 
     // The gradient of a weight matrix (A is Xᵀ) is not read before the optimizer. A large one is
