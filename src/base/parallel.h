@@ -8,7 +8,7 @@
 #include "base/real.h"
 
 #if defined(__SSE2__)
-#    include <immintrin.h>
+#    include <emmintrin.h>
 #endif
 
 namespace zhuyi {

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #if defined(__SSE2__)
-#    include <immintrin.h>
+#    include <emmintrin.h>
 #endif
 
 #include "base/real.h"
