@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/completions.h"
+#include "app/help.h"
 #include "app/version.h"
 #include "base/check.h"
 #include "base/format.h"
@@ -39,31 +40,6 @@ struct Everywhere {
 };
 
 using Commands = std::span<const CommandFactory>;
-
-std::string program_help(Commands commands, Language language) {
-    constexpr Words kUsage = {
-        "zhuyi (注意, attention): train a small GPT, and see what it attends to\n\n"
-        "usage: zhuyi COMMAND …\n\n",
-        "zhuyi（注意）：训练一个小 GPT，看它在注意什么\n\n用法：zhuyi 命令 …\n\n"};
-    constexpr Words kMore = {"\nzhuyi COMMAND --help explains one of them.\n",
-                             "\nzhuyi 命令 --help 显示这个命令的用法。\n"};
-    std::string text = kUsage.in(language);
-    for (const CommandFactory make : commands) {
-        const std::unique_ptr<Command> command = make();
-        text += "  " + fit_left(command->name(), 10) + " " + command->summary().in(language) + "\n";
-    }
-    return text + kMore.in(language);
-}
-
-std::string command_help(const Command& command, const Options& options,
-                         const Everywhere& everywhere) {
-    const Language language = everywhere.language;
-    return say({"usage: zhuyi %s %s\n\n%s\n\n", "用法：zhuyi %s %s\n\n%s\n\n"}, command.name(),
-               command.usage(), command.summary())
-               .in(language) +
-           options.help(language) + (options.entries().empty() ? "" : "\n") +
-           everywhere.options.help(language);
-}
 
 std::unique_ptr<Command> command_named(const std::string& name, Commands commands) {
     std::vector<std::string> names{"help"};
@@ -121,7 +97,8 @@ int run_named(const std::string& name, const std::vector<std::string>& arguments
     });
     take_settings(everywhere, line);
     if (everywhere.version) return print(version()), 0;
-    if (everywhere.help) return print(command_help(*command, options, everywhere)), 0;
+    if (everywhere.help)
+        return print(command_help(*command, options, everywhere.options, everywhere.language)), 0;
 
     command->prepare(line.words, options);
     for (const Setting& setting : line.settings)

@@ -1,0 +1,32 @@
+#include "app/help.h"
+
+#include "base/check.h"
+#include "system/terminal.h"
+
+namespace zhuyi {
+
+std::string program_help(std::span<const CommandFactory> commands, Language language) {
+    constexpr Words kUsage = {
+        "zhuyi (注意, attention): train a small GPT, and see what it attends to\n\n"
+        "usage: zhuyi COMMAND …\n\n",
+        "zhuyi（注意）：训练一个小 GPT，看它在注意什么\n\n用法：zhuyi 命令 …\n\n"};
+    constexpr Words kMore = {"\nzhuyi COMMAND --help explains one of them.\n",
+                             "\nzhuyi 命令 --help 显示这个命令的用法。\n"};
+    std::string text = kUsage.in(language);
+    for (const CommandFactory make : commands) {
+        const std::unique_ptr<Command> command = make();
+        text += "  " + fit_left(command->name(), 10) + " " + command->summary().in(language) + "\n";
+    }
+    return text + kMore.in(language);
+}
+
+std::string command_help(const Command& command, const Options& options, const Options& everywhere,
+                         Language language) {
+    return say({"usage: zhuyi %s %s\n\n%s\n\n", "用法：zhuyi %s %s\n\n%s\n\n"}, command.name(),
+               command.usage(), command.summary())
+               .in(language) +
+           options.help(language) + (options.entries().empty() ? "" : "\n") +
+           everywhere.help(language);
+}
+
+}  // namespace zhuyi

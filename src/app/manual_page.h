@@ -1,0 +1,12 @@
+// The page of man: all commands and their options.
+#pragma once
+#include <span>
+#include <string>
+
+#include "app/described_command.h"
+
+namespace zhuyi {
+
+std::string manual_page(std::span<const DescribedCommand> commands, Language language);
+
+}  // namespace zhuyi
