@@ -77,15 +77,15 @@ SUPPORT := $(sort $(wildcard tests/support/*.cpp))
 KERNELS := $(filter src/kernels/instruction_set.cpp,$(SOURCES))
 LIBRARY := $(filter-out src/main.cpp $(KERNELS),$(SOURCES))
 
-# Folders that calculate are compiled with -O2, those that carry many bytes with -O1, as all are with double numbers. Where
-# words are made of few numbers -O0 is fast enough, and is compiled sooner. None of them changes a bit.
-CARRY := system formats interop attention probe film
+# The ground floor and the kernels are compiled with -O2; what stands on them and carries many bytes with -O1, as all is with
+# double numbers. Where words are made of few numbers -O0 is fast enough, and is compiled sooner. None of them changes a bit.
+CARRY := system formats text autograd ops model train generate interop attention probe film
 WORDS := explain cost run app
 level  = $(if $(filter $(CARRY:%=src/%/%),$(1)),-O1)$(if $(filter $(WORDS:%=src/%/%),$(1)),-O0)
 
 # ---- units ---------------------------------------------------------------------------------------------------------
 
-# A compiler spends most of its time on headers. So the files of a folder are compiled together, six at a time, and tests
+# A compiler spends most of its time on headers. So the files of a folder are compiled together, nine at a time, and tests
 # ten at a time: a unit includes them, and is named after the first. (Names in unnamed namespaces are therefore unique
 # in a folder.) g++ takes the standard headers from a precompiled one; clang++ does without.
 define cut  # files of one folder; how many in a unit, and one more
@@ -94,10 +94,9 @@ define cut  # files of one folder; how many in a unit, and one more
   $(if $(word $(3),$(1)),$(call cut,$(wordlist $(3),$(words $(1)),$(1)),$(2),$(3)))
 endef
 UNITS :=
-# Those that run a model stand together: fewer units follow a change of the tape or of the model.
-RUN_A_MODEL := $(if $(LIBRARY),$(shell grep -lE '"(autograd/tape|model/gpt)\.h"' $(LIBRARY)))
-IN_ORDER    := $(RUN_A_MODEL) $(filter-out $(RUN_A_MODEL),$(LIBRARY))
-$(foreach folder,$(sort $(dir $(LIBRARY))),$(eval $(call cut,$(filter $(folder)%,$(IN_ORDER)),6,7)))
+# Those that reach the model's sizes, the training's or the tape stand together: fewer units follow a change of one.
+IN_ORDER := $(if $(LIBRARY),$(shell sh scripts/order_sources.sh $(LIBRARY)))
+$(foreach folder,$(sort $(dir $(LIBRARY))),$(eval $(call cut,$(filter $(folder)%,$(IN_ORDER)),9,10)))
 $(foreach folder,$(sort $(dir $(TESTS))),$(eval $(call cut,$(filter $(folder)%,$(TESTS)),10,11)))
 
 # The double build checks gradients: the folders that calculate, what they include, and their tests.
@@ -182,12 +181,11 @@ $(UNITS:%=$(BUILD)/unit/%.cpp): $(BUILD)/unit/%.cpp: $(BUILD)/sources
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 # g++ alone: the standard headers that most files include. A precompiled header brings the -O it was made with along, whatever
-# the command line says; so there is one for each.
-LEVELS   := -O0 -O1 -O2
+# the command line says; so there is one for each, but for -O2, which has too few units to pay for it.
 STANDARD := algorithm array cmath cstdint cstdio filesystem functional map memory optional span string string_view utility variant vector
 ifeq ($(CLANG),)
-    PRECOMPILED := $(LEVELS:%=$(BUILD)/standard%/standard.h.gch)
-    precompiled  = -include $(BUILD)/standard$(or $(lastword $(filter -O0 -O1,$(1))),-O2)/standard.h
+    PRECOMPILED := $(BUILD)/standard-O0/standard.h.gch $(BUILD)/standard-O1/standard.h.gch
+    precompiled  = $(patsubst %,-include $(BUILD)/standard%/standard.h,$(lastword $(filter -O0 -O1,$(1))))
 endif
 .PRECIOUS: $(BUILD)/standard%/standard.h $(BUILD)/standard%/standard.h.gch
 $(BUILD)/standard%/standard.h: $(BUILD)/flags

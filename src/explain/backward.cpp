@@ -14,7 +14,7 @@
 namespace zhuyi {
 namespace {
 
-constexpr std::size_t kLogits = 10;
+constexpr std::size_t kLargestLogits = 10;
 
 void follow_loss(WorkedBackward& b, const WorkedModel& model, const WorkedPass& pass,
                  std::span<const Token> targets, std::span<const double> losses) {
@@ -33,7 +33,7 @@ void follow_loss(WorkedBackward& b, const WorkedModel& model, const WorkedPass& 
     b.loss /= double(targets.size());
     std::ranges::stable_sort(b.logits, std::ranges::greater(),
                              [](const auto& g) { return std::abs(g.gradient); });
-    b.logits.resize(std::min(kLogits, b.logits.size()));
+    b.logits.resize(std::min(kLargestLogits, b.logits.size()));
 }
 
 void follow_stages(WorkedBackward& b, const WorkedPass& pass) {

@@ -44,12 +44,12 @@ std::vector<Token> pushed_tokens(const HistoryConfig& config, const Tokenizer& t
 
 using Pair = std::pair<Token, Token>;
 template <class Key>
-using Counted = std::vector<std::pair<Key, Index>>;
+using Frequencies = std::vector<std::pair<Key, Index>>;
 
 // Most frequent first; of equals the smaller first.
 template <class Key>
-Counted<Key> by_frequency(const std::map<Key, Index>& counts) {
-    Counted<Key> sorted(counts.begin(), counts.end());
+Frequencies<Key> by_frequency(const std::map<Key, Index>& counts) {
+    Frequencies<Key> sorted(counts.begin(), counts.end());
     std::ranges::stable_sort(sorted, std::greater(), &std::pair<Key, Index>::second);
     return sorted;
 }
@@ -68,7 +68,7 @@ std::array<PushContext, std::size_t(kPushPlaces)> contexts_of(Token token,
     const auto place = [&](Index i) -> PushContext& { return places[std::size_t(i)]; };
     place(kOtherRead) = {PushKind::read};
     place(kOtherAnswer) = {PushKind::answer};
-    const Counted<Pair> pairs = by_frequency(around);
+    const Frequencies<Pair> pairs = by_frequency(around);
     for (Index i = 0; i < std::ssize(pairs); ++i) {
         const auto& [pair, times] = pairs[std::size_t(i)];
         if (i < kReadPlaces)
@@ -76,7 +76,7 @@ std::array<PushContext, std::size_t(kPushPlaces)> contexts_of(Token token,
         else
             place(kOtherRead).times += times;
     }
-    const Counted<Token> first = by_frequency(before);
+    const Frequencies<Token> first = by_frequency(before);
     for (Index i = 0; i < std::ssize(first); ++i) {
         const auto& [other, times] = first[std::size_t(i)];
         if (i >= kBeforePlaces) {

@@ -1,17 +1,20 @@
 // All kernels of one instruction set. The Makefile compiles this file once for each, with that
-// set's flags and its name in ZHUYI_INSTRUCTION_SET; kernels.cpp picks one of the tables.
-#include "kernels/attention_backward.h"
-#include "kernels/cross_entropy.h"
-#include "kernels/elementwise.h"
-#include "kernels/embedding.h"
-#include "kernels/gelu.h"
-#include "kernels/gelu_erf.h"
+// set's flags and its name in ZHUYI_INSTRUCTION_SET; kernels.cpp picks one of the tables. With
+// AVX512_BF16 only the products differ from those of AVX-512, so only they are compiled again.
 #include "kernels/gemms.h"
-#include "kernels/layer_norm.h"
-#include "kernels/orthogonal.h"
-#include "kernels/peak.h"
-#include "kernels/rotary.h"
-#include "kernels/sums.h"
+#if !defined(__AVX512BF16__)
+#    include "kernels/attention_backward.h"
+#    include "kernels/cross_entropy.h"
+#    include "kernels/elementwise.h"
+#    include "kernels/embedding.h"
+#    include "kernels/gelu.h"
+#    include "kernels/gelu_erf.h"
+#    include "kernels/layer_norm.h"
+#    include "kernels/orthogonal.h"
+#    include "kernels/peak.h"
+#    include "kernels/rotary.h"
+#    include "kernels/sums.h"
+#endif
 
 #define ZHUYI_TEXT_OF(name) #name
 #define ZHUYI_TEXT(name) ZHUYI_TEXT_OF(name)
@@ -19,6 +22,15 @@
 namespace zhuyi::ZHUYI_INSTRUCTION_SET {
 
 extern const Kernels table;
+#if defined(__AVX512BF16__)
+const Kernels table = [] {
+    Kernels products{};
+    products.name = ZHUYI_TEXT(ZHUYI_INSTRUCTION_SET);
+    products.gemm = gemm;
+    products.gemms = gemms;
+    return products;
+}();
+#else
 const Kernels table = {
     .name = ZHUYI_TEXT(ZHUYI_INSTRUCTION_SET),
     .gemm = gemm,
@@ -51,5 +63,6 @@ const Kernels table = {
     .descend = descend,
     .fma_rounds = fma_rounds,
 };
+#endif
 
 }  // namespace zhuyi::ZHUYI_INSTRUCTION_SET

@@ -18,7 +18,7 @@ namespace avx512 {
 extern const Kernels table;
 }
 namespace avx512bf16 {
-extern const Kernels table;
+extern const Kernels table;  // the products alone
 }
 #endif
 
@@ -38,6 +38,20 @@ bool pays([[maybe_unused]] const std::string& name) {
 #endif
 }
 
+#if defined(__x86_64__)
+// AVX-512, with its products by the instructions of AVX512_BF16. (Not in the double build.)
+[[maybe_unused]] const Kernels& avx512_with_bf16() {
+    static const Kernels all = [] {
+        Kernels table = avx512::table;
+        table.name = avx512bf16::table.name;
+        table.gemm = avx512bf16::table.gemm;
+        table.gemms = avx512bf16::table.gemms;
+        return table;
+    }();
+    return all;
+}
+#endif
+
 }  // namespace
 
 const Kernels* kernels_named(const std::string& name) {
@@ -51,7 +65,7 @@ const Kernels* kernels_named(const std::string& name) {
         if (name == "avx2" && has_avx2) return &avx2::table;
         if (name == "avx512" && has_avx512) return &avx512::table;
         if (name == "avx512bf16" && has_avx512 && __builtin_cpu_supports("avx512bf16"))
-            return &avx512bf16::table;
+            return &avx512_with_bf16();
     }
 #endif
     return nullptr;

@@ -18,7 +18,7 @@ namespace zhuyi {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t(1) << 18;
-constexpr std::size_t kMostAtOnce = std::size_t(1) << 30;
+constexpr std::size_t kMostWritten = std::size_t(1) << 30;
 
 // Is the open file still the one that has this name?
 bool same_file(int file, const std::string& path) {
@@ -102,7 +102,8 @@ void AtomicFile::fail_writing() const {
 
 void AtomicFile::write_through(std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
-        const ssize_t count = disk::write(file_, bytes.data(), std::min(bytes.size(), kMostAtOnce));
+        const ssize_t count =
+            disk::write(file_, bytes.data(), std::min(bytes.size(), kMostWritten));
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) fail_writing();
         bytes = bytes.subspan(std::size_t(count));

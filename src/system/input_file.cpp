@@ -38,7 +38,7 @@ int open_to_read(const std::string& path, Kind kind, struct stat& status) {
 }
 
 // Linux reads at most 2 GiB at once, macOS refuses more.
-constexpr std::size_t kMostAtOnce = std::size_t(1) << 30;
+constexpr std::size_t kMostRead = std::size_t(1) << 30;
 
 }  // namespace
 
@@ -57,7 +57,7 @@ InputFile::InputFile(InputFile&& other) noexcept
 
 void InputFile::read(std::uint64_t offset, std::span<std::byte> bytes) const {
     while (!bytes.empty()) {
-        const std::size_t wanted = std::min(bytes.size(), kMostAtOnce);
+        const std::size_t wanted = std::min(bytes.size(), kMostRead);
         const ssize_t count = pread(file_, bytes.data(), wanted, off_t(offset));
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) fail_reading(path_, system_reason(errno));
@@ -94,7 +94,7 @@ std::string read_to_the_end(const std::string& path, Kind kind, std::uint64_t mo
         if (used == bytes.size())
             bytes.resize(
                 std::max(std::size_t(expected) + 1, used + std::max(used / 2, std::size_t(65536))));
-        const std::size_t room = std::min(bytes.size() - used, kMostAtOnce);
+        const std::size_t room = std::min(bytes.size() - used, kMostRead);
         const ssize_t count = ::read(input.file, bytes.data() + used, room);
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) fail_reading(path, system_reason(errno));
