@@ -25,3 +25,14 @@ find src -mindepth 2 \( -name '*.h' -o -name '*.cpp' \) | sort | xargs awk -v or
         }
     }
     END { exit wrong }'
+
+# Helpers of tests stand in a namespace of their own. Beside a class of the program with the same name, the linker would keep
+# one of the two without a word; so it has two names, and the compiler refuses to choose between them.
+outside=$(find tests -path 'tests/support/*.cpp' -o -name '*.h' | xargs awk '
+    FNR == 1 { before = "" }
+    before ~ /^namespace zhuyi \{/ && $0 !~ /^inline namespace support \{/ { print FILENAME ":" FNR }
+    { before = $0 }')
+if test -n "$outside"; then
+    echo "$outside: expected \"inline namespace support {\" in namespace zhuyi"
+    exit 1
+fi

@@ -19,6 +19,7 @@
 #include "support/scratch.h"
 
 namespace zhuyi {
+inline namespace support {
 
 // A property that does not hold is a finding like a crash.
 inline void hold(bool holds, const char* property) {
@@ -56,6 +57,7 @@ inline std::string as_file(std::string_view bytes, const char* name = "file") {
     return fuzz_folder().write(name, bytes);
 }
 
+}  // namespace support
 }  // namespace zhuyi
 
 // What libFuzzer calls.

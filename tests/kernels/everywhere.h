@@ -14,6 +14,7 @@
 #include "support/close.h"
 
 namespace zhuyi {
+inline namespace support {
 
 constexpr bool kDouble = sizeof(Real) == sizeof(double);
 
@@ -84,4 +85,5 @@ void check_everywhere(const std::string& what, const Run& run, double abs, doubl
         }
 }
 
+}  // namespace support
 }  // namespace zhuyi

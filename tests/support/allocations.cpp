@@ -18,6 +18,7 @@ std::atomic<long> counted{0};
 }  // namespace
 
 namespace zhuyi {
+inline namespace support {
 
 bool counts_allocations() {
 #ifdef __SANITIZE_ADDRESS__
@@ -29,6 +30,7 @@ bool counts_allocations() {
 
 long allocations() { return counted.load(); }
 
+}  // namespace support
 }  // namespace zhuyi
 
 #ifndef __SANITIZE_ADDRESS__

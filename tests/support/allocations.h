@@ -3,10 +3,12 @@
 #pragma once
 
 namespace zhuyi {
+inline namespace support {
 
 // False under the address sanitizer, which has an allocator of its own: nothing is counted there.
 bool counts_allocations();
 
 long allocations();  // so far, by all threads
 
+}  // namespace support
 }  // namespace zhuyi

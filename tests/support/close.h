@@ -4,6 +4,7 @@
 #include <cmath>
 
 namespace zhuyi {
+inline namespace support {
 
 // |a - b| <= abs + rel * max(|a|, |b|). NaN is close to nothing, an infinity only to itself.
 inline bool close(double a, double b, double abs, double rel = 0) {
@@ -11,4 +12,5 @@ inline bool close(double a, double b, double abs, double rel = 0) {
     return std::abs(a - b) <= abs + rel * std::max(std::abs(a), std::abs(b));
 }
 
+}  // namespace support
 }  // namespace zhuyi

@@ -9,6 +9,7 @@
 #include "support/verses.h"
 
 namespace zhuyi {
+inline namespace support {
 
 // A folder with a text of a few dozen characters, and trainings on it that take a moment.
 struct Desk {
@@ -49,4 +50,5 @@ inline void refused(const Outcome& outcome, int code, const std::string& part) {
     CHECK(has(outcome.err, part));
 }
 
+}  // namespace support
 }  // namespace zhuyi

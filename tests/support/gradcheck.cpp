@@ -7,6 +7,7 @@
 #include "base/random.h"
 
 namespace zhuyi {
+inline namespace support {
 namespace {
 
 std::vector<Real> normal(Index count, std::uint64_t seed, double deviation) {
@@ -90,4 +91,5 @@ GradcheckResult gradcheck(const OpUnderTest& op, const std::vector<Leaf*>& input
     return result;
 }
 
+}  // namespace support
 }  // namespace zhuyi

@@ -14,6 +14,7 @@
 #include "autograd/tape.h"
 
 namespace zhuyi {
+inline namespace support {
 
 constexpr bool kDouble = std::is_same_v<Real, double>;
 constexpr double kDifference = kDouble ? 1e-5 : 3e-3;     // h
@@ -55,4 +56,5 @@ GradcheckResult gradcheck(const OpUnderTest& op, const std::vector<Leaf*>& input
 std::vector<Real> run_once(const OpUnderTest& op, const std::vector<Leaf*>& inputs,
                            bool backward = true);
 
+}  // namespace support
 }  // namespace zhuyi

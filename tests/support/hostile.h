@@ -8,6 +8,7 @@
 #include "support/tiny_run.h"
 
 namespace zhuyi {
+inline namespace support {
 
 inline void answers(const Outcome& outcome) {
     CAPTURE(outcome.err);
@@ -39,4 +40,5 @@ inline std::string within(const char* kibibytes, const std::string& line) {
            " && \"$ZHUYI\" --version >/dev/null 2>&1 || exit 77\n" + line;
 }
 
+}  // namespace support
 }  // namespace zhuyi

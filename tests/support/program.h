@@ -10,6 +10,7 @@
 #include "support/scratch.h"
 
 namespace zhuyi {
+inline namespace support {
 
 struct Outcome {
     int code;  // 128 + signal when it was killed
@@ -44,4 +45,5 @@ inline Outcome run_program(const std::vector<std::string>& arguments) {
     return run_shell(line);
 }
 
+}  // namespace support
 }  // namespace zhuyi

@@ -10,6 +10,7 @@
 #include "support/program.h"
 
 namespace zhuyi {
+inline namespace support {
 
 // Everything that the program prints, on stdout and stderr, at a terminal of so many columns.
 inline Outcome run_at_terminal(const std::vector<std::string>& arguments, unsigned short columns) {
@@ -46,4 +47,5 @@ inline Outcome run_at_terminal(const std::vector<std::string>& arguments, unsign
     return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), shown, ""};
 }
 
+}  // namespace support
 }  // namespace zhuyi

@@ -14,6 +14,7 @@
 #include "train/trainer.h"
 
 namespace zhuyi {
+inline namespace support {
 
 inline CharacterTokenizer small_tokenizer() {
     const std::string_view texts[] = {"小猫吃鱼，小猫睡觉。小狗吃鱼"};
@@ -92,4 +93,5 @@ struct StopAt : Listener {
     }
 };
 
+}  // namespace support
 }  // namespace zhuyi

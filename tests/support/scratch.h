@@ -11,6 +11,7 @@
 #include <system_error>
 
 namespace zhuyi {
+inline namespace support {
 
 class ScratchFolder {
   public:
@@ -47,4 +48,5 @@ class ScratchFolder {
     std::filesystem::path folder_;
 };
 
+}  // namespace support
 }  // namespace zhuyi

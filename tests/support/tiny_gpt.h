@@ -8,6 +8,7 @@
 #include "model/parameters.h"
 
 namespace zhuyi {
+inline namespace support {
 
 inline GptConfig tiny_config() {
     GptConfig config;
@@ -46,4 +47,5 @@ inline std::vector<Token> some_tokens(Index count, Index vocabulary, std::uint64
     return tokens;
 }
 
+}  // namespace support
 }  // namespace zhuyi

@@ -4,6 +4,7 @@
 #include "support/verses.h"
 
 namespace zhuyi {
+inline namespace support {
 
 // Of two rules. 字 and 词 have no tokens: they are spelt in bytes.
 inline const char* const kTinyProbes =
@@ -31,4 +32,5 @@ inline const TinyRun& tiny_run() {
     return run;
 }
 
+}  // namespace support
 }  // namespace zhuyi

@@ -7,6 +7,7 @@
 #include "train/optimizer.h"
 
 namespace zhuyi {
+inline namespace support {
 
 struct WorkedFixture {
     WorkedFixture() = default;
@@ -57,4 +58,5 @@ struct WorkedFixture {
     }
 };
 
+}  // namespace support
 }  // namespace zhuyi
