@@ -254,12 +254,12 @@ test-float: $(PROGRAM) $(BUILD)/test_float
 gradcheck: $(BUILD)/test_double
 	$(BUILD)/test_double
 
-# Its own folder, and no -Werror: with sanitizers g++ suspects what is right. Only with float: double numbers go the
-# same ways through the same sources, and half of the minutes are spent on compiling. Left out: the tests of scripts, which run
-# no C++, the golden fingerprints, a hundred trainings about equal bits, and the promises of verify and of injected kills and
-# faults, five hundred starts of the program.
+# Its own folder, and no -Werror for g++, which suspects what is right where there are sanitizers. Only with float: double
+# numbers go the same ways through the same sources, and half of the minutes are spent on compiling. Left out: the tests of
+# scripts, which run no C++, the golden fingerprints, a hundred trainings about equal bits, and the promises of verify and of
+# injected kills and faults, five hundred starts of the program.
 .PHONY: sanitize-compile
-sanitize sanitize-compile: SANITIZED = $(MAKE) BUILD=$(BUILD)/sanitize SANITIZE=address,undefined WERROR=
+sanitize sanitize-compile: SANITIZED = $(MAKE) BUILD=$(BUILD)/sanitize SANITIZE=address,undefined $(if $(CLANG),,WERROR=)
 sanitize:
 	$(SANITIZED) ONLY='-tce=scripts/*,golden*,verify promises*,inject*' test-float
 sanitize-compile:
@@ -289,6 +289,7 @@ coverage:
 # found interesting stays in
 # $(BUILD)/fuzz/corpus, where the next run goes on; what they found wrong lies beside it.
 FUZZ_SECONDS ?= 30
+FUZZ_SEED    ?= 0  # 0: another one each time
 FUZZERS := $(basename $(notdir $(wildcard tests/fuzz/*.cpp)))
 FUZZED  := $(filter src/base/% src/system/% src/formats/% src/text/%,$(SOURCES)) $(addsuffix .cpp,$(addprefix src/,\
     model/config model/parameters model/position train/config train/optimizer train/adamw train/muon train/checkpoint kernels/kernels film/config film/stream film/stream_list film/history film/history_1 \
@@ -304,7 +305,7 @@ $(BUILD)/float/readers.a: $(FUZZED:%.cpp=$(BUILD)/float/%.o)
 $(FUZZERS:%=run-fuzz-%): run-fuzz-%: $(BUILD)/fuzz_%
 	$(SAY) "fuzz    $*"
 	$(DO)mkdir -p $(BUILD)/corpus/$*
-	$(DO)$(BUILD)/fuzz_$* -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 -rss_limit_mb=1024 -use_value_profile=1 \
+	$(DO)$(BUILD)/fuzz_$* -seed=$(FUZZ_SEED) -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 -rss_limit_mb=1024 -use_value_profile=1 \
 	  -artifact_prefix=$(BUILD)/$*- $(BUILD)/corpus/$* tests/fuzz/seeds/$* >$(BUILD)/$*.log 2>&1 \
 	  || { tail -n 60 $(BUILD)/$*.log; exit 1; }
 	$(DO)tail -n 1 $(BUILD)/$*.log

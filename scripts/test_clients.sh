@@ -4,12 +4,12 @@
 # when a version below changes.
 #
 #     bash scripts/test_clients.sh [BUILD]          the folder of zhuyi and test_float, default: build
+#     bash scripts/test_clients.sh --install        installs them, and tests nothing
 #
 # ZHUYI_CLIENTS_PYTHON names a Python that has them already. Without Python: "skipped", and exit code 0; with CI=true
 # that is a failure.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-build=$(cd "${1:-build}" && pwd)
 
 clients='torch==2.15.0 transformers==5.23.0 tokenizers==0.23.3 safetensors==0.8.0 xllamacpp==2026.10.11549 numpy'
 recipe="$clients $(uname -sm) $(python3 -c 'import sys; print(sys.version_info[:2])' 2>/dev/null || true) 1"
@@ -38,7 +38,9 @@ install() {
 
 python=${ZHUYI_CLIENTS_PYTHON:-}
 test -n "$python" || install
+if test "${1:-}" = --install; then exit 0; fi
 
+build=$(cd "${1:-build}" && pwd)
 cases=$(mktemp -d)
 trap 'rm -rf "$cases"' EXIT
 export ZHUYI_BINARY=$build/zhuyi HF_HUB_OFFLINE=1 TRANSFORMERS_VERBOSITY=error HF_HUB_DISABLE_PROGRESS_BARS=1
