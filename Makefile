@@ -77,9 +77,10 @@ SUPPORT := $(sort $(wildcard tests/support/*.cpp))
 KERNELS := $(filter src/kernels/instruction_set.cpp,$(SOURCES))
 LIBRARY := $(filter-out src/main.cpp $(KERNELS),$(SOURCES))
 
-# The ground floor and the kernels are compiled with -O2; what stands on them and carries many bytes with -O1, as all is with
-# double numbers. Where words are made of few numbers -O0 is fast enough, and is compiled sooner. None of them changes a bit.
-CARRY := system formats text autograd ops model train generate interop attention probe film
+# What goes over every number or character is compiled with -O2; what hands on what others calculate, or carries bytes, with
+# -O1, as all is with double numbers. Where words are made of few numbers -O0 is fast enough, and is compiled sooner. None of
+# them changes a bit.
+CARRY := system formats autograd ops model train interop attention probe film
 WORDS := explain cost run app
 level  = $(if $(filter $(CARRY:%=src/%/%),$(1)),-O1)$(if $(filter $(WORDS:%=src/%/%),$(1)),-O0)
 
@@ -159,7 +160,9 @@ all: $(BUILD)/zhuyi
 program-and-tests: $(PROGRAM) $(BUILD)/test_float
 compile: program-and-tests $(BUILD)/test_double
 
-$(BUILD)/zhuyi: $(BUILD)/float/src/main.o $(BUILD)/float/zhuyi.a
+# Of a function of the standard library that several objects have, the linker keeps the first: so what is optimized comes first.
+in_order = $(foreach O,-O2 -O1 -O0,$(foreach o,$(1),$(if $(filter $(or $(call level,$(o:$(BUILD)/float/unit/%=%)),-O2),$(O)),$(o))))
+$(BUILD)/zhuyi: $(BUILD)/float/src/main.o $(call in_order,$(OBJECTS_float)) $(BUILD)/sources
 $(BUILD)/test_float: $(TESTS_float) $(BUILD)/float/support.a $(BUILD)/float/zhuyi.a
 $(BUILD)/test_double: $(TESTS_double) $(BUILD)/double/support.a $(BUILD)/double/zhuyi.a
 $(BUILD)/zhuyi $(BUILD)/test_float $(BUILD)/test_double:
@@ -181,11 +184,12 @@ $(UNITS:%=$(BUILD)/unit/%.cpp): $(BUILD)/unit/%.cpp: $(BUILD)/sources
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 # g++ alone: the standard headers that most files include. A precompiled header brings the -O it was made with along, whatever
-# the command line says; so there is one for each, but for -O2, which has too few units to pay for it.
+# the command line says; so there is one for each.
+LEVELS   := -O0 -O1 -O2
 STANDARD := algorithm array cmath cstdint cstdio filesystem functional map memory optional span string string_view utility variant vector
 ifeq ($(CLANG),)
-    PRECOMPILED := $(BUILD)/standard-O0/standard.h.gch $(BUILD)/standard-O1/standard.h.gch
-    precompiled  = $(patsubst %,-include $(BUILD)/standard%/standard.h,$(lastword $(filter -O0 -O1,$(1))))
+    PRECOMPILED := $(LEVELS:%=$(BUILD)/standard%/standard.h.gch)
+    precompiled  = -include $(BUILD)/standard$(or $(lastword $(filter -O0 -O1,$(1))),-O2)/standard.h
 endif
 .PRECIOUS: $(BUILD)/standard%/standard.h $(BUILD)/standard%/standard.h.gch
 $(BUILD)/standard%/standard.h: $(BUILD)/flags
