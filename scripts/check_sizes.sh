@@ -9,6 +9,7 @@ cd "$(dirname "$0")/.."
 larger='
 src/kernels/gemm.h 370 one loop nest makes all matrix products; its parts cannot be read alone
 src/kernels/reference.cpp 430 every kernel once more in plain loops, to be read beside the fast ones
+src/app/sample.cpp 160 the options of the sampler, each with its words in two languages
 tests/kernels/gemm_test.cpp 320 one product in every shape and on every instruction set
 '
 # path:function, lines allowed, reason
