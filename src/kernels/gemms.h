@@ -5,6 +5,12 @@
 #include "kernels/few_rows.h"
 #include "kernels/gemm.h"
 
+#if defined(__AVX512BF16__)
+namespace zhuyi::avx512 {
+extern const Kernels table;
+}
+#endif
+
 namespace zhuyi::ZHUYI_INSTRUCTION_SET {
 namespace {
 
@@ -59,18 +65,29 @@ inline Index together(const Gemm* g, Index count, bool one_C) {
     return n;
 }
 
+// `count` neighbours in fp32: with AVX512_BF16 they are those of AVX-512, compiled once.
+inline void exact_products(const Gemm* g, Index count, [[maybe_unused]] bool one_C,
+                           Workspace& workspace) {
+#if defined(__AVX512BF16__)
+    avx512::table.gemms(g, count, workspace);
+#else
+    has_few_rows(*g) ? few_rows<PackExact>(*g, workspace)
+                     : products<PackExact>(g, count, one_C, workspace);
+#endif
+}
+
 inline void gemms(const Gemm* g, Index count, Workspace& workspace) {
     while (count > 0) {
         Index n = 1;
         const bool bf16 = g->precision == Precision::bf16;
         if (g->M <= 0 || g->N <= 0 || !g->C) {  // nothing to calculate
         } else if (has_few_rows(*g)) {
-            bf16 ? few_rows<PackRounded>(*g, workspace) : few_rows<PackExact>(*g, workspace);
+            bf16 ? few_rows<PackRounded>(*g, workspace) : exact_products(g, 1, false, workspace);
         } else {
             const Index of_A = together(g, count, false), of_C = together(g, count, true);
             n = of_A > of_C ? of_A : of_C;
             bf16 ? products<PackBf16>(g, n, of_C > of_A, workspace)
-                 : products<PackExact>(g, n, of_C > of_A, workspace);
+                 : exact_products(g, n, of_C > of_A, workspace);
         }
         g += n, count -= n;
     }

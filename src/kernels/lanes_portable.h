@@ -1,7 +1,7 @@
 // Lanes from nothing but the compiler's own 16-byte vectors, which every 64-bit processor has:
-// SSE2, NEON and whatever comes. This is also the instruction set of the double build.
+// SSE2, NEON and whatever comes. This is also the instruction set of the double build. Bits are cast
+// by the compiler itself: std::bit_cast is a function, which objects would share (lanes.h).
 #pragma once
-#include <bit>
 #include <cstdint>
 #include <type_traits>
 
@@ -104,10 +104,10 @@ inline float fused(float a, float b, float c) {
     const double sum = product + addend, rest = sum - product;
     const double lost = (product - (sum - rest)) + (addend - rest);
     const bool below = lost < 0, inexact = below | (lost > 0);
-    auto bits = std::bit_cast<std::int64_t>(sum);
+    auto bits = __builtin_bit_cast(std::int64_t, sum);
     bits -= inexact & (below != (sum < 0));  // the sum was rounded away from zero
     bits |= inexact;
-    return float(std::bit_cast<double>(bits));
+    return float(__builtin_bit_cast(double, bits));
 }
 
 // Not inlined: it is rare, and long.
@@ -179,10 +179,10 @@ inline Real maximum(Lanes x) {
 // the low bits of `shifted`, and moved up into the exponent it pushes everything else out.
 [[gnu::always_inline]] inline Lanes power_of_two(Lanes shifted) {
     constexpr int kMantissa = sizeof(Real) == 4 ? 23 : 52;
-    constexpr Whole kOne = std::bit_cast<Whole>(Real(1));
+    constexpr Whole kOne = __builtin_bit_cast(Whole, Real(1));
     return parts([&](int i) {
-        return std::bit_cast<Native>((std::bit_cast<NativeBits>(shifted.part[i]) << kMantissa) +
-                                     kOne);
+        return __builtin_bit_cast(
+            Native, (__builtin_bit_cast(NativeBits, shifted.part[i]) << kMantissa) + kOne);
     });
 }
 
@@ -190,14 +190,14 @@ inline Real maximum(Lanes x) {
 [[gnu::always_inline]] inline Lanes round_to_bf16(Lanes x) {
     for (Native& part : x.part)
         for (int i = 0; i < kNative; ++i) {
-            auto bits = std::bit_cast<std::uint32_t>(float(part[i]));
+            auto bits = __builtin_bit_cast(std::uint32_t, float(part[i]));
             if ((bits & 0x7f800000u) == 0)
                 bits &= 0x80000000u;
             else if ((bits & 0x7fffffffu) > 0x7f800000u)
                 bits |= 0x00400000u;
             else
                 bits += 0x7fffu + (bits >> 16 & 1u);
-            part[i] = Real(std::bit_cast<float>(bits & 0xffff0000u));
+            part[i] = Real(__builtin_bit_cast(float, bits & 0xffff0000u));
         }
     return x;
 }
@@ -206,13 +206,13 @@ inline Real maximum(Lanes x) {
 [[gnu::always_inline]] inline Lanes upper_halves(const std::uint32_t* words) {
     Lanes x;
     for (int i = 0; i < 16; ++i)
-        x.part[i / kNative][i % kNative] = Real(std::bit_cast<float>(words[i] & 0xffff0000u));
+        x.part[i / kNative][i % kNative] = Real(__builtin_bit_cast(float, words[i] & 0xffff0000u));
     return x;
 }
 [[gnu::always_inline]] inline Lanes lower_halves(const std::uint32_t* words) {
     Lanes x;
     for (int i = 0; i < 16; ++i)
-        x.part[i / kNative][i % kNative] = Real(std::bit_cast<float>(words[i] << 16));
+        x.part[i / kNative][i % kNative] = Real(__builtin_bit_cast(float, words[i] << 16));
     return x;
 }
 
