@@ -32,12 +32,7 @@ class SampleCommand : public Command {
         options.add("prompt_file", prompt_file_, "",
                     {"the beginning stands in this file (its last line break is left out)",
                      "从文件读开头（去掉末尾的换行）"});
-        options.add("tokens", wish_.tokens, "tokens",
-                    {"at most so many; a document's end ends it sooner",
-                     "最多生成多少个 token；文档结束时提前停止"});
-        options.add("stop", wish_.stops, "",
-                    {"a continuation ends before this text; may be given several times",
-                     "遇到这段文字就停止，不写出它；可以给多个"});
+        zhuyi::declare(options, wish_);
         options.add("count", count_, "",
                     {"so many continuations, four of them at a time", "生成几段，每四段同时生成"},
                     1, 1 << 20);
@@ -55,11 +50,6 @@ class SampleCommand : public Command {
                     {"no KV cache: slower, the same text", "不用 KV 缓存：较慢，文本相同"});
         declare_checkpoint(options, checkpoint_);
         declare_silence(options, silence_);
-        options.choice<Precision>(
-            "precision", wish_.precision, {{"fp32", Precision::fp32}, {"bf16", Precision::bf16}},
-            {"of the factors in matrix products; bf16: half as many bytes of weights are read for "
-             "each token, and scores move by about 0.01",
-             "矩阵乘法输入的精度；bf16：每个 token 只读一半字节的权重，分数约有 0.01 的变化"});
         declare_threads(options, threads_);
         zhuyi::declare(options, sampler_);
     }

@@ -1,10 +1,25 @@
 #include "generate/write.h"
 
 #include "generate/stop_texts.h"
+#include "system/options.h"
 #include "text/text_stream.h"
 #include "text/tokenizer.h"
 
 namespace zhuyi {
+
+void declare(Options& options, Writing& wish) {
+    options.add("tokens", wish.tokens, "tokens",
+                {"at most so many; a document's end ends it sooner",
+                 "最多生成多少个 token；文档结束时提前停止"});
+    options.add("stop", wish.stops, "",
+                {"a continuation ends before this text; may be given several times",
+                 "遇到这段文字就停止，不写出它；可以给多个"});
+    options.choice<Precision>(
+        "precision", wish.precision, {{"fp32", Precision::fp32}, {"bf16", Precision::bf16}},
+        {"of the factors in matrix products; bf16: half as many bytes of weights are read for "
+         "each token, and scores move by about 0.01",
+         "矩阵乘法输入的精度；bf16：每个 token 只读一半字节的权重，分数约有 0.01 的变化"});
+}
 
 std::vector<Written> write_texts(Gpt& model, const Tokenizer& tokenizer,
                                  const SamplerConfig& sampler, const Writing& wish,

@@ -9,6 +9,7 @@
 
 namespace zhuyi {
 
+class Options;
 class Tokenizer;
 
 struct Writing {
@@ -21,6 +22,8 @@ struct Writing {
     Reader::Cache cache = Reader::Cache::on;
     bool log_probabilities = false;  // those of the tokens are wanted
 };
+
+void declare(Options& options, Writing& wish);  // tokens, stop, precision
 
 struct Written {
     enum class End { tokens, end_of_text, stop };

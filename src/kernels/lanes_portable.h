@@ -1,6 +1,6 @@
 // Lanes from nothing but the compiler's own 16-byte vectors, which every 64-bit processor has:
-// SSE2, NEON and whatever comes. This is also the instruction set of the double build. Bits are cast
-// by the compiler itself: std::bit_cast is a function, which objects would share (lanes.h).
+// SSE2, NEON and whatever comes. This is also the instruction set of the double build. Bits are
+// cast by the compiler itself: std::bit_cast is a function, which objects would share (lanes.h).
 #pragma once
 #include <cstdint>
 #include <type_traits>
