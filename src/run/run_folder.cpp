@@ -40,7 +40,13 @@ RunConfig read_run_config(const RunFolder& folder) {
     declare(options, config);
     options.read_file(folder.config().string());
     check(config.model);
-    require_utf8(config.train.prompt, "prompt");
+    // What is written here goes on into checkpoints and the history, whose JSON holds UTF-8 alone.
+    // (The name of a file may be any bytes.)
+    for (const Options::Entry& entry : options.entries()) {
+        const bool file =
+            entry.name == "data" || entry.name == "probes" || entry.name == "tokenizer";
+        if (entry.kind == "text" && !file) require_utf8(entry.get(), entry.name);
+    }
     return config;
 }
 
