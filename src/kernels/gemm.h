@@ -154,8 +154,8 @@ class JointProducts {
         pack_columns(shared_ + number * slots_ * kStrip + place * strip_step(n), g, n, 0, g.K);
     }
     // Exact numbers of A need not be packed. A row that runs along k: a tile reads one number of
-    // each of its rows, and a line of memory serves for sixteen k (2 to 7 % of a product). Not where
-    // rows are so far apart that they may all fall into one place of the cache.
+    // each of its rows, and a line of memory serves for sixteen k (saves 2 to 7 % of a product).
+    // Not where rows are so far apart that they may all fall into one place of the cache.
     static bool rows_as_they_stand(const Gemm& g) {
         return std::is_same_v<Pack, PackExact> && g.A.column == 1 && g.A.row <= 2 * kNear;
     }
