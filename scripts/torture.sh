@@ -1,19 +1,22 @@
 #!/usr/bin/env bash
-# Attacks on trainings, one after the other, until the time is over: kills at a random moment, signals, full disks, failing
+# Attacks on trainings, one after the other, until the time is over or so many are done: kills at a random moment, signals, full disks, failing
 # disks, flipped bits, hostile texts, another text in the folder. After each attack --resume must give the bytes of a training
 # that nothing disturbed, or the program must refuse with a message; never a crash, never a file of somebody else changed.
 #
-#     bash scripts/torture.sh [SECONDS] [SEED]        default: 600 seconds, a seed from the clock
+#     bash scripts/torture.sh [SECONDS] [SEED] [ATTACKS]        default: 600 seconds, a seed from the clock, no limit
 #
-# The seed is printed: with it the same attacks come in the same order. ZHUYI names the program (build/zhuyi).
+# The seed is printed: with it the same attacks come in the same order, and the same bits are flipped. ZHUYI names the program (build/zhuyi).
 # The last line: torture: N passed, N failed.
 set -u
 cd "$(dirname "$0")/.."
 seconds=${1:-600}
 seed=${2:-$(date +%s)}
+attacks_at_most=${3:-1000000}
 zhuyi=${ZHUYI:-$PWD/build/zhuyi}
 test -x "$zhuyi" || { echo "$zhuyi is not there: make"; exit 1; }
+zhuyi=$(cd "$(dirname "$zhuyi")" && pwd)/${zhuyi##*/}
 home=$(mktemp -d)
+cd "$home" || exit 1  # run.conf then names the text without this folder, and is the same each time
 trap 'rm -rf "$home"' EXIT
 echo "torture: $seconds seconds, seed $seed"
 state=$seed
@@ -26,7 +29,7 @@ draw() {  # draw NAME N: 0 to N - 1; Lehmer's generator, the same on every machi
     printf -v "$1" %d $((state % $2))
 }
 
-printf '小猫坐在窗台上看雨。\n\n小沈阳江西演唱会。\n\n雨点打在玻璃上，像一群小鱼。\n\n月亮出来了。\n' > "$home/text.txt"
+printf '小猫坐在窗台上看雨。\n\n小沈阳江西演唱会。\n\n雨点打在玻璃上，像一群小鱼。\n\n月亮出来了。\n' > text.txt
 sizes=(--channels 16 --heads 2 --layers 1 --batch 2 --context 16 --threads 1 --steps 24 --eval-every 6 --save-every 4
     --dropout 0.1 --history-frames 6 --warmup 2)
 files='last.safetensors previous.safetensors best.safetensors first.safetensors metrics.csv samples.txt history.bin vocabulary.txt run.conf'
@@ -34,7 +37,7 @@ files='last.safetensors previous.safetensors best.safetensors first.safetensors 
 train() {  # train RUN MORE…: begins it, or goes on
     local run=$1
     shift
-    timeout 120 "$zhuyi" train "$home/text.txt" --out "$run" --resume "${sizes[@]}" "$@" > "$home/out" 2> "$home/err"
+    timeout 120 "$zhuyi" train text.txt --out "$run" --resume "${sizes[@]}" "$@" > "$home/out" 2> "$home/err"
 }
 
 verdict() {  # verdict STATUS WHAT
@@ -72,7 +75,7 @@ signals() {
     draw which 3
     draw wait 40
     name=$(set -- INT TERM HUP; shift "$which"; echo "$1")
-    "$zhuyi" train "$home/text.txt" --out "$run" "${sizes[@]}" > "$home/out" 2> "$home/err" &
+    "$zhuyi" train text.txt --out "$run" "${sizes[@]}" > "$home/out" 2> "$home/err" &
     local job=$!
     sleep "0.$(printf %02d "$wait")"
     kill -"$name" "$job" 2> /dev/null
@@ -99,7 +102,7 @@ limits() {  # no file may be larger than so much
     train "$run" && same "$run"
 }
 flips() {  # one bit of one file: what verify promises, --resume does; all who read it answer
-    local run=$home/run file at size bit which byte status promised
+    local run=$home/run file at size bit which byte status promised text=()
     rm -rf "$run"
     cp -r "$home/whole" "$run"
     draw which 9
@@ -113,11 +116,12 @@ flips() {  # one bit of one file: what verify promises, --resume does; all who r
     test $? -le 1 || return 1
     promised=1
     grep -aq 'zhuyi train --resume' "$home/promise" && promised=0
+    grep -aq 'add --data FILE' "$home/promise" && text=(--data text.txt)  # the bit was one of the text's name
     for what in "sample $run --tokens 4" "report $run --out $home/page.html --force" "runs $run"; do
         timeout 60 "$zhuyi" $what > "$home/out" 2> "$home/err"
         answered $? || return 1
     done
-    timeout 60 "$zhuyi" train --resume "$run" --steps 25 > "$home/out" 2> "$home/err"
+    timeout 60 "$zhuyi" train --resume "$run" --steps 25 ${text[@]+"${text[@]}"} > "$home/out" 2> "$home/err"
     status=$?
     answered "$status" || return 1
     test "$((status != 0))" -eq "$promised"
@@ -132,7 +136,7 @@ texts() {  # bytes of any kind as a text, as a configuration and as probes
     cp "$home/hostile.txt" "$home/hostile.conf"
     for words in "train $home/hostile.txt --out $home/none --steps 1 --channels 8 --heads 1 --layers 1" \
         "train $home/hostile.conf --out $home/none" "data $home/hostile.txt" \
-        "train $home/text.txt --probes $home/hostile.txt --out $home/none --steps 1" "verify $home/hostile.txt"; do
+        "train text.txt --probes $home/hostile.txt --out $home/none --steps 1" "verify $home/hostile.txt"; do
         rm -rf "$home/none"
         timeout 60 "$zhuyi" $words > "$home/out" 2> "$home/err"
         answered $? || return 1
@@ -154,7 +158,7 @@ strangers() {  # files of the names that a run writes, which are somebody else's
 train "$home/whole" || { cat "$home/err"; exit 1; }
 attacks=(kills signals disks limits flips flips texts strangers)
 number=0
-while test "$SECONDS" -lt "$seconds"; do
+while test "$SECONDS" -lt "$seconds" && test "$number" -lt "$attacks_at_most"; do
     attack=${attacks[$((number % ${#attacks[@]}))]}
     "$attack"
     verdict $? "$attack"
