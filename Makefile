@@ -3,7 +3,7 @@
 #   make demo       builds, trains on data/village.txt, writes, and says which rules of the text the model knows
 #   make test       all tests with float numbers, and the gradient checks with double numbers (gradcheck: these alone)
 #   make sanitize   the float tests once more under the address and undefined-behaviour sanitizers
-#   make sanitize-threads   the parallel loops and a training with four threads under the thread sanitizer
+#   make sanitize-threads   the parallel loops and trainings with several threads under the thread sanitizer
 #   make coverage   how many lines of src/ the float tests run (needs g++, gcov, python3)
 #   make browser    the report in a headless Chromium; pictures: the README's, of the demo's run
 #   make fuzz       each reader of files against invented bytes, FUZZ_SECONDS=30 each (needs clang++)
@@ -260,27 +260,23 @@ gradcheck: $(BUILD)/test_double
 
 # Its own folder, and no -Werror for g++, which suspects what is right where there are sanitizers. Only with float: double
 # numbers go the same ways through the same sources, and half of the minutes are spent on compiling. Left out: the tests of
-# scripts, which run no C++, the golden fingerprints, a hundred trainings about equal bits, and the promises of verify and of
-# injected kills and faults, five hundred starts of the program.
+# scripts, which run no C++, the golden fingerprints, a hundred trainings about equal bits, and what is a matter of many
+# starts of the program and not of its memory: resuming, recovery, verify, injected faults, the commands that `course` names.
 .PHONY: sanitize-compile
 sanitize sanitize-compile: SANITIZED = $(MAKE) BUILD=$(BUILD)/sanitize SANITIZE=address,undefined $(if $(CLANG),,WERROR=)
 sanitize:
-	$(SANITIZED) ONLY='-tce=scripts/*,golden*,verify promises*,inject*' test-float
+	$(SANITIZED) ONLY='-tce=scripts/*,golden*,resume:*,recovery:*,verify*,inject*,course: every*' test-float
 sanitize-compile:
 	@$(SANITIZED) program-and-tests
-# A data race may never show in a result; here it is a finding. The same training with one thread and with four.
+# A data race may never show in a result; here it is a finding. The parallel loops, and trainings with one thread and more.
 .PHONY: sanitize-threads run-threads
 sanitize-threads:
-	@$(MAKE) BUILD=$(BUILD)/threads SANITIZE=thread WERROR= run-threads
-$(BUILD)/test_threads: $(BUILD)/float/tests/main.o $(BUILD)/float/tests/base/parallel_test.o $(BUILD)/float/zhuyi.a
+	@$(MAKE) BUILD=$(BUILD)/threads FOLDERS="$(DOUBLE_FOLDERS)" SANITIZE=thread WERROR= run-threads
+$(BUILD)/test_threads: $(patsubst %,$(BUILD)/float/tests/%.o,main base/parallel_test train/threads_test) $(BUILD)/float/zhuyi.a
 	$(SAY) "link    $@"
-	$(DO)$(CXX) $(FLAGS) $^ -o $@
-run-threads: $(BUILD)/zhuyi $(BUILD)/test_threads
-	$(BUILD)/test_threads
-	$(DO)rm -rf $(BUILD)/one $(BUILD)/four
-	$(BUILD)/zhuyi train configs/stories.conf --steps 4 --eval-every 1000 --out $(BUILD)/one --threads 1
-	$(BUILD)/zhuyi train configs/stories.conf --steps 4 --eval-every 1000 --out $(BUILD)/four --threads 4
-	cmp $(BUILD)/one/last.safetensors $(BUILD)/four/last.safetensors
+	$(DO)$(CXX) $(FLAGS) $(filter %.o %.a,$^) -o $@
+run-threads: $(BUILD)/test_threads
+	$<
 
 # Counters of an earlier run are forgotten. A test that fails does not hide the count.
 .PHONY: coverage

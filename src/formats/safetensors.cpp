@@ -178,7 +178,7 @@ void SafetensorsFile::check_sum(const SafetensorsEntry& entry, std::uint64_t sum
 }
 
 void SafetensorsFile::verify(const SafetensorsEntry& entry) const {
-    std::vector<std::byte> piece(std::size_t(1) << 20);
+    std::vector<std::byte> piece(std::size_t(1) << 16);
     Hash hash;
     for (std::uint64_t done = 0, size = entry.end - entry.begin; done < size;) {
         const std::span part(piece.data(),

@@ -11,7 +11,6 @@
 #include "autograd/tape.h"
 #include "base/check.h"
 #include "base/number.h"
-#include "base/parallel.h"
 #include "model/parameters.h"
 #include "support/close.h"
 #include "support/scratch.h"
@@ -150,20 +149,6 @@ TEST_CASE("trainer: another text is refused on resume") {
     Training(folder, quick(5), text).run();
     CHECK_THROWS_WITH_AS(Training(folder, quick(5), text, true, 2), doctest::Contains("text"),
                          Error);
-}
-
-TEST_CASE("trainer: one thread and four give the same weights") {
-    const auto text = some_tokens(260, 17);
-    std::uint64_t fingerprints[2];
-    for (int i = 0; i < 2; ++i) {
-        const ScratchFolder folder;
-        set_thread_count(i ? 4 : 1);
-        Training training(folder, quick(10), text);
-        training.run();
-        fingerprints[i] = training.parameters.fingerprint();
-    }
-    set_thread_count(0);
-    CHECK(fingerprints[0] == fingerprints[1]);
 }
 
 namespace {
