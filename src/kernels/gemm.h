@@ -317,7 +317,7 @@ class JointProducts {
             task_ = 64 / kStrip;
             const Index wide = (strips_ + task_ - 1) / task_;
             Index most = 512 / kTileRows;
-            while (most > 2 && (panels_.parts + most - 1) / most * wide < wanted)
+            while (most > 1 && (panels_.parts + most - 1) / most * wide < wanted)
                 most = (most + 1) / 2;
             blocks_ = Split(panels_.parts, most);
             if (blocks_.parts * wide < wanted) task_ = 1;
