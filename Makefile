@@ -86,19 +86,18 @@ level  = $(if $(filter $(CARRY:%=src/%/%),$(1)),-O1)$(if $(filter $(WORDS:%=src/
 
 # ---- units ---------------------------------------------------------------------------------------------------------
 
-# A compiler spends most of its time on headers. So the files of a folder are compiled together, nine at a time, and tests
-# ten at a time: a unit includes them, and is named after the first. (Names in unnamed namespaces are therefore unique
-# in a folder.) g++ takes the standard headers from a precompiled one; clang++ does without.
-define cut  # files of one folder; how many in a unit, and one more
-  UNITS += $(basename $(word 1,$(1)))
-  FILES_$(basename $(word 1,$(1))) := $(wordlist 1,$(2),$(1))
-  $(if $(word $(3),$(1)),$(call cut,$(wordlist $(3),$(words $(1)),$(1)),$(2),$(3)))
+# A compiler spends most of its time on headers. So up to eleven files of a folder are compiled together: a unit includes them,
+# and is named after the first. (Names in unnamed namespaces are therefore unique in a folder.) The script puts those together
+# that reach the model's sizes, the training's or the tape: few units follow a change of one. g++ takes the standard headers
+# from a precompiled one; clang++ does without.
+comma := ,
+define unit  # its files, in a list
+  UNITS += $(basename $(firstword $(1)))
+  FILES_$(basename $(firstword $(1))) := $(1)
 endef
 UNITS :=
-# Those that reach the model's sizes, the training's or the tape stand together: fewer units follow a change of one.
-IN_ORDER := $(if $(LIBRARY),$(shell sh scripts/order_sources.sh $(LIBRARY)))
-$(foreach folder,$(sort $(dir $(LIBRARY))),$(eval $(call cut,$(filter $(folder)%,$(IN_ORDER)),9,10)))
-$(foreach folder,$(sort $(dir $(TESTS))),$(eval $(call cut,$(filter $(folder)%,$(TESTS)),10,11)))
+CUT   := $(if $(LIBRARY)$(TESTS),$(shell sh scripts/cut_units.sh $(LIBRARY) $(TESTS)))
+$(foreach files,$(CUT),$(eval $(call unit,$(subst $(comma), ,$(files)))))
 
 # The double build checks gradients: the folders that calculate, what they include, and their tests.
 DOUBLE_FOLDERS := base system formats kernels text autograd ops model train

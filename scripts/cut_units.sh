@@ -1,0 +1,66 @@
+#!/bin/sh
+# Prints the units in which the Makefile compiles the given sources: a line each, its files with commas between them. The
+# files of a folder are put together so that few units, and small ones, follow when one of the headers below changes.
+#
+#     cut_units.sh FILE.cpp ...
+cd "$(dirname "$0")/.."
+grep -H '^#include "' "$@" $(find src -name '*.h') | LC_ALL=C awk -v files="$*" '
+    BEGIN {
+        headers = split("src/autograd/tape.h src/model/config.h src/train/config.h", header, " ")
+        most = 11  # files in a unit: more, and a change of one file alone takes too long
+    }
+    # Which headers a file includes itself, and then all that it reaches.
+    { split($0, part, ":#include \""); name = part[2]; sub(/".*/, "", name); takes[part[1]] = takes[part[1]] " src/" name }
+    function reaches(file, header,    list, n, i) {
+        if (file == header) return 1
+        if ((file, header) in known) return known[file, header]
+        known[file, header] = 0
+        n = split(takes[file], list, " ")
+        for (i = 1; i <= n; ++i)
+            if (reaches(list[i], header)) { known[file, header] = 1; break }
+        return known[file, header]
+    }
+    # Those that reach the same headers stand together.
+    function rank(file,    tape, model, train) {
+        tape = reaches(file, header[1]); model = reaches(file, header[2]); train = reaches(file, header[3])
+        return tape ? model + train : model ? 4 - train : 6 - train
+    }
+    # What the unit of files i + 1 to j costs: its headers take as long as four files, once in two clean builds and each time
+    # that a header which it reaches changes.
+    function cost(i, j,    h, k, times) {
+        times = 0.5
+        for (h = 1; h <= headers; ++h)
+            for (k = i + 1; k <= j; ++k)
+                if (reaches(file[k], header[h])) { ++times; break }
+        return times * (4 + j - i)
+    }
+    # The cheapest cuts of the files 1 to n of a folder, from the front on.
+    function cut_folder(n,    i, j, k, c, line) {
+        least[0] = 0
+        for (j = 1; j <= n; ++j) {
+            least[j] = 1e9
+            for (i = j > most ? j - most : 0; i < j; ++i) {
+                c = least[i] + cost(i, j)
+                if (c < least[j]) { least[j] = c; begin[j] = i }
+            }
+        }
+        for (j = n; j > 0; j = begin[j]) {
+            line = file[begin[j] + 1]
+            for (k = begin[j] + 2; k <= j; ++k) line = line "," file[k]
+            print line
+        }
+    }
+    function folder_of(file) { sub(/\/[^\/]*$/, "", file); return file }
+    END {
+        count = split(files, list, " ")
+        for (i = 1; i <= count; ++i) key[i] = folder_of(list[i]) " " rank(list[i]) " " list[i]
+        for (i = 2; i <= count; ++i)  # insertion sort
+            for (j = i; j > 1 && key[j - 1] > key[j]; --j) { swap = key[j]; key[j] = key[j - 1]; key[j - 1] = swap }
+        n = 0
+        for (i = 1; i <= count; ++i) {
+            split(key[i], word, " ")
+            if (n > 0 && word[1] != folder_of(file[n])) { cut_folder(n); n = 0 }
+            file[++n] = word[3]
+        }
+        cut_folder(n)
+    }'
