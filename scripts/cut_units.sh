@@ -4,11 +4,15 @@
 #
 #     cut_units.sh FILE.cpp ...
 cd "$(dirname "$0")/.."
-grep -H '^#include "' "$@" $(find src -name '*.h') | LC_ALL=C awk -v files="$*" '
+{
+    wc -l "$@"
+    grep -H '^#include "' "$@" $(find src -name '*.h')
+} | LC_ALL=C awk -v files="$*" '
     BEGIN {
-        headers = split("src/autograd/tape.h src/model/config.h src/train/config.h", header, " ")
-        most = 11  # files in a unit: more, and a change of one file alone takes too long
+        headers = split("src/model/config.h src/train/config.h src/autograd/tape.h", header, " ")
+        most = 11; most_lines = 1600  # of a unit: more, and a change of one file alone takes too long
     }
+    !/:#include "/ { lines[$2] = $1; next }
     # Which headers a file includes itself, and then all that it reaches.
     { split($0, part, ":#include \""); name = part[2]; sub(/".*/, "", name); takes[part[1]] = takes[part[1]] " src/" name }
     function reaches(file, header,    list, n, i) {
@@ -21,25 +25,29 @@ grep -H '^#include "' "$@" $(find src -name '*.h') | LC_ALL=C awk -v files="$*" 
         return known[file, header]
     }
     # Those that reach the same headers stand together.
-    function rank(file,    tape, model, train) {
-        tape = reaches(file, header[1]); model = reaches(file, header[2]); train = reaches(file, header[3])
-        return tape ? model + train : model ? 4 - train : 6 - train
+    function rank(file,    h, number) {
+        number = 0
+        for (h = 1; h <= headers; ++h) number = 2 * number + !reaches(file, header[h])
+        return number
     }
     # What the unit of files i + 1 to j costs: its headers take as long as four files, once in two clean builds and each time
-    # that a header which it reaches changes.
+    # that a header which it reaches changes. (The first of them reaches most and counts twice.)
     function cost(i, j,    h, k, times) {
         times = 0.5
         for (h = 1; h <= headers; ++h)
             for (k = i + 1; k <= j; ++k)
-                if (reaches(file[k], header[h])) { ++times; break }
+                if (reaches(file[k], header[h])) { times += h == 1 ? 2 : 1; break }
         return times * (4 + j - i)
     }
     # The cheapest cuts of the files 1 to n of a folder, from the front on.
-    function cut_folder(n,    i, j, k, c, line) {
+    function cut_folder(n,    i, j, k, c, line, sum) {
         least[0] = 0
         for (j = 1; j <= n; ++j) {
             least[j] = 1e9
-            for (i = j > most ? j - most : 0; i < j; ++i) {
+            sum = 0
+            for (i = j - 1; i >= 0 && j - i <= most; --i) {
+                sum += lines[file[i + 1]]
+                if (sum > most_lines && j - i > 1) break
                 c = least[i] + cost(i, j)
                 if (c < least[j]) { least[j] = c; begin[j] = i }
             }
