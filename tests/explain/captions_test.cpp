@@ -24,10 +24,10 @@ std::string on_paper(const Sheet& sheet) {
 }
 
 WorkedStep step_of(Index step) {
-    static const char* const kText =
+    static const char* const kSentence =
         "小沈阳江西演唱会，吃了一个苹果，股票是苹果，小沈阳吃了一个苹果";
     WorkedFixture fixture;
-    const std::vector<Token> text = fixture.ids(kText);
+    const std::vector<Token> text = fixture.ids(kSentence);
     if (step > 0) return worked_step(fixture.running(step), text);
     return worked_step({fixture.model(), *fixture.optimizer, fixture.training, 0}, text);
 }
