@@ -239,21 +239,22 @@ $(BUILD)/flags $(BUILD)/sources: FORCE
 
 # ---- tests ---------------------------------------------------------------------------------------------------------
 
-# Tests below tests/app and tests/run run the program itself, which they find by ZHUYI_BINARY. They and all others go side
-# by side: either half keeps about one processor busy.
+# Tests below tests/app and tests/run run the program itself, which they find by ZHUYI_BINARY. They go beside all others, and
+# those with double numbers: either half keeps about one processor busy.
 OF_PROGRAM := *tests/app/*,*tests/run/*
 run_float   = ZHUYI_BINARY="$$(cd $(BUILD) && pwd)/zhuyi" $(BUILD)/test_float $(ONLY)
-define test_float
+define test_float  # what comes after the others
+@status=0; \
 $(run_float) -sf='$(OF_PROGRAM)' >$(BUILD)/test_program.log 2>&1 & program=$$!; \
 $(run_float) -sfe='$(OF_PROGRAM)' || status=1; \
-wait $$program || status=1; cat $(BUILD)/test_program.log
+$(1) \
+wait $$program || status=1; cat $(BUILD)/test_program.log; \
+exit $$status
 endef
 test: $(PROGRAM) $(BUILD)/test_float $(BUILD)/test_double
-	@status=0; $(test_float); \
-	$(BUILD)/test_double || status=1; \
-	exit $$status
+	$(call test_float,$(BUILD)/test_double || status=1;)
 test-float: $(PROGRAM) $(BUILD)/test_float
-	@status=0; $(test_float); exit $$status
+	$(call test_float)
 gradcheck: $(BUILD)/test_double
 	$(BUILD)/test_double
 
