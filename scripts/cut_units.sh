@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 } | LC_ALL=C awk -v files="$*" '
     BEGIN {
         headers = split("src/model/config.h src/train/config.h src/autograd/tape.h", header, " ")
-        most = 11; most_lines = 1600  # of a unit: more, and a change of one file alone takes too long
+        most = 11; most_lines = 1600  # files and lines of a unit: a larger one takes more than five seconds to compile
     }
     !/:#include "/ { lines[$2] = $1; next }
     # Which headers a file includes itself, and then all that it reaches.
@@ -30,8 +30,9 @@ cd "$(dirname "$0")/.."
         for (h = 1; h <= headers; ++h) number = 2 * number + !reaches(file, header[h])
         return number
     }
-    # What the unit of files i + 1 to j costs: its headers take as long as four files, once in two clean builds and each time
-    # that a header which it reaches changes. (The first of them reaches most and counts twice.)
+    # What the unit of files i + 1 to j costs. Its headers take as long to compile as four files. It is compiled when one of
+    # the headers changes that it reaches, and in a clean build. A clean build counts half; the first header, which most
+    # files reach, counts twice.
     function cost(i, j,    h, k, times) {
         times = 0.5
         for (h = 1; h <= headers; ++h)
@@ -39,7 +40,8 @@ cd "$(dirname "$0")/.."
                 if (reaches(file[k], header[h])) { times += h == 1 ? 2 : 1; break }
         return times * (4 + j - i)
     }
-    # The cheapest cuts of the files 1 to n of a folder, from the front on.
+    # The cheapest cuts of the files 1 to n of a folder: least[j] is the cost of the first j files, and begin[j] says where
+    # the last unit of them begins.
     function cut_folder(n,    i, j, k, c, line, sum) {
         least[0] = 0
         for (j = 1; j <= n; ++j) {

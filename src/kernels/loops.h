@@ -7,11 +7,14 @@
 namespace zhuyi::ZHUYI_INSTRUCTION_SET {
 namespace {
 
-constexpr Index kChunk = 8192;  // numbers of which a sum is kept; fixed, for it is part of the sum
+// Numbers that are summed by themselves first (sums.h). Fixed: the order of a sum is part of its
+// bits.
+constexpr Index kChunk = 8192;
 
-// How many of `count` numbers a task takes where nothing is summed, a multiple of 16: two tasks and
-// more for every thread, each long enough to be worth handing out. Long arrays come from memory,
-// where longer pieces suit the processor's own fetching better (AdamW on 39 million weights: 7 %).
+// How many of `count` numbers one task takes where nothing is summed, a multiple of 16. Every
+// thread gets two tasks, but none of less than kChunk / 8 numbers, which would take less time than
+// handing it out. Long arrays come from memory, where longer pieces suit the processor's own
+// fetching better (AdamW on 39 million weights: 7 %).
 inline Index numbers_of_task(Index count) {
     const Index fair = round_up(count / (2 * thread_count()), kLanes);
     return smaller_of(count < 32 * kChunk ? kChunk : 4 * kChunk, larger_of(kChunk / 8, fair));

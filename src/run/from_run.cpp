@@ -75,7 +75,7 @@ Text adopt_fine_tuning(RunConfig& config, const std::string& from, const Options
     if (config.model.context < whole)
         text +=
             say({"context %td of the %td that %s has: what its model knows of positions beyond is "
-                 "left behind\n",
+                 "dropped\n",
                  "上下文长度取 %td（%3$s 有 %2$td）：更远的位置不再保留\n"},
                 config.model.context, whole, printable(from));
     if (options.was_set("learning_rate")) return text;

@@ -3,8 +3,8 @@
 // not.
 //
 // Some network disks know no locks. There a file of the folder says who is at work: host, process,
-// and when it began. A killed process leaves it behind; on its own host one sees that the process
-// is gone, from another host one does not.
+// and when it began. A killed process leaves that file there; on its own host one sees that the
+// process is gone, from another host one does not.
 #pragma once
 #include <string>
 

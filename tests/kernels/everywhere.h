@@ -18,7 +18,7 @@ inline namespace support {
 
 constexpr bool kDouble = sizeof(Real) == sizeof(double);
 
-// What a kernel left in memory, outputs of any type as doubles one behind the other.
+// What a kernel left in memory, outputs of any type as doubles one after the other.
 using Outputs = std::vector<double>;
 
 inline std::vector<Real> random_numbers(Index count, std::uint64_t seed, double deviation = 1) {

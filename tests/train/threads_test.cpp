@@ -1,6 +1,6 @@
-// How many threads train changes no bit. The model is larger than those of the other tests: a loop
-// that is not worth a second thread (base/parallel.h) would prove nothing. `make sanitize-threads`
-// runs this file, too, and looks for data races.
+// The number of threads changes no bit. The model is larger than those of the other tests: its
+// loops must be worth a second thread (kWorthAThread in base/parallel.h), or this would prove
+// nothing. `make sanitize-threads` runs this file too, and looks for data races.
 #include <doctest/doctest.h>
 
 #include "autograd/tape.h"
