@@ -258,25 +258,32 @@ test-float: $(PROGRAM) $(BUILD)/test_float
 gradcheck: $(BUILD)/test_double
 	$(BUILD)/test_double
 
-# Its own folder, and no -Werror for g++, which suspects what is right where there are sanitizers. Only with float: double
+# Folders of their own, and no -Werror for g++, which suspects what is right where there are sanitizers. Only with float: double
 # numbers go the same ways through the same sources, and half of the minutes are spent on compiling. Left out: the tests of
 # scripts, which run no C++, the golden fingerprints, a hundred trainings about equal bits, and what is a matter of many
-# starts of the program and not of its memory: resuming, recovery, verify, injected faults, the commands that `course` names.
-.PHONY: sanitize-compile
-sanitize sanitize-compile: SANITIZED = $(MAKE) BUILD=$(BUILD)/sanitize SANITIZE=address,undefined $(if $(CLANG),,WERROR=)
+# starts of the program and not of its memory: resuming, recovery, verify, injected faults, the commands that `course` names,
+# and wrong numbers for every option.
+SANITIZED = BUILD=$(BUILD)/sanitize SANITIZE=address,undefined $(if $(CLANG),,WERROR=)
+THREADS   = BUILD=$(BUILD)/threads FOLDERS="$(DOUBLE_FOLDERS)" SANITIZE=thread WERROR=
+FUZZED    = BUILD=$(BUILD)/fuzz CXX="$(if $(findstring clang,$(CXX)),$(CXX),clang++)" SANITIZE=address,undefined,fuzzer-no-link WERROR=
+NOT_SANITIZED := scripts/*,golden*,resume:*,recovery:*,verify*,inject*,course: every*,hostile: negative and huge*
 sanitize:
-	$(SANITIZED) ONLY='-tce=scripts/*,golden*,resume:*,recovery:*,verify*,inject*,course: every*' test-float
-sanitize-compile:
-	@$(SANITIZED) program-and-tests
+	@$(MAKE) $(SANITIZED) ONLY='"-tce=$(NOT_SANITIZED)"' test-float
 # A data race may never show in a result; here it is a finding. The parallel loops, and trainings with one thread and more.
 .PHONY: sanitize-threads run-threads
 sanitize-threads:
-	@$(MAKE) BUILD=$(BUILD)/threads FOLDERS="$(DOUBLE_FOLDERS)" SANITIZE=thread WERROR= run-threads
+	@$(MAKE) $(THREADS) run-threads
 $(BUILD)/test_threads: $(patsubst %,$(BUILD)/float/tests/%.o,main base/parallel_test train/threads_test) $(BUILD)/float/zhuyi.a
 	$(SAY) "link    $@"
 	$(DO)$(CXX) $(FLAGS) $(filter %.o %.a,$^) -o $@
 run-threads: $(BUILD)/test_threads
 	$<
+# What the sanitizers and the fuzzers run, built and not run: `.ci/run` does so beside what waits.
+.PHONY: sanitize-compile
+sanitize-compile: all
+	@$(MAKE) $(SANITIZED) program-and-tests
+	@$(MAKE) $(THREADS) $(BUILD)/threads/test_threads
+	@$(MAKE) $(FUZZED) link-fuzzers
 
 # Counters of an earlier run are forgotten. A test that fails does not hide the count.
 .PHONY: coverage
@@ -285,23 +292,23 @@ coverage:
 	-$(MAKE) BUILD=$(BUILD)/coverage COVERAGE=1 WERROR= test-float
 	python3 scripts/coverage.py $(BUILD)/coverage
 
-# Its own folder too, and only the objects that the readers need; the kernels are those of the program. What the fuzzers
-# found interesting stays in
+# Only the objects that the readers need; the kernels are those of the program. What the fuzzers found interesting stays in
 # $(BUILD)/fuzz/corpus, where the next run goes on; what they found wrong lies beside it.
 FUZZ_SECONDS ?= 30
 FUZZ_SEED    ?= 0  # 0: another one each time
 FUZZERS := $(basename $(notdir $(wildcard tests/fuzz/*.cpp)))
-FUZZED  := $(filter src/base/% src/system/% src/formats/% src/text/%,$(SOURCES)) $(addsuffix .cpp,$(addprefix src/,\
+READERS := $(addprefix unit/,$(filter $(addprefix src/,base/% system/% formats/% text/%),$(UNITS))) $(addprefix src/,\
     model/config model/parameters model/position train/config train/optimizer train/adamw train/muon train/checkpoint kernels/kernels film/config film/stream film/stream_list film/history film/history_1 \
-    interop/hugging_face_config interop/hugging_face_tokenizer interop/hugging_face_tokenizer_reader interop/described_tokenizer interop/byte_alphabet probe/probe_file))
-.PHONY: fuzz run-fuzzers $(FUZZERS:%=run-fuzz-%)
+    interop/hugging_face_config interop/hugging_face_tokenizer interop/hugging_face_tokenizer_reader interop/described_tokenizer interop/byte_alphabet probe/probe_file)
+.PHONY: fuzz link-fuzzers run-fuzzers $(FUZZERS:%=run-fuzz-%)
 fuzz: all
-	@$(MAKE) BUILD=$(BUILD)/fuzz CXX="$(if $(findstring clang,$(CXX)),$(CXX),clang++)" SANITIZE=address,undefined,fuzzer-no-link WERROR= run-fuzzers
+	@$(MAKE) $(FUZZED) run-fuzzers
+link-fuzzers: $(FUZZERS:%=$(BUILD)/fuzz_%)
 run-fuzzers: $(FUZZERS:%=run-fuzz-%)
 $(FUZZERS:%=$(BUILD)/fuzz_%): $(BUILD)/fuzz_%: $(BUILD)/float/tests/fuzz/%.o $(wildcard $(dir $(BUILD))float/src/kernels/instruction_set.*.o) $(BUILD)/float/readers.a
 	$(SAY) "link    $@"
 	$(DO)$(CXX) $(FLAGS) -fsanitize=fuzzer $^ -o $@
-$(BUILD)/float/readers.a: $(FUZZED:%.cpp=$(BUILD)/float/%.o)
+$(BUILD)/float/readers.a: $(READERS:%=$(BUILD)/float/%.o)
 $(FUZZERS:%=run-fuzz-%): run-fuzz-%: $(BUILD)/fuzz_%
 	$(SAY) "fuzz    $*"
 	$(DO)mkdir -p $(BUILD)/corpus/$*
