@@ -31,17 +31,6 @@ constexpr Index kMostShared = Index(1) << 20;  // numbers packed at once for all
 // So many numbers the second-level cache will not hold beside everything else.
 constexpr Index kLarge = 200000;
 
-// [0, count) cut into equal parts (give or take one), none larger than `most`.
-struct Split {
-    Index parts, each, larger;  // the first `larger` parts hold one more than `each`
-    Split(Index count, Index most)
-        : parts((count + most - 1) / most),
-          each(parts > 0 ? count / parts : 0),
-          larger(count - each * parts) {}
-    Index begin(Index part) const { return part * each + smaller_of(part, larger); }
-    Index size(Index part) const { return each + (part < larger ? 1 : 0); }
-};
-
 // One product, or several that share A, or several that share C. M is the same for all.
 template <class Pack>
 class JointProducts {
@@ -59,6 +48,7 @@ class JointProducts {
             numbers_B += g_[p].K * g_[p].N;
             slots_ += p == 0 || one_C ? slots(p) : 0;
             columns_stand_ = columns_stand_ && columns_as_they_stand(g_[p]);
+            strips_stand_ = strips_stand_ && strips_as_they_stand(g_[p]);
         }
         share_B_ = numbers_B < g_[0].M * K;
         work_ = double(g_[0].M) * double(numbers_B) / 16;
@@ -70,11 +60,11 @@ class JointProducts {
             shared_ = workspace_.shared(strips_ * slots_ * kStrip);
             reserve(task_ * kDepth * kPanelRows);
             const Index each = one_C_ ? count_ : 1;
-            parallel_for(strips_ * each, packing_cost(strips_ * each),
-                         [=, this](Index i) { share_strip(i / each, i % each); });
-            const Index tasks = (panels_.parts + task_ - 1) / task_;
-            parallel_ahead(tasks, work_ / double(tasks),
-                           [this](Index task, Index next) { rows(task * task_, next * task_); });
+            if (!strips_stand_)
+                parallel_for(strips_ * each, packing_cost(strips_ * each),
+                             [=, this](Index i) { share_strip(i / each, i % each); });
+            parallel_ahead(tasks_.parts, work_ / double(tasks_.parts),
+                           [this](Index task, Index next) { rows(task, next); });
         } else {
             shared_ = workspace_.shared(panels_.parts * slots_ * kPanelRows);
             reserve(task_ * kDepth * kStrip);
@@ -82,9 +72,9 @@ class JointProducts {
             if (!columns_stand_)
                 parallel_for(panels_.parts * each, packing_cost(panels_.parts * each),
                              [=, this](Index i) { share_panel(i / each, i % each); });
-            const Index blocks = blocks_.parts, tasks = blocks * ((strips_ + task_ - 1) / task_);
+            const Index blocks = blocks_.parts, tasks = blocks * tasks_.parts;
             parallel_ahead(tasks, work_ / double(tasks), [=, this](Index task, Index next) {
-                columns(task % blocks, task / blocks * task_, next / blocks * task_);
+                columns(task % blocks, task / blocks, next / blocks);
             });
         }
     }
@@ -179,18 +169,20 @@ class JointProducts {
     }
 
     // ---- the two kinds of task
-    // Panels [first, first + task_): A is packed here, B is shared.
-    void rows(Index first, Index next) {
-        const Index panels = smaller_of(task_, panels_.parts - first);
+    // The panels of one task: A is packed here, B is shared.
+    void rows(Index task, Index next) {
+        const Index first = tasks_.begin(task), panels = tasks_.size(task);
         Real* packed = workspace_.local(thread_number(), task_ * kDepth * kPanelRows);
         for (Index number = 0; number < depths(); ++number) {
             const Depth d = depth(number);
-            Fetcher fetched = next_rows(number, first, next);
+            Fetcher fetched = next_rows(number, task, next);
             for (Index s = 0; s < strips_; ++s) {
                 const Columns n = strip(s);
                 const Gemm& g = at(n, d);
-                const Strip b = {shared_ + s * slots_ * kStrip + d.place * strip_step(n),
-                                 strip_step(n)};
+                const Strip b = strips_stand_
+                                    ? strip_in_memory(n, d)
+                                    : Strip{shared_ + s * slots_ * kStrip + d.place * strip_step(n),
+                                            strip_step(n)};
                 if (s == 0 && !rows_as_they_stand(g))
                     for (Index p = 0; p < panels; ++p)
                         pack_panel(packed + p * kDepth * kPanelRows, g, first + p, k_of(d),
@@ -216,19 +208,19 @@ class JointProducts {
         if (streamed(g_[0])) stream_fence();
     }
     // Where A is read next: at the next depth, or by the next task.
-    Fetcher next_rows(Index number, Index first, Index next) const {
+    Fetcher next_rows(Index number, Index task, Index next) const {
         const bool here = number + 1 < depths();
-        const Index panel = here ? first : next;
-        if (panel >= panels_.parts) return {};
+        if (!here && next >= tasks_.parts) return {};
+        const Index from = here ? task : next;
         const Depth d = depth(here ? number + 1 : 0);
         const Gemm& g = g_[d.product];
-        const Index end = smaller_of(panels_.parts, panel + task_), m = panels_.begin(panel);
+        const Index m = panels_.begin(tasks_.begin(from)), end = tasks_.begin(from + 1);
         return {region(g.A, m, panels_.begin(end) - m, k_of(d), K_of(g, d)), depth(number).count};
     }
 
-    // Strips [first, first + task_) of one block of panels: B is packed here, A is shared.
-    void columns(Index block, Index first, Index next) {
-        const Index end = smaller_of(strips_, first + task_);
+    // The strips of one task, for one block of panels: B is packed here, A is shared.
+    void columns(Index block, Index task, Index next) {
+        const Index first = tasks_.begin(task), end = tasks_.begin(task + 1);
         const Index begin = blocks_.begin(block), stop = begin + blocks_.size(block);
         Real* packed = workspace_.local(thread_number(), task_ * kDepth * kStrip);
         for (Index number = 0; number < depths(); ++number) {
@@ -239,19 +231,18 @@ class JointProducts {
                     pack_columns(packed + (s - first) * kDepth * kStrip, at(n, d), n, k_of(d),
                                  K_of(at(n, d), d));
             }
-            Fetcher fetched = next_columns(number, first, next);
+            Fetcher fetched = next_columns(number, task, next);
             for (Index s = first; s < end; ++s) {
                 const Columns n = strip(s);
-                const Matrix& B = at(n, d).B;
                 const Strip b = strip_stands(n, d)
-                                    ? Strip{B.data + k_of(d) * B.row + n.n, B.row}
+                                    ? strip_in_memory(n, d)
                                     : Strip{packed + (s - first) * kDepth * kStrip, strip_step(n)};
                 for (Index panel = begin; panel < stop; ++panel)
                     multiply(panel, n, d, columns_of(panel, n, d), b, fetched.next());
             }
         }
         const Index m = panels_.begin(begin), n = first * kStrip;
-        finish(m, panels_.begin(stop) - m, n, smaller_of(task_ * kStrip, g_[0].N - n));
+        finish(m, panels_.begin(stop) - m, n, smaller_of((end - first) * kStrip, g_[0].N - n));
     }
     ColumnsOf columns_of(Index panel, const Columns& n, const Depth& d) const {
         const Gemm& g = at(n, d);
@@ -260,20 +251,29 @@ class JointProducts {
         return {shared_ + (panel * slots_ + d.place) * kPanelRows, kPanelRows};
     }
     // A strip of B need not be packed where all of its vectors are full and its rows near.
+    static bool rows_of_B_are_near(const Gemm& g) {
+        return std::is_same_v<Pack, PackExact> && g.B.column == 1 && g.B.row <= kNear;
+    }
+    static bool strips_as_they_stand(const Gemm& g) {
+        return rows_of_B_are_near(g) && g.N % kStrip == 0;
+    }
     bool strip_stands(const Columns& n, const Depth& d) const {
-        const Gemm& g = at(n, d);
-        return std::is_same_v<Pack, PackExact> && g.B.column == 1 && g.B.row <= kNear &&
-               n.width == kStrip;
+        return rows_of_B_are_near(at(n, d)) && n.width == kStrip;
+    }
+    Strip strip_in_memory(const Columns& n, const Depth& d) const {
+        const Matrix& B = at(n, d).B;
+        return {B.data + k_of(d) * B.row + n.n, B.row};
     }
     // Where B is read next: at the next depth, or by the next task; of several products the first
     // strip's.
-    Fetcher next_columns(Index number, Index first, Index next) const {
+    Fetcher next_columns(Index number, Index task, Index next) const {
         const bool here = number + 1 < depths();
-        if (!here && next >= strips_) return {};
+        if (!here && next >= tasks_.parts) return {};
+        const Index from = here ? task : next;
         const Depth d = depth(here ? number + 1 : 0);
-        const Columns n = strip(here ? first : next);
+        const Columns n = strip(tasks_.begin(from));
         const Gemm& g = at(n, d);
-        const Index width = smaller_of(task_ * kStrip, g.N - n.n);
+        const Index width = smaller_of(tasks_.size(from) * kStrip, g.N - n.n);
         return {region(g.B, k_of(d), K_of(g, d), n.n, width), depth(number).count};
     }
 
@@ -307,7 +307,8 @@ class JointProducts {
     }
 
     // ---- sizes
-    // Tasks large enough to use what they pack several times, and several for every thread.
+    // Tasks large enough to use what they pack several times, and several for every thread, as many
+    // for one as for another.
     void choose_task_size() {
         const Index wanted = 4 * thread_count();
         if (share_B_) {
@@ -322,6 +323,7 @@ class JointProducts {
             blocks_ = Split(panels_.parts, most);
             if (blocks_.parts * wide < wanted) task_ = 1;
         }
+        tasks_ = Split(share_B_ ? panels_.parts : strips_, task_, thread_count());
     }
     double packing_cost(Index tasks) const {
         const double numbers = share_B_ ? double(strips_ * kStrip) : double(g_[0].M);
@@ -333,10 +335,12 @@ class JointProducts {
 
     const Gemm* g_;
     Index count_;
-    bool one_C_, share_B_ = false, columns_stand_ = true;
-    Split panels_, blocks_{1, 1};  // rows of C in panels, panels in blocks
+    bool one_C_, share_B_ = false, columns_stand_ = true, strips_stand_ = true;
+    Split panels_;        // rows of C in panels
+    Split blocks_{1, 1};  // panels in blocks, where B is packed by the task
+    Split tasks_{1, 1};   // panels, or strips, in tasks
     Index strips_ = 0, slots_ = 0;
-    Index task_ = 1;  // panels or strips
+    Index task_ = 1;  // the most panels or strips of a task
     double work_ = 0;
     Real* shared_ = nullptr;
     Workspace& workspace_;

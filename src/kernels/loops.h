@@ -20,6 +20,17 @@ inline Index numbers_of_task(Index count) {
     return smaller_of(count < 32 * kChunk ? kChunk : 4 * kChunk, larger_of(kChunk / 8, fair));
 }
 
+// [0, count) cut into equal parts (give or take one), none larger than `most`: a multiple of
+// `parts_of` parts, unless there are not so many numbers. The larger ones lie evenly between the
+// others, so that threads with equally many parts have equally much to do.
+struct Split {
+    Index count, parts;
+    Split(Index all, Index most, Index parts_of = 1)
+        : count(all), parts(smaller_of(all, round_up((all + most - 1) / most, parts_of))) {}
+    Index begin(Index part) const { return count * part / parts; }
+    Index size(Index part) const { return begin(part + 1) - begin(part); }
+};
+
 // body(i, part) for i = 0, 16, 32 … below count, in any order.
 template <class Body>
 inline void for_all(Index count, double cost, const Body& body) {
