@@ -90,11 +90,12 @@ struct BytePairTokenizer::Piece {
         std::int32_t before, after;  // neighbours; -1: none
     };
     struct Candidate {
-        std::int32_t rank, at;
+        std::int64_t order;  // the rank, and below it the position: one number is compared faster
         Token left, right, result;
         bool operator<(const Candidate& other) const {  // the heap's top is its largest
-            return std::pair(rank, at) > std::pair(other.rank, other.at);
+            return order > other.order;
         }
+        std::int32_t at() const { return std::int32_t(order & 0x7fffffff); }
     };
     std::vector<Symbol> symbols;
     std::vector<Candidate> waiting;  // a heap
@@ -126,7 +127,7 @@ void BytePairTokenizer::encode_piece(std::string_view bytes, Piece& piece,
         if (left < 0 || at(left).after < 0) return;
         const Token a = at(left).token, b = at(at(left).after).token;
         if (const Join* found = join(a, b))
-            waiting.push_back({found->rank, left, a, b, found->result});
+            waiting.push_back({std::int64_t(found->rank) << 32 | left, a, b, found->result});
     };
     for (std::int32_t i = 0; i + 1 < size; ++i) offer(i);
     std::make_heap(waiting.begin(), waiting.end());
@@ -134,15 +135,15 @@ void BytePairTokenizer::encode_piece(std::string_view bytes, Piece& piece,
         const Piece::Candidate best = waiting.front();
         std::pop_heap(waiting.begin(), waiting.end());
         waiting.pop_back();
-        Piece::Symbol& left = at(best.at);
+        Piece::Symbol& left = at(best.at());
         if (left.token != best.left || left.after < 0 || at(left.after).token != best.right)
             continue;
         Piece::Symbol& right = at(left.after);
         left.token = best.result;
         right.token = -1;
         left.after = right.after;
-        if (left.after >= 0) at(left.after).before = best.at;
-        for (const std::int32_t changed : {left.before, best.at}) {
+        if (left.after >= 0) at(left.after).before = best.at();
+        for (const std::int32_t changed : {left.before, best.at()}) {
             const std::size_t before = waiting.size();
             offer(changed);
             if (waiting.size() > before) std::push_heap(waiting.begin(), waiting.end());
