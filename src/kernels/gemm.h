@@ -5,7 +5,7 @@
 // of kStrip columns, and packed as the tile of tile.h walks through them. The smaller operand is
 // packed once, by all threads together, and shared. The other one, which may be large, is packed
 // piece by piece: each task packs what it needs, 384 k at a time, into memory of its own that stays
-// in the second-level cache.
+// in the second-level cache. What stands near enough in memory is read there, unpacked.
 //
 //     A is smaller (a small batch, large weights):  a task owns columns of C and walks all panels
 //     B is smaller (a small model, a large batch):  a task owns rows of C and walks all strips

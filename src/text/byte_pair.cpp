@@ -90,7 +90,7 @@ struct BytePairTokenizer::Piece {
         std::int32_t before, after;  // neighbours; -1: none
     };
     struct Candidate {
-        std::int64_t order;  // the rank, and below it the position: one number is compared faster
+        std::int64_t order;  // rank · 2^32 + position: one number is compared sooner than two
         Token left, right, result;
         bool operator<(const Candidate& other) const {  // the heap's top is its largest
             return order > other.order;
