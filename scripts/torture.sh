@@ -75,11 +75,9 @@ signals() {
     draw which 3
     draw wait 40
     name=$(set -- INT TERM HUP; shift "$which"; echo "$1")
-    "$zhuyi" train text.txt --out "$run" "${sizes[@]}" > "$home/out" 2> "$home/err" &
-    local job=$!
-    sleep "0.$(printf %02d "$wait")"
-    kill -"$name" "$job" 2> /dev/null
-    wait "$job" 2> /dev/null
+    # `timeout` gives the signal, and no `kill` of a job: a job is this shell's own child until it has become the program, and a
+    # signal that comes so early makes the child run the trap above, which removes every file of the attacks.
+    timeout -s "$name" "0.$(printf %02d $((wait + 1)))" "$zhuyi" train text.txt --out "$run" "${sizes[@]}" > "$home/out" 2> "$home/err"
     train "$run" && same "$run"
 }
 disks() {  # full, failing, or writing half of what it is given
