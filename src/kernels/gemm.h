@@ -4,8 +4,8 @@
 // 2008): both operands are cut into strips, A into panels of up to kTileRows rows and B into strips
 // of kStrip columns, and packed as the tile of tile.h walks through them. The smaller operand is
 // packed once, by all threads together, and shared. The other one, which may be large, is packed
-// piece by piece: each task packs what it needs, 384 k at a time, into memory of its own that stays
-// in the second-level cache. What stands near enough in memory is read there, unpacked.
+// piece by piece: each task packs what it needs, up to 512 k at a time, into memory of its own that
+// stays in the second-level cache. What stands near enough in memory is read there, unpacked.
 //
 //     A is smaller (a small batch, large weights):  a task owns columns of C and walks all panels
 //     B is smaller (a small model, a large batch):  a task owns rows of C and walks all strips
@@ -19,59 +19,57 @@
 #include "kernels/finish.h"
 #include "kernels/loops.h"
 #include "kernels/pack.h"
+#include "kernels/walk.h"
 
 namespace zhuyi::ZHUYI_INSTRUCTION_SET {
 namespace {
 
-constexpr Index kStrip = kTileVectors * kLanes;  // columns of one strip of B
-constexpr Index kDepth = 384;  // packed k of one piece: a panel of A in the first-level cache
-constexpr Index kNear = 384;   // numbers from one k to the next: near enough to be read unpacked
-constexpr Index kMostTogether = 4;             // products that run as one
-constexpr Index kMostShared = Index(1) << 20;  // numbers packed at once for all
-// So many numbers the second-level cache will not hold beside everything else.
-constexpr Index kLarge = 200000;
+constexpr Index kNear = 384;      // numbers from one k to the next: near enough to be read unpacked
+constexpr Index kLarge = 200000;  // numbers: the second-level cache does not hold so many
 
-// One product, or several that share A, or several that share C. M is the same for all.
+// How a strip of B comes to the tiles: read where it stands, if its rows are near; copied by the
+// first panel's tile (64 rows by weights of 512 x 2048: 12 % faster than packed); packed before.
+enum class Way { stands, copied, packed };
+
 template <class Pack>
-class JointProducts {
+class JointProducts : Walk {
   public:
     JointProducts(const Gemm* products, Index count, bool one_C, Workspace& workspace)
-        : g_(products),
-          count_(count),
-          one_C_(one_C),
+        : Walk(products, count, one_C, Pack::kPerSlot),
+          whole_(products[0]),
           panels_(products[0].M, kTileRows),
+          strips_(strips()),
+          slots_(slots()),
           workspace_(workspace) {
         Index numbers_B = 0, K = 0;
         for (Index p = 0; p < count; ++p) {
-            if (p == 0 || one_C) K += g_[p].K;
-            if (p == 0 || !one_C) strips_ += strips(p);
-            numbers_B += g_[p].K * g_[p].N;
-            slots_ += p == 0 || one_C ? slots(p) : 0;
-            columns_stand_ = columns_stand_ && columns_as_they_stand(g_[p]);
-            strips_stand_ = strips_stand_ && strips_as_they_stand(g_[p]);
+            const Gemm& g = products[p];
+            if (p == 0 || one_C) K += g.K;
+            numbers_B += g.K * g.N;
+            columns_stand_ = columns_stand_ && columns_as_they_stand(g);
+            strips_stand_ = strips_stand_ && way_of(g, kStrip) == Way::stands && g.N % kStrip == 0;
         }
-        share_B_ = numbers_B < g_[0].M * K;
-        work_ = double(g_[0].M) * double(numbers_B) / 16;
+        share_B_ = numbers_B < products[0].M * K;
+        work_ = double(products[0].M) * double(numbers_B) / 16;
         choose_task_size();
     }
 
     void run() {
+        const Index each = pieces();
         if (share_B_) {
             shared_ = workspace_.shared(strips_ * slots_ * kStrip);
             reserve(task_ * kDepth * kPanelRows);
-            const Index each = one_C_ ? count_ : 1;
             if (!strips_stand_)
                 parallel_for(strips_ * each, packing_cost(strips_ * each),
-                             [=, this](Index i) { share_strip(i / each, i % each); });
+                             [=, this](Index i) { share_strip(i / each, piece(i % each)); });
             parallel_ahead(tasks_.parts, work_ / double(tasks_.parts),
                            [this](Index task, Index next) { rows(task, next); });
         } else {
             shared_ = workspace_.shared(panels_.parts * slots_ * kPanelRows);
             reserve(task_ * kDepth * kStrip);
-            const Index each = one_C_ ? count_ : 1;
             if (!columns_stand_)
                 parallel_for(panels_.parts * each, packing_cost(panels_.parts * each),
-                             [=, this](Index i) { share_panel(i / each, i % each); });
+                             [=, this](Index i) { share_panel(i / each, piece(i % each)); });
             const Index blocks = blocks_.parts, tasks = blocks * tasks_.parts;
             parallel_ahead(tasks, work_ / double(tasks), [=, this](Index task, Index next) {
                 columns(task % blocks, task / blocks, next / blocks);
@@ -80,68 +78,17 @@ class JointProducts {
     }
 
   private:
-    // ---- the walk along k and along the columns of C
-    struct Depth {
-        Index product, slot, count;  // packed k [slot, slot + count) of this product …
-        Index place;                 // … and where they stand in the shared packing
-        bool first, last;            // of the chain of an element of C
-    };
-    struct Columns {
-        Index product, n, width;
-    };
-    struct Strip {  // of B: where its rows stand, and how far apart
-        const Real* at;
-        Index step;
-    };
-
-    static Index slots(const Gemm& g) { return (g.K + Pack::kPerSlot - 1) / Pack::kPerSlot; }
-    Index slots(Index p) const { return slots(g_[p]); }
-    Index strips(Index p) const { return (g_[p].N + kStrip - 1) / kStrip; }
-    Index depths(Index p) const { return slots(p) > 0 ? (slots(p) + kDepth - 1) / kDepth : 1; }
-
-    Index depths() const {
-        Index all = 0;
-        for (Index p = 0; p < (one_C_ ? count_ : 1); ++p) all += depths(p);
-        return all;
-    }
-    Depth depth(Index number) const {
-        Index p = 0, place = 0, left = number;
-        for (; left >= depths(p); ++p) left -= depths(p), place += slots(p);
-        const Index slot = left * kDepth;
-        return {p,
-                slot,
-                smaller_of(kDepth, slots(p) - slot),
-                place + slot,
-                number == 0,
-                number + 1 == depths()};
-    }
-    Columns strip(Index number) const {
-        Index p = 0;
-        for (; number >= strips(p); ++p) number -= strips(p);
-        return {p, number * kStrip, smaller_of(kStrip, g_[p].N - number * kStrip)};
-    }
-    // The product whose A and B meet in a strip at a depth
-    const Gemm& at(const Columns& n, const Depth& k) const {
-        return g_[one_C_ ? k.product : n.product];
-    }
-    static Index k_of(const Depth& d) { return d.slot * Pack::kPerSlot; }
-    static Index K_of(const Gemm& g, const Depth& d) {
-        return smaller_of(g.K - k_of(d), d.count * Pack::kPerSlot);
-    }
-
     // ---- packing
-    void share_panel(Index panel, Index product) {
-        Index place = 0;
-        for (Index p = 0; p < product; ++p) place += slots(p);
-        pack_panel(shared_ + (panel * slots_ + place) * kPanelRows, g_[product], panel, 0,
-                   g_[product].K);
+    void share_panel(Index panel, const Piece& k) {
+        const Gemm& g = at(strip(0), k);
+        pack_panel(shared_ + (panel * slots_ + k.place) * kPanelRows, g, panel, k_of(k),
+                   K_of(g, k));
     }
-    void share_strip(Index number, Index product) {
-        Index place = 0;
-        for (Index p = 0; p < product; ++p) place += slots(p);
+    void share_strip(Index number, const Piece& k) {
         const Columns n = strip(number);
-        const Gemm& g = g_[one_C_ ? product : n.product];
-        pack_columns(shared_ + number * slots_ * kStrip + place * strip_step(n), g, n, 0, g.K);
+        const Gemm& g = at(n, k);
+        pack_columns(shared_ + number * slots_ * kStrip + k.place * strip_step(n), g, n, k_of(k),
+                     K_of(g, k));
     }
     // Exact numbers of A need not be packed. A row that runs along k: a tile reads one number of
     // each of its rows, and a line of memory serves for sixteen k (saves 2 to 7 % of a product).
@@ -173,49 +120,49 @@ class JointProducts {
     void rows(Index task, Index next) {
         const Index first = tasks_.begin(task), panels = tasks_.size(task);
         Real* packed = workspace_.local(thread_number(), task_ * kDepth * kPanelRows);
-        for (Index number = 0; number < depths(); ++number) {
-            const Depth d = depth(number);
+        for (Index number = 0; number < pieces(); ++number) {
+            const Piece k = piece(number);
             Fetcher fetched = next_rows(number, task, next);
             for (Index s = 0; s < strips_; ++s) {
                 const Columns n = strip(s);
-                const Gemm& g = at(n, d);
+                const Gemm& g = at(n, k);
                 const Strip b = strips_stand_
-                                    ? strip_in_memory(n, d)
-                                    : Strip{shared_ + s * slots_ * kStrip + d.place * strip_step(n),
+                                    ? strip_in_memory(n, k)
+                                    : Strip{shared_ + s * slots_ * kStrip + k.place * strip_step(n),
                                             strip_step(n)};
                 if (s == 0 && !rows_as_they_stand(g))
                     for (Index p = 0; p < panels; ++p)
-                        pack_panel(packed + p * kDepth * kPanelRows, g, first + p, k_of(d),
-                                   K_of(g, d));
+                        pack_panel(packed + p * kDepth * kPanelRows, g, first + p, k_of(k),
+                                   K_of(g, k));
                 for (Index p = 0; p < panels; ++p)
                     if (rows_as_they_stand(g))
-                        multiply(first + p, n, d,
-                                 RowsOf{g.A.data, g.A.row}.from(panels_.begin(first + p), k_of(d)),
+                        multiply(first + p, n, k,
+                                 RowsOf{g.A.data, g.A.row}.from(panels_.begin(first + p), k_of(k)),
                                  b, fetched.next());
                     else
-                        multiply(first + p, n, d,
+                        multiply(first + p, n, k,
                                  ColumnsOf{packed + p * kDepth * kPanelRows, kPanelRows}, b,
                                  fetched.next());
             }
         }
         const Index m = panels_.begin(first);
-        finish(m, panels_.begin(first + panels) - m, 0, g_[0].N);
+        finish(m, panels_.begin(first + panels) - m, 0, whole_.N);
     }
     // What a task has completed: finished row by row, for so memory likes to be read and written;
     // tile by tile the slope alone costs five times as much. (Joint products have no finish.)
     void finish(Index m, Index rows, Index n, Index width) {
-        if (g_[0].finish != Finish::none) finish_rows(g_[0], m, rows, n, width);
-        if (streamed(g_[0])) stream_fence();
+        if (whole_.finish != Finish::none) finish_rows(whole_, m, rows, n, width);
+        if (streamed(whole_)) stream_fence();
     }
-    // Where A is read next: at the next depth, or by the next task.
+    // Where A is read next: at the next piece, or by the next task.
     Fetcher next_rows(Index number, Index task, Index next) const {
-        const bool here = number + 1 < depths();
+        const bool here = number + 1 < pieces();
         if (!here && next >= tasks_.parts) return {};
         const Index from = here ? task : next;
-        const Depth d = depth(here ? number + 1 : 0);
-        const Gemm& g = g_[d.product];
+        const Piece k = piece(here ? number + 1 : 0);
+        const Gemm& g = at(strip(0), k);
         const Index m = panels_.begin(tasks_.begin(from)), end = tasks_.begin(from + 1);
-        return {region(g.A, m, panels_.begin(end) - m, k_of(d), K_of(g, d)), depth(number).count};
+        return {region(g.A, m, panels_.begin(end) - m, k_of(k), K_of(g, k)), piece(number).count};
     }
 
     // The strips of one task, for one block of panels: B is packed here, A is shared.
@@ -223,79 +170,83 @@ class JointProducts {
         const Index first = tasks_.begin(task), end = tasks_.begin(task + 1);
         const Index begin = blocks_.begin(block), stop = begin + blocks_.size(block);
         Real* packed = workspace_.local(thread_number(), task_ * kDepth * kStrip);
-        for (Index number = 0; number < depths(); ++number) {
-            const Depth d = depth(number);
+        for (Index number = 0; number < pieces(); ++number) {
+            const Piece k = piece(number);
             for (Index s = first; s < end; ++s) {
                 const Columns n = strip(s);
-                if (!strip_stands(n, d))
-                    pack_columns(packed + (s - first) * kDepth * kStrip, at(n, d), n, k_of(d),
-                                 K_of(at(n, d), d));
+                const Gemm& g = at(n, k);
+                if (way_of(g, n.width) == Way::packed)
+                    pack_columns(packed + (s - first) * kDepth * kStrip, g, n, k_of(k), K_of(g, k));
             }
             Fetcher fetched = next_columns(number, task, next);
             for (Index s = first; s < end; ++s) {
                 const Columns n = strip(s);
-                const Strip b = strip_stands(n, d)
-                                    ? strip_in_memory(n, d)
-                                    : Strip{packed + (s - first) * kDepth * kStrip, strip_step(n)};
-                for (Index panel = begin; panel < stop; ++panel)
-                    multiply(panel, n, d, columns_of(panel, n, d), b, fetched.next());
+                const Way way = way_of(at(n, k), n.width);
+                Real* here = packed + (s - first) * kDepth * kStrip;
+                const Strip b =
+                    way == Way::stands ? strip_in_memory(n, k) : Strip{here, strip_step(n)};
+                Index panel = begin;
+                if (way == Way::copied)
+                    multiply(panel++, n, k, columns_of(begin, n, k), strip_in_memory(n, k),
+                             fetched.next(), here);
+                for (; panel < stop; ++panel)
+                    multiply(panel, n, k, columns_of(panel, n, k), b, fetched.next());
             }
         }
         const Index m = panels_.begin(begin), n = first * kStrip;
-        finish(m, panels_.begin(stop) - m, n, smaller_of((end - first) * kStrip, g_[0].N - n));
+        finish(m, panels_.begin(stop) - m, n, smaller_of((end - first) * kStrip, whole_.N - n));
     }
-    ColumnsOf columns_of(Index panel, const Columns& n, const Depth& d) const {
-        const Gemm& g = at(n, d);
+    ColumnsOf columns_of(Index panel, const Columns& n, const Piece& k) const {
+        const Gemm& g = at(n, k);
         if (columns_stand_)
-            return ColumnsOf{g.A.data, g.A.column}.from(panels_.begin(panel), k_of(d));
-        return {shared_ + (panel * slots_ + d.place) * kPanelRows, kPanelRows};
+            return ColumnsOf{g.A.data, g.A.column}.from(panels_.begin(panel), k_of(k));
+        return {shared_ + (panel * slots_ + k.place) * kPanelRows, kPanelRows};
     }
-    // A strip of B need not be packed where all of its vectors are full and its rows near.
-    static bool rows_of_B_are_near(const Gemm& g) {
-        return std::is_same_v<Pack, PackExact> && g.B.column == 1 && g.B.row <= kNear;
+    // Numbers as they are, in full vectors, need not be packed before.
+    static Way way_of(const Gemm& g, Index width) {
+        if (!std::is_same_v<Pack, PackExact> || g.B.column != 1 || width < kStrip)
+            return Way::packed;
+        return g.B.row <= kNear ? Way::stands : Way::copied;
     }
-    static bool strips_as_they_stand(const Gemm& g) {
-        return rows_of_B_are_near(g) && g.N % kStrip == 0;
+    Strip strip_in_memory(const Columns& n, const Piece& k) const {
+        const Matrix& B = at(n, k).B;
+        return {B.data + k_of(k) * B.row + n.n, B.row};
     }
-    bool strip_stands(const Columns& n, const Depth& d) const {
-        return rows_of_B_are_near(at(n, d)) && n.width == kStrip;
-    }
-    Strip strip_in_memory(const Columns& n, const Depth& d) const {
-        const Matrix& B = at(n, d).B;
-        return {B.data + k_of(d) * B.row + n.n, B.row};
-    }
-    // Where B is read next: at the next depth, or by the next task; of several products the first
+    // Where B is read next: at the next piece, or by the next task; of several products the first
     // strip's.
     Fetcher next_columns(Index number, Index task, Index next) const {
-        const bool here = number + 1 < depths();
+        const bool here = number + 1 < pieces();
         if (!here && next >= tasks_.parts) return {};
         const Index from = here ? task : next;
-        const Depth d = depth(here ? number + 1 : 0);
+        const Piece k = piece(here ? number + 1 : 0);
         const Columns n = strip(tasks_.begin(from));
-        const Gemm& g = at(n, d);
+        const Gemm& g = at(n, k);
         const Index width = smaller_of(tasks_.size(from) * kStrip, g.N - n.n);
-        return {region(g.B, k_of(d), K_of(g, d), n.n, width), depth(number).count};
+        return {region(g.B, k_of(k), K_of(g, k), n.n, width), piece(number).count};
     }
 
     // ---- one tile
     static Index strip_step(const Columns& n) { return n.width > kLanes ? kStrip : kLanes; }
 
     template <class Rows>
-    void multiply(Index panel, const Columns& n, const Depth& d, Rows a, const Strip& b,
-                  const Ahead& fetched) const {
-        const Gemm& g = one_C_ ? g_[0] : g_[n.product];
+    void multiply(Index panel, const Columns& n, const Piece& k, Rows a, const Strip& b,
+                  const Ahead& fetched, Real* copy = nullptr) const {
+        const Gemm& g = result(n);
         const Index rows = panels_.size(panel);
         Real* c = g.C.data + panels_.begin(panel) * g.stride + n.n;
-        const Start start = !d.first || g.C.add ? Start{c, g.stride}
+        const Start start = !k.first || g.C.add ? Start{c, g.stride}
                             : g.bias            ? Start{g.bias + n.n, 0}
                                                 : Start{nullptr, 0};
         const Store how = streamed(g) && n.width == strip_step(n) ? Store::streamed : Store::cached;
-        if (n.width > kLanes)
-            Tiles<Pack, Rows, kTileVectors>::of(rows)(d.count, a, b.at, b.step, start, c, g.stride,
-                                                      n.width, how, fetched);
-        else
-            Tiles<Pack, Rows, 1>::of(rows)(d.count, a, b.at, b.step, start, c, g.stride, n.width,
-                                           how, fetched);
+        const auto run = copy               ? copying<Rows>(rows)
+                         : n.width > kLanes ? Tiles<Pack, Rows, kTileVectors>::of(rows)
+                                            : Tiles<Pack, Rows, 1>::of(rows);
+        run(k.count, a, b, copy, start, c, g.stride, n.width, how, fetched);
+    }
+    template <class Rows>
+    static auto copying(Index rows) {
+        constexpr bool copies = std::is_same_v<Pack, PackExact> && std::is_same_v<Rows, ColumnsOf>;
+        return Tiles<Pack, Rows, kTileVectors, copies>::of(rows);
     }
 
     // The gradient of a weight matrix (A is Xᵀ) is not read before the optimizer. A large one is
@@ -326,20 +277,19 @@ class JointProducts {
         tasks_ = Split(share_B_ ? panels_.parts : strips_, task_, thread_count());
     }
     double packing_cost(Index tasks) const {
-        const double numbers = share_B_ ? double(strips_ * kStrip) : double(g_[0].M);
+        const double numbers = share_B_ ? double(strips_ * kStrip) : double(whole_.M);
         return 0.1 * numbers * double(slots_ * Pack::kPerSlot) / double(tasks);
     }
     void reserve(Index numbers) {  // here, where running out of memory may be said
         for (int thread = 0; thread < thread_count(); ++thread) workspace_.local(thread, numbers);
     }
 
-    const Gemm* g_;
-    Index count_;
-    bool one_C_, share_B_ = false, columns_stand_ = true, strips_stand_ = true;
+    const Gemm& whole_;  // the only product, or the first: all have its M, those of one C its C
+    bool share_B_ = false, columns_stand_ = true, strips_stand_ = true;
     Split panels_;        // rows of C in panels
     Split blocks_{1, 1};  // panels in blocks, where B is packed by the task
     Split tasks_{1, 1};   // panels, or strips, in tasks
-    Index strips_ = 0, slots_ = 0;
+    Index strips_, slots_;
     Index task_ = 1;  // the most panels or strips of a task
     double work_ = 0;
     Real* shared_ = nullptr;

@@ -14,6 +14,9 @@ extern const Kernels table;
 namespace zhuyi::ZHUYI_INSTRUCTION_SET {
 namespace {
 
+constexpr Index kMostTogether = 4;             // products that run as one
+constexpr Index kMostShared = Index(1) << 20;  // numbers packed at once for all
+
 // Where K is so large that even the smaller operand is (the head's dX: the whole vocabulary), the
 // product goes piece by piece; C carries the chains from one to the next.
 template <class Pack>

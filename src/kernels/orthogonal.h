@@ -49,8 +49,8 @@ void multiply(Rows C, Left A, Rows B, Index M, Index N, Index K, bool upper) {
                 const Real* b = B.at + k * B.stride + n;
                 const auto run = width > kLanes ? Tiles<Exact, Left, kTileVectors>::of(rows)
                                                 : Tiles<Exact, Left, 1>::of(rows);
-                run(depth, A.from(i, k), b, B.stride, start, c, C.stride, width, Store::cached,
-                    Ahead{});
+                run(depth, A.from(i, k), {b, B.stride}, nullptr, start, c, C.stride, width,
+                    Store::cached, Ahead{});
                 i += rows;
             }
         }

@@ -37,13 +37,13 @@ template <class Left>
             const Start start = {p.C.add ? c : nullptr, p.C_row};
             if (kTileVectors == 2 && p.N - j > kLanes) {
                 const Index n = smaller_of(2 * kLanes, p.N - j);
-                Tiles<Exact, Left, kTileVectors>::of(rows)(p.K, a, p.B + j, p.B_row, start, c,
-                                                           p.C_row, n, Store::cached, {});
+                Tiles<Exact, Left, kTileVectors>::of(rows)(p.K, a, {p.B + j, p.B_row}, nullptr,
+                                                           start, c, p.C_row, n, Store::cached, {});
                 j += n;
             } else {
                 const Index n = smaller_of(kLanes, p.N - j);
-                Tiles<Exact, Left, 1>::of(rows)(p.K, a, p.B + j, p.B_row, start, c, p.C_row, n,
-                                                Store::cached, {});
+                Tiles<Exact, Left, 1>::of(rows)(p.K, a, {p.B + j, p.B_row}, nullptr, start, c,
+                                                p.C_row, n, Store::cached, {});
                 j += n;
             }
         }

@@ -29,6 +29,12 @@ struct ColumnsOf {  // element (i, k) at at[k * step + i]
     ColumnsOf from(Index i, Index k) const { return {at + k * step + i, step}; }
 };
 
+// A strip of B: full vectors, its rows `step` apart
+struct Strip {
+    const Real* at;
+    Index step;
+};
+
 // What the chains begin with: nothing (null), one row for all (stride 0: a bias), or C so far.
 struct Start {
     const Real* at;
@@ -53,12 +59,12 @@ struct Exact {
     }
 };
 
-// C (rows x columns, columns <= Vectors · 16) = start + A · B over `count` packed k; B's rows stand
-// b_step apart and hold Vectors full vectors. `ahead` comes by reference, because it is larger than
-// two words.
-template <class Operands, class Left, int Rows, int Vectors>
-void tile(Index count, Left a, const Real* b, Index b_step, Start start, Real* c, Index stride,
-          Index columns, Store how, const Ahead& ahead) {
+// C (rows x columns, columns <= Vectors · 16) = start + A · B over `count` packed k. A tile that
+// Copies leaves its B at `copy`, packed: the processor waits for B's memory and multiplies at the
+// same time. `ahead` comes by reference, because it is larger than two words.
+template <class Operands, class Left, int Rows, int Vectors, bool Copies>
+void tile(Index count, Left a, Strip b, [[maybe_unused]] Real* copy, Start start, Real* c,
+          Index stride, Index columns, Store how, const Ahead& ahead) {
     Lanes sum[std::size_t(Rows)][std::size_t(Vectors)];
     const bool full = columns == Vectors * kLanes;
     if (how == Store::cached)
@@ -78,8 +84,9 @@ void tile(Index count, Left a, const Real* b, Index b_step, Start start, Real* c
             sum[i][j] = !start.at ? all(0) : full ? load(from) : load(from, part(j));
         }
 
-    const char* line = ahead.line ? ahead.line : reinterpret_cast<const char*>(b);
+    const char* line = ahead.line ? ahead.line : reinterpret_cast<const char*>(b.at);
     const Index step = ahead.step, group = ahead.group, turn = ahead.turn;
+#pragma GCC unroll 4  // a tile that copies: 7 % faster
     for (Index k = 0, left = group; k < count; ++k) {
         __builtin_prefetch(line);
         const bool turns = --left == 0;
@@ -87,7 +94,10 @@ void tile(Index count, Left a, const Real* b, Index b_step, Start start, Real* c
         left = turns ? group : left;
         Lanes row[std::size_t(Vectors)];
 #pragma GCC unroll 2
-        for (int j = 0; j < Vectors; ++j) row[j] = load(b + j * kLanes);
+        for (int j = 0; j < Vectors; ++j) {
+            row[j] = load(b.at + j * kLanes);
+            if constexpr (Copies) store(copy + j * kLanes, row[j]);
+        }
 #pragma GCC unroll 16
         for (int i = 0; i < Rows; ++i) {
             const Real number = a(i);
@@ -96,7 +106,8 @@ void tile(Index count, Left a, const Real* b, Index b_step, Start start, Real* c
                 sum[i][j] = Operands::multiply_add(number, row[j], sum[i][j]);
         }
         a.next();
-        b += b_step;
+        b.at += b.step;
+        if constexpr (Copies) copy += Vectors * kLanes;
     }
 
 #pragma GCC unroll 16
@@ -114,13 +125,13 @@ void tile(Index count, Left a, const Real* b, Index b_step, Start start, Real* c
 }
 
 // The tile functions for 1, 2, … rows: a product's last rows run at full width too.
-template <class Operands, class Left, int Vectors>
+template <class Operands, class Left, int Vectors, bool Copies = false>
 struct Tiles {
-    using Function = void (*)(Index, Left, const Real*, Index, Start, Real*, Index, Index, Store,
+    using Function = void (*)(Index, Left, Strip, Real*, Start, Real*, Index, Index, Store,
                               const Ahead&);
     template <int... I>
     static Function pick(int rows, std::integer_sequence<int, I...>) {
-        static constexpr Function table[] = {tile<Operands, Left, I + 1, Vectors>...};
+        static constexpr Function table[] = {tile<Operands, Left, I + 1, Vectors, Copies>...};
         return table[rows - 1];
     }
     static Function of(Index rows) {

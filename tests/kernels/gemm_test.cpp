@@ -94,6 +94,8 @@ TEST_CASE("products large enough for blocks, several pieces of k and stores past
         check({.M = 1, .N = 800, .K = 300, .precision = precision});
         check({.M = 1, .N = 300, .K = 450, .B_turned = true, .bias = true, .precision = precision});
     }
+    // B's rows are far apart: the first panel's tiles read and copy them, in three pieces of k.
+    for (Index M : {13, 70}) check({.M = M, .N = 421, .K = 1100, .bias = true});
     // The head's dX: A (M, K) is too large to be packed at once.
     check({.M = 256, .N = 17, .K = 9001, .precision = Precision::bf16});
     check({.M = 256, .N = 17, .K = 9001});
