@@ -38,8 +38,8 @@ struct PackRounded : Exact {
 };
 
 // Up to 16 lanes, whose numbers run along k in memory: blocks of 16 packed k are turned. Nothing is
-// asked of a full block on the way, which makes it four times as fast; so a lane that does not exist
-// repeats the last one.
+// asked of a full block on the way, which makes it four times as fast; so a lane that does not
+// exist repeats the last one.
 template <class Pack, int Width, class Part>
 inline void pack_turned(Real* to, Index row, const Real* from, Index lane, Part lanes, Index K) {
     constexpr Index kPerSlot = Pack::kPerSlot, kBlock = kLanes * kPerSlot;
@@ -88,8 +88,8 @@ inline void pack_vector(Real* to, Index row, const Real* from, Index lane, Index
 }
 
 // `lanes` lanes of K numbers each, `lane` apart and `k` apart in memory, to rows of Vectors vectors
-// that stand `row` apart, of which the first Width numbers are written. Lanes that do not exist hold
-// any numbers: what a tile makes of them is not stored.
+// that stand `row` apart, of which the first Width numbers are written. Lanes that do not exist
+// hold any numbers: what a tile makes of them is not stored.
 template <class Pack, int Width, int Vectors = 1>
 inline void pack_strip(Real* to, Index row, const Real* from, Index lane, Index k, Index lanes,
                        Index K) {
