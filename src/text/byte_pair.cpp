@@ -1,7 +1,9 @@
 #include "text/byte_pair.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <limits>
 #include <unordered_map>
 
 #include "base/check.h"
@@ -20,6 +22,8 @@ std::uint64_t pair_key(Token left, Token right) {
 std::size_t first_place(std::uint64_t pair, std::size_t places) {
     return std::size_t(pair * 0x9e3779b97f4a7c15u >> (64 - std::countr_zero(places)));
 }
+
+constexpr std::size_t kShort = 128;  // bytes of a piece that join_short takes
 
 }  // namespace
 
@@ -105,17 +109,53 @@ void BytePairTokenizer::append(std::vector<Token>& tokens, std::string_view text
     Piece piece;
     while (!text.empty()) {
         const std::size_t length = first_piece(text);
-        encode_piece(text.substr(0, length), piece, tokens);
+        if (length <= kShort)
+            join_short(text.substr(0, length), tokens);
+        else
+            join_long(text.substr(0, length), piece, tokens);
         text.remove_prefix(length);
     }
 }
 
-// Joins the pair of the lowest rank (the leftmost of equals) until no pair has a rank. The tokens
-// form a linked list and the pairs wait in a heap, so a piece of n bytes takes n log n; a Chinese
-// text can be one long piece. A pair is out of date when one of its tokens has been joined with
-// another since: then the tokens at its position are no longer the pair's.
-void BytePairTokenizer::encode_piece(std::string_view bytes, Piece& piece,
-                                     std::vector<Token>& tokens) const {
+// Both ways join the pair of the lowest rank (the leftmost of equals) until no pair has a rank.
+//
+// A short piece: each time all pairs are looked through, and what follows moves up by one. For n
+// bytes that is n², and yet twice as fast on English words as the heap of the other way.
+void BytePairTokenizer::join_short(std::string_view bytes, std::vector<Token>& tokens) const {
+    constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
+    std::array<Token, kShort> symbols;
+    std::array<std::int64_t, kShort> pairs;  // of symbols i and i + 1: rank · 2^32 + what they make
+    std::size_t n = bytes.size();
+    const auto look_up = [&](std::size_t i) {
+        const Join* found = join(symbols[i], symbols[i + 1]);
+        pairs[i] = found ? std::int64_t(found->rank) << 32 | found->result : kNone;
+    };
+    const auto remove = [](auto& list, std::size_t at, std::size_t end) {
+        for (; at + 1 < end; ++at) list[at] = list[at + 1];
+    };
+    for (std::size_t i = 0; i < n; ++i) symbols[i] = token_of_byte(bytes[i]);
+    for (std::size_t i = 0; i + 1 < n; ++i) look_up(i);
+    while (n > 1) {
+        std::size_t i = 0;
+        std::int64_t lowest = pairs[0];
+        for (std::size_t at = 1; at + 1 < n; ++at)
+            if (pairs[at] < lowest) lowest = pairs[at], i = at;
+        if (lowest == kNone) break;
+        symbols[i] = Token(lowest & 0xffffffff);
+        remove(symbols, i + 1, n);
+        remove(pairs, i + 1, n - 1);
+        --n;
+        if (i > 0) look_up(i - 1);
+        if (i + 1 < n) look_up(i);
+    }
+    tokens.insert(tokens.end(), symbols.begin(), symbols.begin() + std::ptrdiff_t(n));
+}
+
+// A piece of any length: the tokens form a linked list and the pairs wait in a heap, so n bytes
+// take n log n; a Chinese text can be one long piece. A pair is out of date when one of its tokens
+// has been joined with another since: then the tokens at its position are no longer the pair's.
+void BytePairTokenizer::join_long(std::string_view bytes, Piece& piece,
+                                  std::vector<Token>& tokens) const {
     std::vector<Piece::Symbol>& symbols = piece.symbols;
     std::vector<Piece::Candidate>& waiting = piece.waiting;
     symbols.clear(), waiting.clear();

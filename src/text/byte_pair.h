@@ -42,7 +42,8 @@ class BytePairTokenizer : public Tokenizer {
 
   private:
     struct Piece;  // its symbols, and the pairs that wait to be joined
-    void encode_piece(std::string_view bytes, Piece& piece, std::vector<Token>& tokens) const;
+    void join_short(std::string_view bytes, std::vector<Token>& tokens) const;
+    void join_long(std::string_view bytes, Piece& piece, std::vector<Token>& tokens) const;
 
     // The joins by their pair: a table with open addressing, at most half of it filled, since a
     // text of n bytes asks for about 3 n pairs. Twice as fast as std::unordered_map.

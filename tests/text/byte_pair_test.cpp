@@ -40,6 +40,19 @@ BytePairTokenizer example() {
                      {{'a', 'n'}, {' ', 'b'}, {256, 'a'}, {0xE7, 0x8C}, {259, 0xAB}});
 }
 
+// The rule as one would say it
+std::vector<Token> joined_one_by_one(const BytePairTokenizer& t, std::string_view piece) {
+    std::vector<Token> tokens;
+    for (char byte : piece) tokens.push_back(t.token_of_byte(byte));
+    for (const auto& [left, right] : t.merges())
+        for (std::size_t i = 0; i + 1 < tokens.size(); ++i)
+            if (tokens[i] == left && tokens[i + 1] == right) {
+                tokens[i] = t.join(left, right)->result;
+                tokens.erase(tokens.begin() + std::ptrdiff_t(i) + 1);
+            }
+    return tokens;
+}
+
 }  // namespace
 
 TEST_CASE("byte pairs: a text is cut as GPT-2 cuts it") {
@@ -77,6 +90,18 @@ TEST_CASE("byte pairs: the earliest learnt pair is joined first, the leftmost of
     CHECK(t.encode("").empty());
     const BytePairTokenizer doubles = tokenizer({"aa"}, {{'a', 'a'}});
     CHECK(doubles.encode("aaaaa") == std::vector<Token>{256, 256, 'a'});
+}
+
+TEST_CASE("byte pairs: short and long pieces are joined by the same rule") {
+    const BytePairTokenizer t =
+        tokenizer({"ab", "ba", "abab", "aa", "baaa", "ababb"},
+                  {{'a', 'b'}, {'b', 'a'}, {256, 256}, {'a', 'a'}, {257, 259}, {258, 'b'}});
+    for (std::uint64_t length = 1; length < 300; ++length) {
+        std::string piece;
+        while (piece.size() < length)
+            piece += "ab"[Random(1, Stream::sampling, length).below(2, Index(piece.size()))];
+        CHECK(t.encode(piece) == joined_one_by_one(t, piece));
+    }
 }
 
 TEST_CASE("byte pairs: every text comes back, whatever its bytes") {
