@@ -55,9 +55,12 @@ void Trainer::run(const InterruptListener& interrupt) {
         const Index done = progress_.step;
         const bool end = done == config_.steps;
         if (evaluation_due(done, config_)) evaluate_now();
-        const Index every = config_.save_every ? config_.save_every : config_.eval_every;
-        if (done % every == 0 || end || stopped_early() || interrupt.requested()) save("last");
+        if (save_due(done) || end || stopped_early() || interrupt.requested()) save("last");
     }
+}
+
+bool Trainer::save_due(Index step) const {
+    return step % (config_.save_every ? config_.save_every : config_.eval_every) == 0;
 }
 
 StepReport Trainer::step() {
@@ -110,8 +113,11 @@ void Trainer::save(const char* which) {
         if (const std::string state = listener->state(); !state.empty())
             checkpoint.listeners[listener->name()] = state;
     const bool last = std::string_view(which) == "last";
+    // A save that was not due (an interrupt, an end that was moved) is replaced, so that an
+    // interrupted run has the previous checkpoint of an undisturbed one too.
+    const bool kept = last && (saved_ < 0 || save_due(saved_));
     write_checkpoint(folder_.checkpoint(which), {parameters_, optimizer_}, checkpoint,
-                     last ? folder_.checkpoint("previous") : std::filesystem::path());
+                     kept ? folder_.checkpoint("previous") : std::filesystem::path());
     if (last) saved_ = progress_.step;
     for (Listener* listener : listeners_) listener->saved(progress_.step);
 }

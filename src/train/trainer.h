@@ -59,6 +59,7 @@ class Trainer {
   private:
     StepReport step();
     void evaluate_now();
+    bool save_due(Index step) const;
     void save(const char* which);
     void put_in_place_of_last(const std::filesystem::path& good);
     void resume_listeners(FoundCheckpoint& from);

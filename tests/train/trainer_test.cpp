@@ -96,6 +96,20 @@ TEST_CASE("trainer: interrupted and resumed gives the bytes of an uninterrupted 
     CHECK(a.parameters.fingerprint() == b.parameters.fingerprint());
 }
 
+// The save at step 19, which the interrupt asked for, once became the previous checkpoint.
+TEST_CASE("trainer: interrupted just before the end, the previous checkpoint is the same too") {
+    const auto text = some_tokens(260, 17);
+    const ScratchFolder whole, parts;
+    Training(whole, quick(20), text).run();
+    Training training(parts, quick(20), text);
+    StopAt stopper(19);
+    training.trainer.listen(stopper);
+    training.run();
+    Training(parts, quick(20), text, true).run();
+    for (const char* file : {"previous.safetensors", "last.safetensors"})
+        CHECK((whole.read(file) == parts.read(file)));
+}
+
 TEST_CASE("trainer: rows written after the last checkpoint are cut off on resume") {
     const auto text = some_tokens(260, 17);
     const ScratchFolder folder;
