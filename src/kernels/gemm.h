@@ -28,7 +28,7 @@ constexpr Index kNear = 384;      // numbers from one k to the next: near enough
 constexpr Index kLarge = 200000;  // numbers: the second-level cache does not hold so many
 
 // How a strip of B comes to the tiles: read where it stands, if its rows are near; copied by the
-// first panel's tile (64 rows by weights of 512 x 2048: 12 % faster than packed); packed before.
+// first panel's tile (64 rows by weights of 512 x 2048: 8 % faster than packed); packed before.
 enum class Way { stands, copied, packed };
 
 template <class Pack>

@@ -38,8 +38,8 @@ struct PackRounded : Exact {
 };
 
 // Up to 16 lanes, whose numbers run along k in memory: blocks of 16 packed k are turned. Nothing is
-// asked of a full block on the way, which makes it four times as fast; so a lane that does not
-// exist repeats the last one.
+// asked of a full block on the way (a step with 512 channels and 64 rows: 1 % faster); so a lane
+// that does not exist repeats the last one.
 template <class Pack, int Width, class Part>
 inline void pack_turned(Real* to, Index row, const Real* from, Index lane, Part lanes, Index K) {
     constexpr Index kPerSlot = Pack::kPerSlot, kBlock = kLanes * kPerSlot;
