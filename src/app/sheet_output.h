@@ -1,6 +1,6 @@
 // How a sheet leaves the program: the options of its paper, and the writing.
 #pragma once
-#include "explain/sheet.h"
+#include "formats/sheet.h"
 #include "system/options.h"
 
 namespace zhuyi {

@@ -5,7 +5,7 @@
 #include "autograd/tape.h"
 #include "base/format.h"
 #include "base/math.h"
-#include "explain/sheet_format.h"
+#include "formats/sheet_format.h"
 #include "model/gpt.h"
 #include "ops/linear.h"
 

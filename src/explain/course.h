@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "explain/pass.h"
-#include "explain/sheet.h"
+#include "formats/sheet.h"
 
 namespace zhuyi {
 

@@ -2,9 +2,9 @@
 #include <cmath>
 
 #include "base/format.h"
+#include "base/grid.h"
 #include "explain/course.h"
 #include "explain/course_pages.h"
-#include "explain/grid.h"
 #include "explain/small_examples.h"
 
 namespace zhuyi {

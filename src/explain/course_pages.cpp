@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "base/format.h"
+#include "base/grid.h"
 #include "base/random.h"
-#include "explain/grid.h"
 #include "model/parameters.h"
 
 namespace zhuyi {

@@ -1,10 +1,10 @@
 // The tutorial 猫 吃 鱼, and the essay.
 #include "base/format.h"
+#include "base/grid.h"
 #include "base/math.h"
 #include "explain/course.h"
 #include "explain/course_pages.h"
 #include "explain/example.h"
-#include "explain/grid.h"
 
 namespace zhuyi {
 

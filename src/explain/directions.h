@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "explain/grid.h"
+#include "base/grid.h"
 
 namespace zhuyi {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "explain/head.h"
-#include "explain/sheet.h"
+#include "formats/sheet.h"
 
 namespace zhuyi {
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/math.h"
+#include "explain/pass.h"
 #include "ops/linear.h"
 
 namespace zhuyi {

@@ -1,6 +1,6 @@
 // One head of attention with every number between Q, K, V and the weighted sum of V.
 #pragma once
-#include "explain/grid.h"
+#include "base/grid.h"
 #include "ops/attention.h"
 
 namespace zhuyi {

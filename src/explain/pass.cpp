@@ -73,4 +73,12 @@ std::string input_name(Index block) {
     return block == 0 ? "embedding" : block_name(block - 1, "residual.2");
 }
 
+Tensor constant(Tape& tape, Shape shape, std::span<const double> values) {
+    require(Index(values.size()) == shape.size(),
+            {"constant: one value for each element", "constant：每个元素要有一个值"});
+    const Tensor x = tape.tensor(shape);
+    std::transform(values.begin(), values.end(), x.value, [](double v) { return Real(v); });
+    return x;
+}
+
 }  // namespace zhuyi

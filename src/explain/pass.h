@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "explain/sheet.h"
 #include "explain/worked_pass.h"
+#include "formats/sheet.h"
 #include "model/config.h"
 
 namespace zhuyi {
@@ -55,5 +55,8 @@ void record(WorkedPass& pass, const WorkedModel& model, std::span<const Token> i
 
 std::string block_name(Index block, const char* rest);  // "block.2.attention.Q"
 std::string input_name(Index block);                    // what flows into a block
+
+// An activation on `tape` with these values, so that ops can be applied to them.
+Tensor constant(Tape& tape, Shape shape, std::span<const double> values);
 
 }  // namespace zhuyi

@@ -1,7 +1,7 @@
 // Why scores are divided by √d_k: random queries and keys, and what softmax makes of their scores,
 // as they are and divided.
 #pragma once
-#include "explain/sheet.h"
+#include "formats/sheet.h"
 
 namespace zhuyi {
 

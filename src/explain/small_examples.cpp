@@ -8,6 +8,7 @@
 #include "base/format.h"
 #include "base/math.h"
 #include "explain/example.h"
+#include "explain/pass.h"
 #include "explain/worked_pass.h"
 #include "ops/attention.h"
 #include "ops/linear.h"

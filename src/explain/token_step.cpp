@@ -18,13 +18,13 @@ constexpr const char* kEmbedding = "embedding.token";
 constexpr Index kDirections = 2, kLikeliest = 5;
 
 // The model as it stands, seen from the token.
-struct View {
+struct ModelView {
     Numbers E;
     Grid W_Q, W_K;  // (C, d_k)
     Numbers attention, next;
 };
 
-View view_of(const WorkedModel& model, const WorkedText& text, Index asker) {
+ModelView view_of(const WorkedModel& model, const WorkedText& text, Index asker) {
     const Focus& f = text.focus;
     const Index D = text.config.head_size();
     const auto matrix = [&](const char* name) {
@@ -137,13 +137,13 @@ std::vector<Neighbour> pointed_at(const WorkedModel& model, const Numbers& x, To
     return nearest(x, model.parameters.tensor(kEmbedding), others, kDirections);
 }
 
-void follow_guesses(WorkedTokenSteps& s, const std::vector<View>& views,
+void follow_guesses(WorkedTokenSteps& s, const std::vector<ModelView>& views,
                     const Tokenizer& tokenizer) {
     const auto add = [&](Token token) {
         if (std::ranges::find(s.guesses, token) == s.guesses.end()) s.guesses.push_back(token);
     };
     if (s.answer >= 0) add(s.answer);
-    for (const View* view : {&views.front(), &views.back()}) {
+    for (const ModelView* view : {&views.front(), &views.back()}) {
         std::vector<Token> order(view->next.size());
         std::iota(order.begin(), order.end(), Token(0));
         std::ranges::stable_sort(order, std::greater(),
@@ -186,7 +186,7 @@ WorkedTokenSteps worked_token_steps(const WorkedTraining& training, const TokenW
     s.asker = query > 0 ? query : s.text.length() - 1;
     if (query + 1 < s.text.length()) s.answer = s.text.ids[std::size_t(query + 1)];
 
-    std::vector<View> views{view_of(model, s.text, s.asker)};
+    std::vector<ModelView> views{view_of(model, s.text, s.asker)};
     for (Index n = 0; n < wish.times; ++n) {
         const Index step = training.step + n;
         s.updates.push_back(row.update(step, draw(step)));
@@ -202,13 +202,13 @@ WorkedTokenSteps worked_token_steps(const WorkedTraining& training, const TokenW
     s.channel = most_moved(views.front().W_Q, views.back().W_Q);
     const auto rows = [&](const auto& of) {
         std::vector<Numbers> all;
-        for (const View& view : views) all.push_back(of(view));
+        for (const ModelView& view : views) all.push_back(of(view));
         return stacked(all);
     };
-    s.E = rows([](const View& v) { return v.E; });
-    s.W_Q = rows([&](const View& v) { return v.W_Q.row_copy(s.channel); });
-    s.W_K = rows([&](const View& v) { return v.W_K.row_copy(s.channel); });
-    s.attention = rows([](const View& v) { return v.attention; });
+    s.E = rows([](const ModelView& v) { return v.E; });
+    s.W_Q = rows([&](const ModelView& v) { return v.W_Q.row_copy(s.channel); });
+    s.W_K = rows([&](const ModelView& v) { return v.W_K.row_copy(s.channel); });
+    s.attention = rows([](const ModelView& v) { return v.attention; });
     follow_guesses(s, views, model.tokenizer);
     return s;
 }

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "autograd/watching.h"
-#include "explain/grid.h"
+#include "base/grid.h"
 
 namespace zhuyi {
 

@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 #include "base/format.h"
-#include "explain/grid.h"
+#include "base/grid.h"
 #include "film/push_plan.h"
 #include "film/watched.h"
 #include "text/tokenizer.h"

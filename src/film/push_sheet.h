@@ -1,7 +1,7 @@
 // Which words pushed an embedding over a whole training, as a sheet.
 #pragma once
-#include "explain/sheet.h"
 #include "film/history.h"
+#include "formats/sheet.h"
 
 namespace zhuyi {
 

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "base/check.h"
-#include "explain/sheet_format.h"
+#include "formats/sheet_format.h"
 #include "model/parameters.h"
 #include "support/close.h"
 #include "support/has.h"

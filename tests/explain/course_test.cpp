@@ -11,7 +11,7 @@
 #include "explain/course_counts.h"
 #include "explain/course_pages.h"
 #include "explain/printed.h"
-#include "explain/sheet_format.h"
+#include "formats/sheet_format.h"
 #include "support/close.h"
 #include "support/has.h"
 #include "support/worked_fixture.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/check.h"
-#include "explain/sheet_format.h"
+#include "formats/sheet_format.h"
 #include "support/close.h"
 #include "support/has.h"
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "explain/sheet_format.h"
+#include "formats/sheet_format.h"
 #include "model/parameters.h"
 #include "support/close.h"
 #include "support/has.h"

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "explain/sheet_format.h"
+#include "formats/sheet_format.h"
 #include "model/parameters.h"
 #include "support/close.h"
 #include "support/has.h"

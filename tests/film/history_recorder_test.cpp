@@ -5,7 +5,7 @@
 #include "attention/neighbors.h"
 #include "autograd/tape.h"
 #include "base/check.h"
-#include "explain/grid.h"
+#include "base/grid.h"
 #include "film/stream_list.h"
 #include "model/gpt.h"
 #include "model/parameters.h"

@@ -5,10 +5,10 @@
 #include <cmath>
 
 #include "base/check.h"
-#include "explain/grid.h"
-#include "explain/sheet_format.h"
+#include "base/grid.h"
 #include "film/config.h"
 #include "film/push_sheet.h"
+#include "formats/sheet_format.h"
 #include "support/close.h"
 #include "support/has.h"
 #include "support/recorded_training.h"

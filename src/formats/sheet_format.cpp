@@ -1,4 +1,4 @@
-#include "explain/sheet_format.h"
+#include "formats/sheet_format.h"
 
 #include <algorithm>
 #include <cmath>

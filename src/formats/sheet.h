@@ -8,8 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "base/grid.h"
 #include "base/language.h"
-#include "explain/grid.h"
 
 namespace zhuyi {
 

@@ -2,7 +2,7 @@
 #include <functional>
 #include <variant>
 
-#include "explain/sheet_format.h"
+#include "formats/sheet_format.h"
 #include "system/unicode.h"
 
 namespace zhuyi {

@@ -1,9 +1,8 @@
-#include "explain/grid.h"
+#include "base/grid.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "autograd/tape.h"
 #include "base/check.h"
 #include "base/math.h"
 
@@ -30,14 +29,6 @@ Grid columns_of(const Grid& x, Index first, Index count) {
     for (Index r = 0; r < x.rows; ++r)
         for (Index c = 0; c < count; ++c) part.at(r, c) = x.at(r, first + c);
     return part;
-}
-
-Tensor constant(Tape& tape, Shape shape, std::span<const double> values) {
-    require(Index(values.size()) == shape.size(),
-            {"constant: one value for each element", "constant：每个元素要有一个值"});
-    const Tensor x = tape.tensor(shape);
-    std::transform(values.begin(), values.end(), x.value, [](double v) { return Real(v); });
-    return x;
 }
 
 double dot(std::span<const double> a, std::span<const double> b) {

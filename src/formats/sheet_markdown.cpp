@@ -1,6 +1,6 @@
 #include <cctype>
 
-#include "explain/sheet_format.h"
+#include "formats/sheet_format.h"
 
 namespace zhuyi {
 namespace {

@@ -1,5 +1,5 @@
 #include "base/format.h"
-#include "explain/sheet_format.h"
+#include "formats/sheet_format.h"
 #include "system/printable.h"
 
 namespace zhuyi {

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "explain/sheet.h"
+#include "formats/sheet.h"
 #include "system/terminal.h"
 
 namespace zhuyi {

@@ -1,4 +1,4 @@
-#include "explain/sheet.h"
+#include "formats/sheet.h"
 
 namespace zhuyi {
 namespace {

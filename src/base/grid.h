@@ -1,14 +1,16 @@
-// Numbers of a worked sheet: copies that stay when the tape is reset. Kept as double, which holds
-// every Real exactly; sums over them are checks and summaries, never what the model computed with.
+// Vectors and matrices of double, for what is shown: copies of tensors that stay when the tape is
+// reset. A double holds every Real exactly. Sums over them are checks and summaries; the model never
+// computes with them.
 #pragma once
 #include <span>
 #include <vector>
 
+#include "base/list.h"
 #include "base/tensor.h"
 
 namespace zhuyi {
 
-using Numbers = std::vector<double>;
+using Numbers = List<double>;
 
 struct Grid {
     Index rows = 0, columns = 0;
@@ -32,9 +34,6 @@ struct Grid {
 
 Grid rows_of(const Grid& x, Index first, Index count);
 Grid columns_of(const Grid& x, Index first, Index count);
-
-// An activation on `tape` with these values, so that ops can be applied to them.
-Tensor constant(Tape& tape, Shape shape, std::span<const double> values);
 
 double dot(std::span<const double> a, std::span<const double> b);
 double length(std::span<const double> a);                             // Euclidean

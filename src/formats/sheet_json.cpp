@@ -1,7 +1,7 @@
 #include <cmath>
 
-#include "explain/sheet_format.h"
 #include "formats/json.h"
+#include "formats/sheet_format.h"
 
 namespace zhuyi {
 namespace {
