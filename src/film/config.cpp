@@ -20,7 +20,6 @@ void declare(Options& options, HistoryConfig& c) {
     options.add("history_sentences", c.sentences, "",
                 {"sentences to observe, | between them; none: chosen from the text",
                  "观察句，用 | 隔开；不写则从训练文本中选"});
-    options.renamed("history_probes", "history_sentences");
     options.add("history_characters", c.characters, "",
                 {"characters to follow besides those of the sentences and the most frequent ones",
                  "除观察句里的字和最常见的字以外，还要跟踪的字"});

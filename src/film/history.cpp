@@ -6,7 +6,6 @@
 
 #include "base/check.h"
 #include "base/hash.h"
-#include "film/history_1.h"
 #include "film/stream_list.h"
 #include "formats/bytes.h"
 #include "system/input_file.h"
@@ -80,19 +79,12 @@ std::optional<Found> front_record(std::string_view rest) {
     return Found{RecordKind(kind), rest.substr(kHead, length), kHead + length + kTail};
 }
 
-void begin(History& history, std::string_view payload, bool version_1) {
-    if (version_1)
-        take_start_1(ByteReader(payload), history);
-    else
-        take_start(ByteReader(payload), history);
-    complete(history);
-}
-
-void add(History& history, const Found& found, bool version_1) {
+void add(History& history, const Found& found) {
     ByteReader in(found.payload);
-    if (found.kind == RecordKind::frame)
-        history.frames.push_back(version_1 ? decoded_frame_1(in, history)
-                                           : decoded_frame(in, history.streams));
+    if (found.kind == RecordKind::start)
+        take_start(in, history), complete(history);
+    else if (found.kind == RecordKind::frame)
+        history.frames.push_back(decoded_frame(in, history.streams));
     else if (found.kind == RecordKind::curve)
         history.curve.push_back(in.number<CurvePoint>());
     else if (found.kind == RecordKind::evaluation)
@@ -219,8 +211,13 @@ std::string record(RecordKind kind, std::string_view payload) {
 }
 
 History parse_history(std::string_view bytes, const std::string& origin) {
-    const bool version_1 = bytes.starts_with(kHistoryMagic1);
-    if (!version_1 && !bytes.starts_with(kHistoryMagic))
+    if (bytes.starts_with(kHistoryMagic1))
+        fail({"%s: a history of version 1, which this zhuyi reads no more; `zhuyi train --resume` "
+              "sets it aside and begins a new one",
+              "%s：第 1 版的训练回放，这个 zhuyi 已不再读取；`zhuyi train --resume` "
+              "会把它移到一边，另写一个新的"},
+             origin);
+    if (!bytes.starts_with(kHistoryMagic))
         fail({"%s: no history of a training (it does not begin with \"zhuyi history 2\")",
               "%s：不是训练回放（开头不是 \"zhuyi history 2\"）"},
              origin);
@@ -234,10 +231,7 @@ History parse_history(std::string_view bytes, const std::string& origin) {
             fail({"%s: the history begins twice; it is damaged",
                   "%s：训练回放有两个开头；文件已损坏"},
                  origin);
-        if (start)
-            begin(history, found->payload, version_1);
-        else
-            add(history, *found, version_1);
+        add(history, *found);
         started = true;
         rest.remove_prefix(found->length);
     }

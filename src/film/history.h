@@ -23,7 +23,7 @@
 // that is not whole counts as not written: a file that was cut anywhere opens with all records
 // before the cut. What a later program records is one more stream, not another version: a reader
 // skips the streams that it does not know, and says which of the streams it knows are absent.
-// history_1.cpp reads version 1.
+// Version 1 is refused.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -56,7 +56,7 @@ struct History {
         std::string name;
         std::vector<Index> shape;
     };
-    std::vector<Row> parameters;  // rows of the parameter table; version 1 names none
+    std::vector<Row> parameters;  // rows of the parameter table
     std::vector<HistoryStream> streams;
     Frame start;  // its step: that of the first frame; its data: of the streams carried once
 
@@ -88,7 +88,8 @@ struct History {
 
 constexpr const char* kHistoryFile = "history.bin";
 constexpr std::string_view kHistoryMagic = "zhuyi history 2\n";
-enum class RecordKind : std::uint32_t {  // never renumber
+constexpr std::string_view kHistoryMagic1 = "zhuyi history 1\n";  // is refused
+enum class RecordKind : std::uint32_t {                           // never renumber
     start = 1,
     frame = 2,
     curve = 3,

@@ -5,10 +5,10 @@
 #include <iterator>
 #include <numeric>
 
+#include "attention/roles.h"
 #include "base/check.h"
 #include "film/config.h"
 #include "film/history_size.h"
-#include "film/roles.h"
 #include "film/stream_list.h"
 #include "model/config.h"
 #include "model/parameters.h"

@@ -5,12 +5,12 @@
 #include <sstream>
 
 #include "attention/neighbors.h"
+#include "attention/roles.h"
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/number.h"
 #include "film/lookup_gradient.h"
 #include "film/pushes.h"
-#include "film/roles.h"
 #include "film/stream_list.h"
 #include "model/gpt.h"
 #include "model/parameters.h"
@@ -258,10 +258,6 @@ void HistoryRecorder::resume(const std::string& state) {
         for (double& row : path_) words >> row;
     if (!words)
         fail({"%s: what the checkpoint says about it is damaged", "%s：检查点中关于它的记录已损坏"},
-             path);
-    if (history.parameters.empty())  // version 1 names none
-        fail({"%s was begun by an earlier version of zhuyi, and this one writes another kind",
-              "%s 由旧版 zhuyi 写成，新版不再续写"},
              path);
     file_.cut_back(state);
     last_moved_ = history.numbers(history.frames.back(), "watched.moved").as<double>();

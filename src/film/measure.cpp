@@ -8,7 +8,6 @@
 #include "autograd/tape.h"
 #include "base/math.h"
 #include "base/parallel.h"
-#include "film/attention_rows.h"
 #include "film/followed.h"
 #include "film/stream_list.h"
 #include "generate/generate.h"
@@ -97,10 +96,8 @@ void measure_sentence(Measured& out, std::size_t number, Gpt& model, Tape& tape,
     const auto stream = [&](const char* part) -> std::vector<double>& {
         return out[sentence_stream(number, part)];
     };
-    AttentionRows rows(stream("attention"));
-    tape.reset();
-    const Watching watching(tape, rows);
-    const Tensor logits = model.logits(tape, sentence, 1, Pass{});  // (1, T, V)
+    // (1, T, V)
+    const Tensor logits = logits_with_attention(model, tape, sentence, stream("attention"));
     const auto V = std::size_t(logits.columns());
     for (std::size_t t = 0; t < sentence.size(); ++t) {
         const In row = logits.values().subspan(t * V, V);

@@ -149,15 +149,20 @@ Json names_data(const Film& film, const Frames& frames) {
     return names;
 }
 
-// Version 1 named no rows: then they are those of the model's table.
-Json parameters_data(const Film& film) {
-    std::vector<History::Row> named = film.history.parameters;
-    if (named.empty())
-        for (const Parameter& p : parameter_table(film.model)) named.push_back(row_of(p));
+Json parameters_data(const History& history) {
     Json::Array rows;
-    for (const History::Row& row : named)
+    for (const History::Row& row : history.parameters)
         rows.push_back(Json().set("name", row.name).set("shape", listed(row.shape)));
     return rows;
+}
+
+// The recorded roles of heads, by their places in "heads.roles".
+Json roles_data(const History& history) {
+    Json roles(Json::Array{});
+    const HistoryStream* stream = history.stream("heads.roles");
+    for (const HeadRole& role : head_roles().first(std::size_t(stream ? stream->shape[0] : 0)))
+        roles.push(Json().set("en", role.name.english).set("zh", role.name.chinese));
+    return roles;
 }
 
 Json everything_else(const Film& film, std::span<const Film> others, const Frames& frames,
@@ -185,10 +190,11 @@ Json everything_else(const Film& film, std::span<const Film> others, const Frame
                  listed(history.numbers(history.start, "sentences.met").as<Index>()));
     data.set("sentences", std::move(sentences))
         .set("watched", listed(follows(history) ? history.watched : std::vector<Token>{}));
+    data.set("roles", roles_data(history));
     data.set("streams", streams_data(history, frames, fine));
     data.set("plane", plane_data(history, frames));
     if (follows(history)) data.set("components", components_data(history, frames));
-    return data.set("parameters", parameters_data(film));
+    return data.set("parameters", parameters_data(history));
 }
 
 }  // namespace

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 
+#include "attention/roles.h"
 #include "base/check.h"
 #include "film/config.h"
-#include "film/roles.h"
 #include "text/tokenizer.h"
 #include "text/utf8.h"
 

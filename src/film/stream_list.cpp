@@ -3,7 +3,6 @@
 #include "base/check.h"
 #include "film/followed.h"
 #include "film/push_plan.h"
-#include "film/roles.h"
 #include "model/parameters.h"
 
 namespace zhuyi {
@@ -95,8 +94,8 @@ std::vector<HistoryStream> stream_list(const Recorded& r, const std::vector<Inde
         {"tokens_per_character", "f64", {2}, kOnce},
         // how often each watched sentence stands in the training part
         {"sentences.met", "u32", {std::ssize(r.sentences)}, kOnce},
-        // how much of each head's attention goes where, a mean over many texts (roles.h)
-        {"heads.roles", "f32", {kRoles, r.blocks, r.heads}},
+        // how much of each head's attention goes where, a mean over many texts (attention/roles.h)
+        {"heads.roles", "f32", {r.roles, r.blocks, r.heads}},
         // unigram, bigram and trigram model, and the floor, in nats per character; 0: not known
         {"levels", "f64", {4}, kOnce},
         // what the model writes now
@@ -143,6 +142,7 @@ Recorded recorded_in(const History& history) {
     found.channels = extent("watched.start", 1);
     for (const auto& tokens : history.sentences) found.sentences.push_back(std::ssize(tokens));
     const bool roles = history.stream("heads.roles");
+    if (roles) found.roles = std::min(found.roles, extent("heads.roles", 0));
     found.blocks = roles ? extent("heads.roles", 1) : extent(sentence_stream(0, "attention"), 0);
     found.heads = roles ? extent("heads.roles", 2) : extent(sentence_stream(0, "attention"), 1);
     for (const std::string& row : recorded_matrices(history))

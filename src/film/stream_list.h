@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "attention/roles.h"
 #include "film/history.h"
 
 namespace zhuyi {
@@ -22,9 +23,10 @@ struct Recorded {
     std::vector<Index> sentences;  // T of each watched sentence
     Index blocks = 0, heads = 0;   // L, H
     std::vector<History::Row> matrices;
-    Index weights = 0;     // of the whole model, where there are snapshots
-    Index vocabulary = 0;  // V, where there are
-    Index pushed = 0;      // tokens whose ΔE is split by contexts (push_plan.h)
+    Index weights = 0;                       // of the whole model, where there are snapshots
+    Index vocabulary = 0;                    // V, where there are
+    Index pushed = 0;                        // tokens whose ΔE is split by contexts (push_plan.h)
+    Index roles = std::ssize(head_roles());  // of heads; a film has the first ones of its time
 };
 
 History::Row row_of(const Parameter& parameter);

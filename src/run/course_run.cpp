@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "attention/roles.h"
 #include "base/format.h"
-#include "film/roles.h"
 #include "film/stream_list.h"
 #include "probe/probe_file.h"
 #include "probe/probe_history.h"
@@ -12,30 +12,21 @@
 namespace zhuyi {
 namespace {
 
-constexpr std::pair<const char*, Words> kRoleNames[] = {
-    {"previous", {"the character before", "前一个字"}},
-    {"itself", {"the character itself", "这个字自己"}},
-    {"start", {"the first position", "句首"}},
-    {"punctuation", {"punctuation before it", "前面的标点"}},
-    {"same", {"the same character before", "前面相同的字"}},
-    {"after_same", {"what came after the same character", "前面相同的字后面的那个字"}},
-};
-static_assert(std::size(kRoleNames) == kRoles);
-
 std::vector<CourseRun::Role> roles_in(const History& film) {
     std::vector<CourseRun::Role> roles;
     const HistoryStream* stream = film.stream("heads.roles");
     if (!stream) return roles;
     const HistoryNumbers shares = film.numbers(film.frames.back(), "heads.roles");
-    const Index blocks = stream->shape[1], heads = stream->shape[2];
-    for (std::size_t r = 0; r < std::size(kRoleNames); ++r) {
+    const Index recorded = stream->shape[0], blocks = stream->shape[1], heads = stream->shape[2];
+    for (Index r = 0; r < recorded; ++r) {
         CourseHead best{0, 0, -1};
         for (Index b = 0; b < blocks; ++b)
             for (Index h = 0; h < heads; ++h) {
-                const double share = shares[std::size_t((Index(r) * blocks + b) * heads + h)];
+                const double share = shares[std::size_t((r * blocks + b) * heads + h)];
                 if (share > best.weight) best = {b, h, share};
             }
-        roles.push_back({kRoleNames[r].first, kRoleNames[r].second, best});
+        const HeadRole& role = head_roles()[std::size_t(r)];
+        roles.push_back({role.key, role.name, best});
     }
     return roles;
 }

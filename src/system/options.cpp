@@ -166,13 +166,8 @@ void Options::add_choice(const char* name, const std::vector<std::string>& allow
     add_entry({name, "", kind, "", help, {}, get, checked});
 }
 
-void Options::renamed(const char* before, const char* name) { renamed_.emplace_back(before, name); }
-
 std::string Options::key_of(std::string_view name) const {
-    std::string key = with(name, '-', '_');
-    for (const auto& [before, now] : renamed_)
-        if (key == before) return now;
-    return key;
+    return with(name, '-', '_');
 }
 
 const Options::Entry* Options::find(std::string_view name) const {

@@ -34,9 +34,6 @@ class Options {
     // The option added last names something: on the command line `--name ""` is refused. (It comes
     // from a variable of the shell that is not set, and would mean: not given.)
     void never_empty();
-    // The option `name` was called `before` in earlier versions. It may still be set by that name
-    // (an old run.conf is read), which nothing prints.
-    void renamed(const char* before, const char* name);
     // For tests of the program: not in the help, and never suggested.
     void add_hidden(const char* name, std::string& value);
     // One of a few words: {{"learned", Position::learned}, {"sinusoidal", Position::sinusoidal}}.
@@ -98,7 +95,6 @@ class Options {
     const Entry& known(std::string_view name) const;
 
     std::vector<Entry> entries_;
-    std::vector<std::pair<std::string, std::string>> renamed_;  // before, name
     Words group_;
 };
 

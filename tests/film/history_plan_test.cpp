@@ -8,7 +8,6 @@
 #include "film/config.h"
 #include "model/config.h"
 #include "model/parameters.h"
-#include "system/options.h"
 #include "text/byte_pair_trainer.h"
 #include "text/tokenizer.h"
 #include "train/config.h"
@@ -35,14 +34,6 @@ TrainConfig steps(Index count) {
 }
 
 }  // namespace
-
-TEST_CASE("history: a run.conf of an earlier version calls the sentences history_probes") {
-    HistoryConfig config;
-    Options options;
-    declare(options, config);
-    options.set("history_probes", "小猫吃鱼|大狗睡觉", "run.conf:9");
-    CHECK(config.sentences == "小猫吃鱼|大狗睡觉");
-}
 
 TEST_CASE("film: where the steps are planned anew, later frames follow the newest plan") {
     const CharacterTokenizer tokenizer = tokenizer_of("天气很好我们走。");

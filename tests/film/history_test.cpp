@@ -175,31 +175,11 @@ TEST_CASE("history: which of the known streams are absent") {
                          doctest::Contains("no watched.cosine at step 0"), Error);
 }
 
-TEST_CASE("history: a file of version 1 opens as one of today") {
-    const History film = read_history("tests/film/history_1.bin", 284);
-    CHECK(film.dropped == 0);
-    CHECK(film.absent.size() == 3 + 2 * 4);  // path, roles; what came later of each sentence
-    CHECK(std::ranges::count(film.absent, "heads.roles") == 1);
-    CHECK(film.parameters.empty());  // that version named none
-    REQUIRE(film.frames.size() == 4);
-    CHECK(film.sentences.size() == 2);
-    CHECK(film.stream("sentence.0.attention")->shape == std::vector<Index>{2, 2, 15});
-    CHECK(film.stream("matrix.block.1.ffn.W_1.moved")->shape == std::vector<Index>{4, 8});
-    const Frame& last = film.frames.back();
-    CHECK(last.step == 3);
-    // As the version that wrote it printed them.
-    const Index place = 0;
-    CHECK(film.embedding(last, place).size() == 4);
-    const std::vector<float> map = film.map(last, 0, 1, 1);
-    CHECK(close(double(map[23]), 0.19960326, 1e-7));
-    CHECK(close(double(map[24]), 0.20035096, 1e-7));
-    double largest = 0;
-    const HistoryNumbers moved = film.numbers(last, "matrix.block.1.attention.W_Q.moved");
-    for (std::size_t i = 0; i < moved.size(); ++i) largest = std::max(largest, std::abs(moved[i]));
-    CHECK(largest > 0);
-    CHECK(largest < 0.1);
-    const std::string_view sample = film.numbers(last, "sample").levels();
-    CHECK(sample.starts_with("小猫吃"));
+TEST_CASE("history: a file of version 1 is refused, and the message says what to do") {
+    CHECK_THROWS_WITH_AS(parse_history("zhuyi history 1\nand so on", "film"),
+                         "film: a history of version 1, which this zhuyi reads no more; `zhuyi "
+                         "train --resume` sets it aside and begins a new one",
+                         Error);
 }
 
 TEST_CASE("history: attention as a square, nothing above its diagonal") {

@@ -134,13 +134,3 @@ TEST_CASE(
     CHECK(data.at("streams").find("parameter.norm") != nullptr);
     CHECK(data.at("parameters").items().size() == parameter_table(film.model).size());
 }
-
-TEST_CASE("page: a history of version 1 has the parameters of its model") {
-    Film film = made_up(1, 4, 4);
-    film.history = read_history("tests/film/history_1.bin", 284);
-    film.model.channels = 4, film.model.heads = 2, film.model.layers = 2, film.model.ffn = 8;
-    const Json data = parse_json(film_data(film, {}, 9'000'000).write(), "data");
-    CHECK(data.at("steps").items().size() == 4);
-    CHECK(data.at("parameters").items()[0].at("name").text() == "embedding.token");
-    CHECK(data.at("matrices").at("list").items()[0].at("name").text() == "block.1.attention.W_Q");
-}

@@ -1,6 +1,5 @@
 #include "film/history.h"
 
-#include "film/history_1.h"
 #include "film/stream_list.h"
 #include "fuzz/fuzz.h"
 
@@ -64,10 +63,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size == 0) return 0;
     return fuzz([&] {
         const std::string_view bytes = text_of(data + 1, size - 1);
-        const History history = parse_history(data[0] == 'f'   ? std::string(bytes)
-                                              : data[0] == '1' ? film_of(kHistoryMagic1, bytes)
-                                                               : film_of(kHistoryMagic, bytes),
-                                              "film");
+        const History history = parse_history(
+            data[0] == 'f' ? std::string(bytes) : film_of(kHistoryMagic, bytes), "film");
         look(history);
         write(history);
     });

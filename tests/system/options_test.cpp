@@ -193,20 +193,6 @@ TEST_CASE("options: help in two languages") {
           std::string::npos);
 }
 
-TEST_CASE("options: a renamed one is still set by its earlier name, which nothing prints") {
-    Example e;
-    e.options.renamed("d_model", "channels");
-    e.options.set("d_model", "64", "run.conf:3");
-    CHECK(e.channels == 64);
-    CHECK(e.options.was_set("channels"));
-    e.options.set("d-model", "32", "--d-model");  // '-' and '_' mean the same here, too
-    CHECK(e.channels == 32);
-    CHECK(e.options.value("d_model") == "32");
-    CHECK_FALSE(has(e.options.help(Language::english), "d_model"));
-    CHECK_FALSE(has(e.options.file(Language::english), "d_model"));
-    CHECK(has(e.options.file(Language::english), "channels = 32"));
-}
-
 TEST_CASE("options: one name is declared once") {
     Example e;
     Index again = 0;

@@ -1,26 +1,19 @@
 // What each head does, measured on the beginnings of many validation documents and on the probes.
 
-const kRoles = [
-    ["previous", () => say("the one before", "前一个字")],
-    ["itself", () => say("itself", "自己")],
-    ["start", () => say("the beginning", "开头")],
-    ["punctuation", () => say("punctuation", "标点")],
-    ["same", () => say("the same character before", "前面相同的字")],
-    ["after_same", () => say("what came after it then", "相同的字之后的那个字")],
-];
-
 const headRoles = {
     there: () => Boolean(film.streams["heads.roles"]),
     /** Share of a head's attention, in the mean, that goes where a role says. */
     at(role, frame, layer, head) {
         const {layers, heads} = film.model;
         return film.numbers("heads.roles")
-            .at(((frame * kRoles.length + role) * layers + layer) * heads + head);
+            .at(((frame * film.roles.length + role) * layers + layer) * heads + head);
     },
+    /** As attention/roles.cpp names it. */
+    roleName: ({en, zh}) => say(en, zh),
     kept: new Map(),
     best(frame, layer, head) {
         const share = (role) => this.at(role, frame, layer, head);
-        return [...kRoles.keys()].reduce((a, b) => share(b) > share(a) ? b : a);
+        return [...film.roles.keys()].reduce((a, b) => share(b) > share(a) ? b : a);
     },
     /** Mean and standard deviation of a share over the second half of the frames. */
     lately(role, layer, head) {
@@ -57,7 +50,7 @@ const headRoles = {
         const begun = since === 0 ? say("always; ", "始终；") :
                                     say(`since step ${step}; `, `第 ${step} 步起；`);
         const steady = say(` (${begun}${middle} ± ${wide}%)`, `（${begun}${middle} ± ${wide}%）`);
-        return `${kRoles[role][1]()} ${percent(share)}${steady}`;
+        return `${this.roleName(film.roles[role])} ${percent(share)}${steady}`;
     },
 };
 
@@ -72,7 +65,7 @@ function makeRoleTable() {
         button.setAttribute("aria-label", headName(layer, head));
         button.onclick = () => changed({layer, head});
         const name = element("th", {scope: "row"}, button);
-        const shares = kRoles.map(() => cellOf(""));
+        const shares = film.roles.map(() => cellOf(""));
         const does = cellOf(headRoles.name(layer, head));
         const rules = cellOf(headRoles.rules(layer, head).join("; "));
         const ends = [0, film.count - 1].map((frame) => roles.spread(frame, layer, head));
@@ -82,7 +75,7 @@ function makeRoleTable() {
     });
     const heading = [
         say("head", "头"), say("rules it looks for most", "哪些规则的依据它看得最多"),
-        say("most, at the last frame", "最后一帧最多的一种"), ...kRoles.map(([, name]) => name()),
+        say("most, at the last frame", "最后一帧最多的一种"), ...film.roles.map(headRoles.roleName),
         say("spread, first → last frame", "分散程度，首帧 → 末帧")
     ];
     const head = element("tr", {}, ...heading.map((text) => cellOf(text, "th")));

@@ -1,0 +1,54 @@
+// What a head does: to whom its attention goes, measured on many texts. Names of such heads: Clark
+// et al. 2019; "after_same" is the induction head of Olsson et al. 2022.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "base/language.h"
+#include "base/list.h"
+
+namespace zhuyi {
+
+class Gpt;
+class Tape;
+class Tokenizer;
+struct Tensor;
+
+// A text, and for each token of the vocabulary (V): is it punctuation?
+struct RoleText {
+    View<const Token> tokens;
+    const std::vector<bool>& punctuation;
+};
+
+// The one list of roles: the film records a share for each, the page and the course name them as
+// they are named here. A new role is one more row at its end (a film has the first ones of its
+// time), and a row of words in src/files.md.
+struct HeadRole {
+    const char* key;  // "previous", as in the course's {head previous}
+    Words name;
+    // Is position s, which is not behind t, one of those that this role looks at from t?
+    bool (*target)(const RoleText& text, Index t, Index s);
+};
+std::span<const HeadRole> head_roles();
+
+// Texts for it: beginnings of documents, spread evenly over the validation part, at most kRoleTexts
+// of at most kRoleTokens tokens each.
+constexpr Index kRoleTexts = 64, kRoleTokens = 32;
+std::vector<std::vector<Token>> role_texts(std::span<const Token> validation, Token end_of_text,
+                                           Index longest);
+
+// (V): is a token punctuation?
+std::vector<bool> punctuation_of(const Tokenizer& tokenizer);
+
+// (roles, L, H): the share of a head's attention that goes to the targets of a role, a mean over all
+// positions that have one; 0 without texts. One pass over each text.
+std::vector<double> measure_roles(Gpt& model, Tape& tape,
+                                  const std::vector<std::vector<Token>>& texts,
+                                  const std::vector<bool>& punctuation);
+
+// One pass over a text. Returns its logits (1, T, V), which stay until the tape is reset. `weights`
+// gets the attention (L, H, T (T + 1) / 2): row t of a head holds its t + 1 weights, after row t - 1.
+Tensor logits_with_attention(Gpt& model, Tape& tape, std::span<const Token> text,
+                             std::vector<double>& weights);
+
+}  // namespace zhuyi
