@@ -61,7 +61,7 @@ class SampleCommand : public Command {
         for (const std::string& stop : wish_.stops) require_utf8(stop, "--stop");
         set_thread_count(int(threads_));
         const LoadedRun run = open_run(path, checkpoint_, language, silence_);
-        run.parameters->lay_in_strips(wish_.precision);
+        run.model->lay_out(wish_.precision);
         wish_.log_probabilities = json_;
         if (novelty_) {
             check_text_exists(run.config.text.data);

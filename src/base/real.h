@@ -32,10 +32,4 @@ struct Destination {
     explicit operator bool() const { return data != nullptr; }
 };
 
-// A matrix of weights once more, laid out for products of few rows (kernels/strips.h).
-struct Strips {
-    const void* data = nullptr;  // null: there is none
-    Precision precision = Precision::fp32;
-};
-
 }  // namespace zhuyi

@@ -22,7 +22,6 @@ struct Tensor {
     Gradient* gradient = nullptr;  // null: nobody wants it
     Tape* tape = nullptr;          // null for parameters: they outlive every tape
     Shape shape;
-    const Strips* strips = nullptr;  // of weights that may be laid out for writing
 
     explicit operator bool() const { return value != nullptr; }
     Index size() const { return shape.size(); }

@@ -13,9 +13,15 @@
 
 namespace zhuyi {
 
+class Past;
+
 class Workspace {
   public:
     Workspace();
+
+    // Of the texts that are being written (kernels/past.h), or null: products look there for their
+    // weights.
+    const Past* past = nullptr;
 
     // Valid until the next call of shared(): for one kernel call.
     Real* shared(Index count);

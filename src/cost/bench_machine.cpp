@@ -148,9 +148,9 @@ ProductSpeed speed_of(const Product& p, Index N, Precision precision) {
             return g;
         };
         const Matrix weights = p.transposed ? by_columns(w, in) : by_rows(w, out);
-        const Matrix turned = p.transposed ? by_rows(w, in) : by_columns(w, out);
+        const Matrix transposed = p.transposed ? by_rows(w, in) : by_columns(w, out);
         forward.push_back(gemm(N, out, in, by_rows(X.data(), in), weights, {y, false}));
-        d_input.push_back(gemm(N, in, out, by_rows(dy, out), turned, {dX.data(), i > 0}));
+        d_input.push_back(gemm(N, in, out, by_rows(dy, out), transposed, {dX.data(), i > 0}));
         d_weight.push_back(
             p.transposed
                 ? gemm(out, in, N, by_columns(dy, out), by_rows(X.data(), in), {dw, false})

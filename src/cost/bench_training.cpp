@@ -204,7 +204,7 @@ GenerationSpeed generation_speed(BenchModel& model, Precision precision) {
     wish.tokens = std::min<Index>(model.config.model.context - 1, 64);
     wish.end_of_text = -1;  // never drawn: every window is full
     wish.precision = precision;
-    model.parameters.lay_in_strips(precision);
+    model.gpt.lay_out(precision);
     const Token start = 0;
     const auto tokens_a_second = [&](Index texts) {
         wish.texts = texts;

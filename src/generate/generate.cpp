@@ -12,7 +12,7 @@ namespace zhuyi {
 Reader::Reader(Gpt& model, Cache cache, Precision precision)
     : model_(model),
       cache_(cache),
-      past_(model.config(), 1),
+      past_(model.past(1)),
       tape_(false, precision),
       window_(std::size_t(context())) {}
 

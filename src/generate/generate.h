@@ -5,7 +5,7 @@
 
 #include "autograd/tape.h"
 #include "generate/sampler.h"
-#include "model/past.h"
+#include "kernels/past.h"
 
 namespace zhuyi {
 

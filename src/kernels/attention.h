@@ -96,8 +96,9 @@ struct Head {
           row_k(a.H * a.d_k),
           row_v(a.H * a.d_v),
           Q(a.Q + b * a.T * row_k + h * a.d_k),
-          K(a.K + b * a.batch_stride_K + h * a.d_k * (a.room > 0 ? a.room : 1)),
-          V(a.V + b * a.batch_stride_V + h * a.d_v),
+          K(a.room > 0 ? a.K + (b * row_k + h * a.d_k) * a.room
+                       : a.K + b * a.S * row_k + h * a.d_k),
+          V(a.V + b * (a.room > 0 ? a.room : a.S) * row_v + h * a.d_v),
           padded_keys(round_up(a.S, kLanes)),
           inverse_root(Real(1 / __builtin_sqrt(double(a.d_k)))) {}
 
@@ -123,10 +124,10 @@ inline void for_keys(Real* to, const Head& head, Index t, Index count, const Rea
     }
 }
 
-// Q Kᵀ, not yet divided by √d. The rows of K_turned are `room` apart.
-inline void scores_of(Real* scores, const Head& head, Index t, Index count, const Real* K_turned,
-                      Index room) {
-    for_keys(scores, head, t, count, head.Q, head.row_k, K_turned, head.a.d_k, room);
+// Q Kᵀ, not yet divided by √d. The rows of K_transposed are `room` apart.
+inline void scores_of(Real* scores, const Head& head, Index t, Index count,
+                      const Real* K_transposed, Index room) {
+    for_keys(scores, head, t, count, head.Q, head.row_k, K_transposed, head.a.d_k, room);
 }
 
 inline void clear(Real* row, Index from, Index end) {
@@ -183,8 +184,8 @@ inline void weigh(Real* rows, const Head& head, Index t, Index count) {
     }
 }
 
-// The only query of a text that is written, `Heads` heads from `index` on: K (turned by the past)
-// and V as they stand, for each number of them is used once.
+// The only query of a text that is written, `Heads` heads from `index` on: K (by
+// columns, as a past keeps it) and V as they stand, for each number of them is used once.
 constexpr int kHeadsAtOnce = 4;
 
 template <int Heads = kHeadsAtOnce>
@@ -205,16 +206,16 @@ inline void attend(Real* mix, const Attention& a, Index index, Real* scratch) {
     const Head head(a, index);
     const Index wide_v = round_up(a.d_v, kLanes), keys = head.padded_keys;
     const Index room = a.room > 0 ? a.room : keys;
-    Real* const K_turned = scratch;
-    Real* const V = K_turned + a.d_k * keys;
+    Real* const K_transposed = scratch;
+    Real* const V = K_transposed + a.d_k * keys;
     Real* const mixed = V + a.S * wide_v;
     Real* const weights = mixed + kQueries * wide_v;
-    if (a.room == 0) turn_rows(K_turned, room, head.K, head.row_k, a.S, a.d_k);
+    if (a.room == 0) transpose_rows(K_transposed, room, head.K, head.row_k, a.S, a.d_k);
     copy_rows(V, head.V, head.row_v, a.S, a.d_v);
 
     for (Index t = 0; t < a.T; t += kStretch) {
         const Index count = smaller_of(kStretch, a.T - t);
-        scores_of(weights, head, t, count, a.room > 0 ? head.K : K_turned, room);
+        scores_of(weights, head, t, count, a.room > 0 ? head.K : K_transposed, room);
         weigh(weights, head, t, count);
         for (Index i = 0; i < count; i += kQueries) {
             const Index rows = smaller_of(kQueries, count - i);

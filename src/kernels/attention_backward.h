@@ -13,7 +13,7 @@ namespace zhuyi::ZHUYI_INSTRUCTION_SET {
 namespace {
 
 struct HeadScratch {
-    Real *K_turned, *V_turned, *K, *dK, *dV, *weights, *slopes, *rows;
+    Real *K_transposed, *V_transposed, *K, *dK, *dV, *weights, *slopes, *rows;
 
     static Index size(const Attention& a) {
         const Index keys = round_up(a.S, kLanes);
@@ -25,7 +25,7 @@ struct HeadScratch {
         const Index keys = round_up(a.S, kLanes);
         const Index wide_k = round_up(a.d_k, kLanes), wide_v = round_up(a.d_v, kLanes);
         const auto take = [&](Index count) { return (memory += count) - count; };
-        K_turned = take(a.d_k * keys), V_turned = take(a.d_v * keys);
+        K_transposed = take(a.d_k * keys), V_transposed = take(a.d_v * keys);
         K = take(keys * wide_k), dK = take(keys * wide_k), dV = take(keys * wide_v);
         const Index queries = smaller_of(kStretch, a.T);
         weights = take(queries * keys), slopes = take(queries * keys);
@@ -66,8 +66,8 @@ class HeadBackward {
           d_mix_(d_mix + offset_v_) {}
 
     void run(Destination dQ, Destination dK, Destination dV, Real* d_weights, Real* d_scores) {
-        turn_rows(s_.K_turned, head_.padded_keys, head_.K, head_.row_k, a_.S, a_.d_k);
-        turn_rows(s_.V_turned, head_.padded_keys, head_.V, head_.row_v, a_.S, a_.d_v);
+        transpose_rows(s_.K_transposed, head_.padded_keys, head_.K, head_.row_k, a_.S, a_.d_k);
+        transpose_rows(s_.V_transposed, head_.padded_keys, head_.V, head_.row_v, a_.S, a_.d_v);
         copy_rows(s_.K, head_.K, head_.row_k, a_.S, a_.d_k);
         clear(s_.dK, 0, a_.S * wide_k_);
         clear(s_.dV, 0, a_.S * wide_v_);
@@ -85,7 +85,7 @@ class HeadBackward {
   private:
     void weights_of(Index t, Index count) {
         const Index first = head_.batch_head * a_.T + t, keys = head_.padded_keys;
-        scores_of(s_.weights, head_, t, count, s_.K_turned, keys);
+        scores_of(s_.weights, head_, t, count, s_.K_transposed, keys);
         for (Index i = 0; i < count; ++i)
             exponentials(s_.weights + i * keys, head_.seen(t + i), keys, head_.inverse_root,
                          a_.row_max[first + i], a_.row_scale[first + i]);
@@ -94,7 +94,7 @@ class HeadBackward {
     // dscore / √d of the stretch
     void slopes_of(Index t, Index count, Real* d_weights, Real* d_scores) {
         const Index first = head_.batch_head * a_.T + t, keys = head_.padded_keys;
-        for_keys(s_.slopes, head_, t, count, d_mix_, head_.row_v, s_.V_turned, a_.d_v, keys);
+        for_keys(s_.slopes, head_, t, count, d_mix_, head_.row_v, s_.V_transposed, a_.d_v, keys);
         Real means[kStretch];
         for (Index i = 0; i < count; ++i) {
             Real* slopes = s_.slopes + i * keys;

@@ -119,8 +119,9 @@ class FewRows {
 
 template <class Pack, int Rows>
 inline void so_few_rows(const Gemm& g, Workspace& workspace) {
-    if (has_strips(g))
-        product_of_strips<Rows>(g, workspace);
+    const void* strips = g.A.column == 1 ? strips_of(g, workspace) : nullptr;
+    if (strips)
+        product_of_strips<Rows>(g, strips, workspace);
     else
         FewRows<Pack, Rows>(g, workspace).run();
 }

@@ -19,7 +19,6 @@ namespace zhuyi {
 struct Matrix {
     const Real* data;
     Index row, column;
-    Strips strips = {};  // the same numbers, where they are wanted by a product of few rows
 };
 
 // What becomes of an element of a product when it is complete.
@@ -47,10 +46,10 @@ struct Gemm {
 struct Attention {
     Index B, H, T, S, d_k, d_v;
     bool causal;
-    const Real *Q, *K, *V;                 // (B, T, H d_k), (B, S, H d_k), (B, S, H d_v)
-    Index batch_stride_K, batch_stride_V;  // elements from one text's keys (values) to the next's
-    // Other than 0: K is turned, (B, H d_k, room): channel after channel, with room for so many
-    // positions each, a multiple of 16. What stands after the last of S is read and not used.
+    const Real *Q, *K, *V;  // (B, T, H d_k), (B, S, H d_k), (B, S, H d_v)
+    // Set by a past alone (kernels/past.h); then K stands transposed and both have room for more
+    // positions: K (B, H d_k, room), V (B, room, H d_v). room is a multiple of 16. What stands
+    // after the last of S positions is read and not used.
     Index room = 0;
     // (B, H, T, S) softmax(Q Kᵀ / √d_k), for watchers; null: not kept. Backward computes it
     // again from two numbers of each row (B, H, T): the largest scaled score, max, and
@@ -76,8 +75,8 @@ struct Kernels {
     // The same, one after another, and faster where neighbours share A (Q, K and V of one x), or C,
     // to which each adds (the gradient of that x).
     void (*gemms)(const Gemm* products, Index count, Workspace&);
-    // Lays out B (K, N) for products of few rows of this precision: strips_bytes(…) bytes, 64-byte
-    // aligned.
+    // Lays out B (K, N) once more for products of few rows in this precision (kernels/past.h), in
+    // strips_bytes(…) bytes, 64-byte aligned.
     void (*lay_in_strips)(void* to, const Matrix& B, Index K, Index N, Precision);
     std::size_t (*strips_bytes)(Index K, Index N, Precision);
 
@@ -167,6 +166,10 @@ const Kernels& kernels();
 // The table named `wanted`, the fastest one when it is empty. Throws UsageError when this machine
 // or build has none of that name, and says which it has.
 const Kernels& choose_kernels(const std::string& wanted);
+
+// Where the product's B is laid out once more, if the workspace has a past that knows it; else null.
+// (kernels/past.cpp)
+const void* strips_of(const Gemm& g, const Workspace& workspace);
 
 // One table by name ("portable", "avx2", "avx512", "avx512bf16"), or null when this machine or
 // build has none.

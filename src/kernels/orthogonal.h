@@ -60,13 +60,13 @@ void multiply(Rows C, Left A, Rows B, Index M, Index N, Index K, bool upper) {
 inline void mirror(Rows C, Index m) {
     for (Index i = 0; i < m; i += kLanes)
         for (Index j = i; j < m; j += kLanes) {
-            Lanes block[kLanes], turned[kLanes];
+            Lanes block[kLanes], transposed[kLanes];
             for (Index r = 0; r < kLanes; ++r)
-                turned[r] = block[r] = load(C.at + (i + r) * C.stride + j);
-            transpose<kLanes>(turned);
+                transposed[r] = block[r] = load(C.at + (i + r) * C.stride + j);
+            transpose<kLanes>(transposed);
             for (Index r = 0; r < kLanes; ++r)
                 store(C.at + (j + r) * C.stride + i,
-                      i == j ? choose(turned[r], block[r], r) : turned[r]);
+                      i == j ? choose(transposed[r], block[r], r) : transposed[r]);
         }
 }
 
@@ -166,8 +166,8 @@ struct OrthogonalPlan {
         return {m, stride_of(m)};
     }
     Index X_size() const { return rows * stride_of(columns); }
-    Index turned_size() const { return wide() ? columns * stride_of(rows) : 0; }
-    Index numbers() const { return X_size() + turned_size() + 5 * squares().size() + kLanes; }
+    Index transposed_size() const { return wide() ? columns * stride_of(rows) : 0; }
+    Index numbers() const { return X_size() + transposed_size() + 5 * squares().size() + kLanes; }
 };
 
 inline Index orthogonalise_numbers(Index rows, Index columns) {
@@ -178,8 +178,8 @@ inline void orthogonalise(Real* y, const Real* x, Index rows, Index columns, Rea
     const OrthogonalPlan plan{rows, columns};
     const Squares squares = plan.squares();
     const Rows X{memory, stride_of(columns)};
-    const Rows turned{memory + plan.X_size(), stride_of(rows)};
-    Real* rest = turned.at + plan.turned_size();
+    const Rows transposed{memory + plan.X_size(), stride_of(rows)};
+    Real* rest = transposed.at + plan.transposed_size();
     // Only directions matter. Divided by its largest element, X Xᵀ neither underflows nor
     // overflows, however small or large the gradient is.
     const Real most = largest(x, rows * columns);
@@ -190,8 +190,9 @@ inline void orthogonalise(Real* y, const Real* x, Index rows, Index columns, Rea
         });
     // G = X Xᵀ (or Xᵀ X), the short side outside
     const Rows G = squares.number(rest, 0);
-    if (plan.wide()) turn_rows(turned.at, turned.stride, X.at, X.stride, rows, columns);
-    const Rows tall = plan.wide() ? turned : X;
+    if (plan.wide())
+        transpose_rows(transposed.at, transposed.stride, X.at, X.stride, rows, columns);
+    const Rows tall = plan.wide() ? transposed : X;
     multiply(G, ColumnsOf{tall.at, tall.stride}, tall, squares.m, squares.m,
              plan.wide() ? columns : rows, true);
     mirror(G, squares.m);

@@ -37,11 +37,12 @@ struct PackRounded : Exact {
     }
 };
 
-// Up to 16 lanes, whose numbers run along k in memory: blocks of 16 packed k are turned. Nothing is
+// Up to 16 lanes, whose numbers run along k in memory: blocks of 16 packed k are transposed. Nothing is
 // asked of a full block on the way (a step with 512 channels and 64 rows: 1 % faster); so a lane
 // that does not exist repeats the last one.
 template <class Pack, int Width, class Part>
-inline void pack_turned(Real* to, Index row, const Real* from, Index lane, Part lanes, Index K) {
+inline void pack_transposed(Real* to, Index row, const Real* from, Index lane, Part lanes,
+                            Index K) {
     constexpr Index kPerSlot = Pack::kPerSlot, kBlock = kLanes * kPerSlot;
     constexpr int kRows = Width < 8 ? 8 : Width;
     Index at[kLanes];
@@ -73,9 +74,9 @@ inline void pack_vector(Real* to, Index row, const Real* from, Index lane, Index
             store_first<Width>(to, Pack::across(from, k, K - i, First{lanes}));
     } else if (k == 1) {
         if (lanes == kLanes)
-            pack_turned<Pack, Width>(to, row, from, lane, All{}, K);
+            pack_transposed<Pack, Width>(to, row, from, lane, All{}, K);
         else
-            pack_turned<Pack, Width>(to, row, from, lane, First{lanes}, K);
+            pack_transposed<Pack, Width>(to, row, from, lane, First{lanes}, K);
     } else {  // neither way: gather. No product of the model looks like this.
         for (Index i = 0; i < K; i += kPerSlot, to += row) {
             Real numbers[2 * kLanes] = {};

@@ -57,8 +57,8 @@ inline void copy_rows(Real* to, const Real* from, Index row, Index count, Index 
 }
 
 // The same transposed: to[j][i] = from[i][j], rows of `stride` >= count numbers, a multiple of 16
-inline void turn_rows(Real* to, Index stride, const Real* from, Index row, Index count,
-                      Index width) {
+inline void transpose_rows(Real* to, Index stride, const Real* from, Index row, Index count,
+                           Index width) {
     for (Index i = 0; i < count; i += kLanes)
         pack_strip<PackExact, kLanes>(to + i, stride, from + i * row, row, 1,
                                       smaller_of(kLanes, count - i), width);

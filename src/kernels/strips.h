@@ -137,10 +137,10 @@ class ProductOfStrips {
   public:
     using Word = typename Slot::Word;
 
-    ProductOfStrips(const Gemm& g, [[maybe_unused]] Workspace& workspace)
+    ProductOfStrips(const Gemm& g, const void* strips, [[maybe_unused]] Workspace& workspace)
         : g_(g),
           blocks_(g.K, g.N, g.precision),
-          words_(static_cast<const Word*>(g.B.strips.data)),
+          words_(static_cast<const Word*>(strips)),
           a_(g.A.data),
           row_(g.A.row) {
         if constexpr (!Slot::kAsIs) {
@@ -214,17 +214,12 @@ class ProductOfStrips {
     Index row_;      // … and how far its rows stand apart
 };
 
-// Whether B is laid out for this product
-inline bool has_strips(const Gemm& g) {
-    return g.B.strips.data && g.B.strips.precision == g.precision && g.A.column == 1;
-}
-
 template <int Rows>
-inline void product_of_strips(const Gemm& g, Workspace& workspace) {
+inline void product_of_strips(const Gemm& g, const void* strips, Workspace& workspace) {
     if (g.precision == Precision::bf16)
-        ProductOfStrips<TwoK, Rows>(g, workspace).run();
+        ProductOfStrips<TwoK, Rows>(g, strips, workspace).run();
     else
-        ProductOfStrips<OneK, Rows>(g, workspace).run();
+        ProductOfStrips<OneK, Rows>(g, strips, workspace).run();
 }
 
 }  // namespace

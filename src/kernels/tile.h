@@ -42,11 +42,11 @@ struct Start {
 };
 
 // Memory fetched ahead, one line with every k: `step` bytes on, and after each `group` of lines
-// `turn` bytes instead. (Without any, the tile's own B is asked for again; one loop for both leaves
+// `jump` bytes instead. (Without any, the tile's own B is asked for again; one loop for both leaves
 // the compiler the registers it needs.)
 struct Ahead {
     const char* line = nullptr;
-    Index step = 0, group = Index(1) << 40, turn = 0;
+    Index step = 0, group = Index(1) << 40, jump = 0;
 };
 
 enum class Store { cached, streamed };
@@ -85,13 +85,13 @@ void tile(Index count, Left a, Strip b, [[maybe_unused]] Real* copy, Start start
         }
 
     const char* line = ahead.line ? ahead.line : reinterpret_cast<const char*>(b.at);
-    const Index step = ahead.step, group = ahead.group, turn = ahead.turn;
+    const Index step = ahead.step, group = ahead.group, jump = ahead.jump;
 #pragma GCC unroll 4  // a tile that copies: 7 % faster
     for (Index k = 0, left = group; k < count; ++k) {
         __builtin_prefetch(line);
-        const bool turns = --left == 0;
-        line += turns ? turn : step;
-        left = turns ? group : left;
+        const bool jumps = --left == 0;
+        line += jumps ? jump : step;
+        left = jumps ? group : left;
         Lanes row[std::size_t(Vectors)];
 #pragma GCC unroll 2
         for (int j = 0; j < Vectors; ++j) {

@@ -25,7 +25,7 @@ Block block_of(Parameters& parameters, Index number);
 // What one pass through the model needs besides weights and tokens.
 struct Pass {
     bool training = false;   // dropout acts only then
-    Past* past = nullptr;    // keys and values of earlier positions
+    Past* past = nullptr;    // of texts that are written: their earlier positions
     bool last_only = false;  // scores of each text's last position alone
 };
 

@@ -1,8 +1,8 @@
 #include "model/gpt.h"
 
 #include "autograd/tape.h"
+#include "kernels/past.h"
 #include "model/parameters.h"
-#include "model/past.h"
 #include "ops/dropout.h"
 #include "ops/embedding.h"
 #include "ops/last.h"
@@ -32,12 +32,12 @@ Gpt::Gpt(const GptConfig& config, Parameters& parameters) : config_(config) {
 
 Tensor Gpt::logits(Tape& tape, std::span<const Token> ids, Index B, const Pass& pass) {
     const Watching watching(tape, watchers_);
+    tape.workspace().past = pass.past;
     const Index first = pass.past ? pass.past->length() : 0;
     Tensor x = embedding(tape, ids, B, token_embedding_, position_embedding_, first);  // (B, T, C)
     tape.name("embedding", x);
     x = dropout(x, pass.training ? config_.embedding_dropout : 0);
     for (const Block& block : blocks_) x = run_block(x, block, config_, angles_, pass);
-    if (pass.past) pass.past->advance(x.shape[1]);
     if (pass.last_only) x = last(x);
     x = tape.name("final_norm", layer_norm(x, final_norm_.gamma, final_norm_.beta));
     const Tensor scores = head_ ? linear(x, Affine{head_, {}}) : unembedding(x, token_embedding_);

@@ -1,6 +1,7 @@
 // The model: tokens in, scores of the next token out (Radford et al. 2019; decoder of Vaswani et
 // al. 2017, but with each LayerNorm before its branch, not after the addition).
 #pragma once
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -11,6 +12,7 @@
 namespace zhuyi {
 
 class Parameters;
+class StripsOfWeights;
 class Watcher;
 
 class Gpt {
@@ -27,6 +29,12 @@ class Gpt {
     // ids: (B, T), with T <= context; with pass.past they come after the positions it holds, and
     // all of them together must fit. Gives (B, T, V), or with pass.last_only (B, 1, V).
     Tensor logits(Tape& tape, std::span<const Token> ids, Index B, const Pass& pass);
+
+    // For texts that are written (model/writing.cpp): a past with room for `texts` texts of
+    // config.context positions. lay_out(), once no weight changes any more, makes products of this
+    // precision faster with every past that is made afterwards.
+    Past past(Index texts) const;
+    void lay_out(Precision precision);
 
     // From now on `watcher` watches every forward pass: an intervention that lasts. It sees no
     // gradients, and must live as long as the model is used.
@@ -46,6 +54,7 @@ class Gpt {
     Norm final_norm_;
     Tensor head_;  // (C, V), absent when tied
     std::vector<Watcher*> watchers_;
+    std::shared_ptr<const StripsOfWeights> laid_out_;
 };
 
 }  // namespace zhuyi

@@ -8,7 +8,6 @@
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "base/random.h"
-#include "kernels/kernels.h"
 #include "model/config.h"
 
 namespace zhuyi {
@@ -125,7 +124,7 @@ Index buffer_length(const std::vector<Parameter>& table) {
 }
 
 Parameters::Parameters(std::vector<Parameter> table, bool training)
-    : table_(std::move(table)), length_(buffer_length(table_)), strips_(table_.size()) {
+    : table_(std::move(table)), length_(buffer_length(table_)) {
     const std::size_t bytes = std::size_t(length_) * sizeof(Real);
     for (AlignedBytes* buffer : {&value_, &grad_}) {
         if (buffer != &value_ && !training) break;
@@ -157,38 +156,9 @@ Tensor Parameters::tensor(std::string_view name) {
         const Parameter& p = table_[row];
         if (p.name != name) continue;
         Gradient* gradient = training() && !p.frozen ? &gradients_[row] : nullptr;
-        return {value(p).data(), gradient, nullptr, p.shape, &strips_[row]};
+        return {value(p).data(), gradient, nullptr, p.shape};
     }
     fail({"the model has no parameter %s", "模型里没有参数 %s"}, name);
-}
-
-void Parameters::lay_in_strips(Precision precision) {
-    const bool tied = std::ranges::find(table_, Kind::head, &Parameter::kind) == table_.end();
-    // x is multiplied with W (in, out), but with the token embedding (V, C) transposed.
-    const auto matrix = [&](const Parameter& p) -> Matrix {
-        const Real* data = value(p).data();
-        if (p.block_matrix || p.kind == Kind::head) return {data, p.shape[1], 1};
-        if (p.kind == Kind::token_embedding && tied) return {data, 1, p.shape[1]};
-        return {nullptr, 0, 0};  // looked up or added, not multiplied
-    };
-    // One memory for all; twice the same walk, first to see how much of it is wanted.
-    for (const bool laying : {false, true}) {
-        std::size_t bytes = 0;
-        for (std::size_t row = 0; row < table_.size(); ++row) {
-            const Shape& shape = table_[row].shape;
-            const Matrix B = matrix(table_[row]);
-            if (!B.data) continue;
-            const bool turned = B.column != 1;
-            const Index K = shape[turned ? 1 : 0], N = shape[turned ? 0 : 1];
-            if (laying) {
-                std::byte* to = laid_out_.get() + bytes;
-                kernels().lay_in_strips(to, B, K, N, precision);
-                strips_[row] = {to, precision};
-            }
-            bytes += kernels().strips_bytes(K, N, precision);
-        }
-        if (!laying) laid_out_ = allocate_aligned(bytes);
-    }
 }
 
 void Parameters::forget_gradients() {

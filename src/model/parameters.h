@@ -63,9 +63,6 @@ class Parameters {
     const std::vector<Parameter>& table() const { return table_; }
     bool training() const { return !gradients_.empty(); }
     Tensor tensor(std::string_view name);  // throws Error for an unknown name
-    // Lays out every matrix that a token is multiplied with once more, for products of few rows of
-    // this precision: for writing, when no value changes any more. All tensors have it at once.
-    void lay_in_strips(Precision precision);
 
     Out value(const Parameter& p) { return slice(value_, p); }
     Out grad(const Parameter& p) { return slice(grad_, p); }
@@ -89,8 +86,6 @@ class Parameters {
     Index length_;
     AlignedBytes value_, grad_;
     std::vector<Gradient> gradients_;  // one a row; empty without training
-    AlignedBytes laid_out_;
-    std::vector<Strips> strips_;  // one a row
 };
 
 }  // namespace zhuyi

@@ -2,7 +2,7 @@
 
 #include "autograd/tape.h"
 #include "base/check.h"
-#include "kernels/kernels.h"
+#include "kernels/past.h"
 
 namespace zhuyi {
 
@@ -22,38 +22,34 @@ namespace zhuyi {
 // each row's maximum and 1/Σ: that takes no longer than reading T² numbers from memory, and the
 // memory of a pass grows with T instead of T².
 Tensor attention(const Tensor& Q, const Tensor& K, const Tensor& V, Index heads, Mask mask,
-                 Index room) {
-    const Index B = Q.shape[0], T = Q.shape[1], S = V.shape[1], H = heads;
+                 Kept* past) {
+    const Index B = Q.shape[0], T = Q.shape[1], H = heads;
     require(Q.columns() % H == 0 && V.columns() % H == 0,
             {"attention: heads divide the channels", "attention：头数须整除嵌入维度"});
-    require(Q.columns() == K.shape[room ? 1 : 2],
-            {"attention: queries and keys have the same length",
-             "attention：查询向量与键向量须一样长"});
-    require(
-        K.shape[0] == B && V.shape[0] == B && T <= S && K.shape[room ? 2 : 1] == (room ? room : S),
-        {"attention: one key and one value for each position, at most as many queries",
-         "attention：每个位置须有一个键和一个值，查询不能比它们多"});
-    require(T == S || !Q.tape->recording(), {"attention: backward needs every position's query",
-                                             "attention：反向传播需要每个位置的查询"});
+    require(Q.columns() == K.columns(), {"attention: queries and keys have the same length",
+                                         "attention：查询向量与键向量须一样长"});
+    require(K.shape[0] == B && V.shape[0] == B && K.shape[1] == V.shape[1] && T <= K.shape[1],
+            {"attention: one key and one value for each position, at most as many queries",
+             "attention：每个位置须有一个键和一个值，查询不能比它们多"});
+    require(!Q.tape->recording() || (T == K.shape[1] && !past),
+            {"attention: backward needs every position's query",
+             "attention：反向传播需要每个位置的查询"});
     Tape& tape = *Q.tape;
-    const Index rows = room ? room : S;
     Attention a{.B = B,
                 .H = H,
                 .T = T,
-                .S = S,
+                .S = K.shape[1],
                 .d_k = Q.columns() / H,
                 .d_v = V.columns() / H,
                 .causal = mask == Mask::causal,
                 .Q = Q.value,
                 .K = K.value,
-                .V = V.value,
-                .batch_stride_K = rows * Q.columns(),
-                .batch_stride_V = rows * V.columns(),
-                .room = room};
-    Tensor weights{};  // (B, H, T, S)
+                .V = V.value};
+    if (past) past->join(a);  // K, V and S are now those of all positions so far
+    Tensor weights{};         // (B, H, T, S)
     const bool watched = tape.watched("weights");
     if (watched) {
-        weights = tape.tensor({B, H, T, S});
+        weights = tape.tensor({B, H, T, a.S});
         a.weights = weights.value;
     }
     a.row_max = tape.memory().array<Real>(B * H * T).data();  // (B, H, T), row_scale too

@@ -5,16 +5,18 @@
 
 namespace zhuyi {
 
+class Kept;
+
 enum class Mask { causal, none };
 
 // Q: (B, T, H d_k)   K: (B, S, H d_k)   V: (B, S, H d_v)   mix: (B, T, H d_v)
 // A head owns d_k (or d_v) columns; the heads stand side by side.
 //
-// The queries are the last T of S positions; S > T when earlier keys come from a cache (inference
-// only). With the causal mask a query sees its own position and those before it. `room`: of a past,
-// how many rows each text's V takes up, S of them in use, while K stands turned, (B, H d_k, room).
+// The queries are the last T of S positions; S > T in inference alone. With the causal mask a query
+// sees its own position and those before it. With a `past` (kernels/past.h) K and V are those of
+// the T positions alone: they join those that it keeps, and the queries see all of them.
 // A watcher gets "weights" (B, H, T, S): row t says how much position t attends to each position.
 Tensor attention(const Tensor& Q, const Tensor& K, const Tensor& V, Index heads,
-                 Mask mask = Mask::causal, Index room = 0);
+                 Mask mask = Mask::causal, Kept* past = nullptr);
 
 }  // namespace zhuyi

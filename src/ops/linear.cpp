@@ -10,12 +10,6 @@ namespace {
 Matrix row_major(const Real* data, Index columns) { return {data, columns, 1}; }
 Matrix transposed(const Real* data, Index columns) { return {data, 1, columns}; }
 
-// B = W or Wᵀ of a forward product, with W's strips if it has some
-Matrix with_strips(Matrix B, const Tensor& W) {
-    if (W.strips) B.strips = *W.strips;
-    return B;
-}
-
 // The same shape with another last extent: (B, T, in) -> (B, T, out)
 Shape with_columns(const Shape& shape, Index columns) {
     switch (shape.rank()) {
@@ -57,8 +51,8 @@ Gemm product(const Tape& tape, Index M, Index N, Index K, Matrix A, Matrix B, De
 //     y (N, out) = x (N, in) · W (in, out) + b
 Gemm forward(const Tensor& x, const Affine& map, const Tensor& y) {
     const Index N = x.rows(), in = x.columns(), out = y.columns();
-    return product(*x.tape, N, out, in, row_major(x.value, in),
-                   with_strips(row_major(map.W.value, out), map.W), {y.value, false}, map.b.value);
+    return product(*x.tape, N, out, in, row_major(x.value, in), row_major(map.W.value, out),
+                   {y.value, false}, map.b.value);
 }
 
 //     dx += dy · Wᵀ
@@ -150,9 +144,9 @@ Tensor unembedding(const Tensor& x, const Tensor& E) {
                                "unembedding：E 的行与 x 的行须一样长"});
     Tape& tape = *x.tape;
     const Tensor y = tape.tensor(with_columns(x.shape, V));
-    kernels().gemm(product(tape, N, V, C, row_major(x.value, C),
-                           with_strips(transposed(E.value, C), E), {y.value, false}),
-                   tape.workspace());
+    kernels().gemm(
+        product(tape, N, V, C, row_major(x.value, C), transposed(E.value, C), {y.value, false}),
+        tape.workspace());
 
     tape.record("unembedding", {y}, [=](Tape& t) {
         const Real* dy = t.gradient(y);

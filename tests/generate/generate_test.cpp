@@ -134,7 +134,7 @@ TEST_CASE("generate: laid out for writing, alone or beside others, the same bits
             config.tied = tied;
             TinyGpt gpt(config);
             const auto plain = scores_of(gpt.model, precision, 1, Reader::Cache::off);
-            gpt.parameters.lay_in_strips(precision);
+            gpt.model.lay_out(precision);
             for (const Reader::Cache cache : {Reader::Cache::on, Reader::Cache::off})
                 for (const Index texts : {1, 2, 3, 4, 5})
                     CHECK(scores_of(gpt.model, precision, texts, cache) == plain);
@@ -144,7 +144,7 @@ TEST_CASE("generate: laid out for writing, alone or beside others, the same bits
 TEST_CASE("generate: strips of another precision are not taken") {
     TinyGpt gpt;
     const auto plain = scores_of(gpt.model, Precision::fp32, 1, Reader::Cache::on);
-    gpt.parameters.lay_in_strips(Precision::bf16);
+    gpt.model.lay_out(Precision::bf16);
     CHECK(scores_of(gpt.model, Precision::fp32, 1, Reader::Cache::on) == plain);
 }
 

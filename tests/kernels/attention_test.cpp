@@ -28,9 +28,7 @@ struct Heads {
                 .causal = causal,
                 .Q = Q.data(),
                 .K = K.data(),
-                .V = V.data(),
-                .batch_stride_K = S * H * d_k,
-                .batch_stride_V = S * H * d_v};
+                .V = V.data()};
     }
 };
 
@@ -85,8 +83,6 @@ TEST_CASE("the course's example: two positions, weights from scores 0 and ln 3")
                                   .Q = Q,
                                   .K = K,
                                   .V = V,
-                                  .batch_stride_K = 2,
-                                  .batch_stride_V = 2,
                                   .weights = weights},
                                  workspace);
         CHECK(weights[0] == 1);
@@ -98,16 +94,16 @@ TEST_CASE("the course's example: two positions, weights from scores 0 and ln 3")
     }
 }
 
-// The last T of S queries, with K as a past keeps it: turned, with room for more positions, in
+// The last T of S queries, with K as a past keeps it: transposed, with room for more positions, in
 // which something stands that must not count. room 0: with K as it comes.
 Outputs last_queries(const Kernels& table, const Heads& heads, Index room, Workspace& workspace) {
     const Index C = heads.H * heads.d_k, S = heads.S;
-    std::vector<Real> turned(std::size_t(heads.B * C * room), __builtin_nanf(""));
+    std::vector<Real> transposed(std::size_t(heads.B * C * room), __builtin_nanf(""));
     std::vector<Real> values(std::size_t(heads.B * room * heads.H * heads.d_v), 9);
     for (Index b = 0; b < heads.B; ++b)
         for (Index s = 0; s < (room > 0 ? S : 0); ++s) {
             for (Index c = 0; c < C; ++c)
-                turned[std::size_t((b * C + c) * room + s)] =
+                transposed[std::size_t((b * C + c) * room + s)] =
                     heads.K[std::size_t((b * S + s) * C + c)];
             const Index row = heads.H * heads.d_v;
             std::copy_n(heads.V.data() + (b * S + s) * row, row,
@@ -115,8 +111,7 @@ Outputs last_queries(const Kernels& table, const Heads& heads, Index room, Works
         }
     Attention a = heads.attention();
     if (room > 0) {
-        a.room = room, a.K = turned.data(), a.V = values.data();
-        a.batch_stride_K = room * C, a.batch_stride_V = room * heads.H * heads.d_v;
+        a.room = room, a.K = transposed.data(), a.V = values.data();
     }
     Forward f{std::vector<Real>(std::size_t(heads.B * heads.T * heads.H * heads.d_v), 7),
               std::vector<Real>(std::size_t(heads.B * heads.H * heads.T * S), 7),

@@ -10,7 +10,7 @@
 #include "base/parallel.h"
 #include "base/random.h"
 #include "kernels/kernels.h"
-#include "kernels/reference.h"
+#include "support/reference.h"
 #include "support/close.h"
 
 namespace zhuyi {

@@ -5,13 +5,13 @@ namespace {
 
 struct Product {
     Index M, N, K;
-    bool A_turned = false, B_turned = false, add = false, bias = false;
+    bool A_transposed = false, B_transposed = false, add = false, bias = false;
     Precision precision = Precision::fp32;
     Index gap = 3;  // between the rows of C; must stay as it was
 
     std::string text() const {
         return std::to_string(M) + " x " + std::to_string(N) + " x " + std::to_string(K) +
-               (A_turned ? " Aᵀ" : "") + (B_turned ? " Bᵀ" : "") + (add ? " add" : "") +
+               (A_transposed ? " Aᵀ" : "") + (B_transposed ? " Bᵀ" : "") + (add ? " add" : "") +
                (bias ? " bias" : "") + (precision == Precision::bf16 ? " bf16" : "");
     }
 };
@@ -33,8 +33,8 @@ void check(const Product& p, double abs = 0) {
         const Gemm gemm{.M = p.M,
                         .N = p.N,
                         .K = p.K,
-                        .A = p.A_turned ? Matrix{a.data(), 1, p.M} : Matrix{a.data(), p.K, 1},
-                        .B = p.B_turned ? Matrix{b.data(), 1, p.K} : Matrix{b.data(), p.N, 1},
+                        .A = p.A_transposed ? Matrix{a.data(), 1, p.M} : Matrix{a.data(), p.K, 1},
+                        .B = p.B_transposed ? Matrix{b.data(), 1, p.K} : Matrix{b.data(), p.N, 1},
                         .C = {nullptr, p.add},
                         .stride = p.N + p.gap,
                         .bias = p.bias ? bias.data() : nullptr,
@@ -72,15 +72,15 @@ TEST_CASE("products of every size around the tiles' borders") {
 
 TEST_CASE("the ways a matrix may stand in memory, sums and stores, both precisions") {
     for (Precision precision : {Precision::fp32, Precision::bf16})
-        for (bool A_turned : {false, true})
-            for (bool B_turned : {false, true})
+        for (bool A_transposed : {false, true})
+            for (bool B_transposed : {false, true})
                 for (bool add : {false, true})
                     for (Index size : {1, 7, 33, 70})
                         check({.M = size,
                                .N = size + 1,
                                .K = size + 2,
-                               .A_turned = A_turned,
-                               .B_turned = B_turned,
+                               .A_transposed = A_transposed,
+                               .B_transposed = B_transposed,
                                .add = add,
                                .bias = !add,
                                .precision = precision});
@@ -89,17 +89,22 @@ TEST_CASE("the ways a matrix may stand in memory, sums and stores, both precisio
 TEST_CASE("products large enough for blocks, several pieces of k and stores past the caches") {
     for (Precision precision : {Precision::fp32, Precision::bf16}) {
         check({.M = 70, .N = 130, .K = 900, .precision = precision});
-        check({.M = 600, .N = 65, .K = 40, .B_turned = true, .precision = precision});
-        check({.M = 3, .N = 96, .K = 801, .B_turned = true, .precision = precision});
+        check({.M = 600, .N = 65, .K = 40, .B_transposed = true, .precision = precision});
+        check({.M = 3, .N = 96, .K = 801, .B_transposed = true, .precision = precision});
         check({.M = 1, .N = 800, .K = 300, .precision = precision});
-        check({.M = 1, .N = 300, .K = 450, .B_turned = true, .bias = true, .precision = precision});
+        check({.M = 1,
+               .N = 300,
+               .K = 450,
+               .B_transposed = true,
+               .bias = true,
+               .precision = precision});
     }
     // B's rows are far apart: the first panel's tiles read and copy them, in three pieces of k.
     for (Index M : {13, 70}) check({.M = M, .N = 421, .K = 1100, .bias = true});
     // The head's dX: A (M, K) is too large to be packed at once.
     check({.M = 256, .N = 17, .K = 9001, .precision = Precision::bf16});
     check({.M = 256, .N = 17, .K = 9001});
-    check({.M = 512, .N = 512, .K = 33, .A_turned = true, .gap = 0});  // dW
+    check({.M = 512, .N = 512, .K = 33, .A_transposed = true, .gap = 0});  // dW
 }
 
 // Q, K and V of one x (M, K), and the way back: products side by side give what they give alone.
@@ -249,12 +254,12 @@ TEST_CASE("bf16 operands: ties to even, zeros for what is too small, infinities 
                                          inf, -inf,        nan,         inf, 3};
     const Real one = 1;
     for (const Kernels* table : tables())
-        for (bool turned : {false, true}) {
+        for (bool transposed : {false, true}) {
             CAPTURE(std::string(table->name));
             Workspace workspace;
             std::vector<Real> y(x.size(), 0);
             const Index n = Index(x.size());
-            if (turned)  // x · 1
+            if (transposed)  // x · 1
                 table->gemm({.M = n,
                              .N = 1,
                              .K = 1,

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/check.h"
-#include "kernels/reference.h"
+#include "support/reference.h"
 
 namespace zhuyi {
 namespace {

@@ -1,21 +1,21 @@
 // A matrix that is laid out for writing: a product with its strips gives the bits of one without.
 #include "base/arena.h"
 #include "kernels/everywhere.h"
+#include "kernels/past.h"
 
 namespace zhuyi {
 namespace {
 
-// B (K, N) as it stands or turned, and its strips as `table` lays them out.
+// B (K, N) as it stands or transposed, and its strips as `table` lays them out.
 struct LaidOut {
     Matrix B;
     AlignedBytes memory;
 
-    LaidOut(const Kernels& table, const std::vector<Real>& numbers, Index K, Index N, bool turned,
-            Precision precision)
-        : B{numbers.data(), turned ? 1 : N, turned ? K : 1},
+    LaidOut(const Kernels& table, const std::vector<Real>& numbers, Index K, Index N,
+            bool transposed, Precision precision)
+        : B{numbers.data(), transposed ? 1 : N, transposed ? K : 1},
           memory(allocate_aligned(table.strips_bytes(K, N, precision) + 64)) {
         table.lay_in_strips(memory.get(), B, K, N, precision);
-        B.strips = {memory.get(), precision};
     }
 };
 
@@ -28,16 +28,18 @@ TEST_CASE("strips: two columns of three numbers, in bf16 two numbers a word") {
         CHECK(table->strips_bytes(3, 2, Precision::bf16) == 2 * 16 * 4);
         CHECK(table->strips_bytes(3, 17, Precision::bf16) == 2 * 2 * 16 * 4);
         CHECK(table->strips_bytes(3, 2, Precision::fp32) == 3 * 16 * sizeof(Real));
-        for (const bool turned : {false, true}) {
+        for (const bool transposed : {false, true}) {
             const std::vector<Real> columns{1, 3, 5, 2, -4, 6};
-            const LaidOut half(*table, turned ? columns : numbers, 3, 2, turned, Precision::bf16);
+            const LaidOut half(*table, transposed ? columns : numbers, 3, 2, transposed,
+                               Precision::bf16);
             const auto* words = reinterpret_cast<const std::uint32_t*>(half.memory.get());
             CHECK(words[0] == 0x3f804040u);  // 1, 3
             CHECK(words[1] == 0x4000c080u);  // 2, -4
             CHECK(words[2] == 0);            // no such column
             CHECK(words[16] == 0x40a00000u);
             CHECK(words[17] == 0x40c00000u);
-            const LaidOut whole(*table, turned ? columns : numbers, 3, 2, turned, Precision::fp32);
+            const LaidOut whole(*table, transposed ? columns : numbers, 3, 2, transposed,
+                                Precision::fp32);
             const auto* reals = reinterpret_cast<const Real*>(whole.memory.get());
             CHECK(reals[16] == 3);
             CHECK(reals[17] == -4);
@@ -46,9 +48,15 @@ TEST_CASE("strips: two columns of three numbers, in bf16 two numbers a word") {
     }
 }
 
+// A past that holds no positions, and knows one matrix (K, N).
+Past past_with(const Matrix& B, Index K, Index N, Precision precision, const Kernels& table) {
+    const std::vector<StripsOfWeights::Weights> weights{{B, K, N}};
+    return {1, 1, 1, 1, std::make_shared<const StripsOfWeights>(weights, precision, table)};
+}
+
 struct FewRowsCase {
     Index M, N, K;
-    bool turned, add;
+    bool transposed, add;
     Finish finish;
     Precision precision;
 };
@@ -57,19 +65,21 @@ Outputs product_of(const FewRowsCase& p, const Kernels& table, Workspace& worksp
     const std::vector<Real> a = random_numbers(p.M * p.K, 1), b = random_numbers(p.K * p.N, 2);
     const std::vector<Real> bias = random_numbers(p.N, 3);
     std::vector<Real> c = random_numbers(p.M * (p.N + 3), 4);
-    const LaidOut laid_out(table, b, p.K, p.N, p.turned, p.precision);
+    const Matrix B{b.data(), p.transposed ? 1 : p.N, p.transposed ? p.K : 1};
+    const Past past = past_with(B, p.K, p.N, p.precision, table);
     Gemm gemm{.M = p.M,
               .N = p.N,
               .K = p.K,
               .A = {a.data(), p.K, 1},
-              .B = laid_out.B,
+              .B = B,
               .C = {c.data(), p.add},
               .stride = p.N + 3,
               .bias = p.add ? nullptr : bias.data(),
               .precision = p.precision,
               .finish = p.finish};
-    if (!strips) gemm.B.strips = {};
+    workspace.past = strips ? &past : nullptr;
     table.gemm(gemm, workspace);
+    workspace.past = nullptr;
     Outputs outputs;
     append(outputs, c);
     return outputs;
@@ -119,22 +129,23 @@ TEST_CASE("strips: what is too small, infinite or no number is rounded as everyw
     const Index N = Index(numbers.size());
     const Real one = 1;
     for (const Kernels* table : tables())
-        for (const bool turned : {false, true}) {
-            const LaidOut laid_out(*table, numbers, 1, N, turned, Precision::bf16);
+        for (const bool transposed : {false, true}) {
+            const Matrix B{numbers.data(), transposed ? 1 : N, 1};
+            const Past past = past_with(B, 1, N, Precision::bf16, *table);
             Outputs found[2];
             for (const bool strips : {false, true}) {
                 Gemm gemm{.M = 1,
                           .N = N,
                           .K = 1,
                           .A = {&one, 1, 1},
-                          .B = laid_out.B,
+                          .B = B,
                           .C = {},
                           .stride = N,
                           .precision = Precision::bf16};
                 std::vector<Real> c(numbers.size(), 7);
                 gemm.C.data = c.data();
-                if (!strips) gemm.B.strips = {};
                 Workspace workspace;
+                workspace.past = strips ? &past : nullptr;
                 table->gemm(gemm, workspace);
                 append(found[strips], c);
             }

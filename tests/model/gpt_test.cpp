@@ -7,7 +7,7 @@
 #include "base/format.h"
 #include "base/parallel.h"
 #include "model/parameters.h"
-#include "model/past.h"
+#include "kernels/past.h"
 #include "support/close.h"
 #include "support/gradcheck.h"
 #include "support/tiny_gpt.h"
@@ -87,7 +87,7 @@ TEST_CASE("gpt: reading token by token with a past gives the bits of reading at 
         const auto ids = some_tokens(8, 17);
         const auto at_once = logits_of(gpt.model, ids);
         for (std::size_t piece : {1u, 3u}) {
-            Past past(config, 1);
+            Past past = gpt.model.past(1);
             Pass pass;
             pass.past = &past;
             std::vector<Real> pieced;

@@ -1,6 +1,6 @@
 // What each kernel computes, in plain loops and in double. Slow: the tests hold the fast kernels
 // against it. The formulas stand in ops/ and train/.
-#include "kernels/reference.h"
+#include "support/reference.h"
 
 #include <algorithm>
 #include <bit>
@@ -166,9 +166,13 @@ struct Query {
 Query query(const Attention& a, Index b, Index h, Index t) {
     const Index key = a.room ? 1 : a.H * a.d_k, channel = a.room ? a.room : 1;
     const Index seen = a.causal ? a.S - a.T + t + 1 : a.S, row = (b * a.H + h) * a.T + t;
-    const Real* q = a.Q + (b * a.T + t) * a.H * a.d_k + h * a.d_k;
-    return {seen, q,       a.K + b * a.batch_stride_K + h * a.d_k * channel,
-            key,  channel, a.V + b * a.batch_stride_V + h * a.d_v,
+    const Index text = b * (a.room ? a.room : a.S) * a.H;  // · d_k or d_v numbers
+    return {seen,
+            a.Q + (b * a.T + t) * a.H * a.d_k + h * a.d_k,
+            a.K + text * a.d_k + h * a.d_k * channel,
+            key,
+            channel,
+            a.V + text * a.d_v + h * a.d_v,
             row};
 }
 
