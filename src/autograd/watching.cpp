@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "autograd/gradients.h"
 #include "autograd/tape.h"
 
 namespace zhuyi {

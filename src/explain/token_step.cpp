@@ -8,7 +8,7 @@
 #include "kernels/kernels.h"
 #include "model/gpt.h"
 #include "text/tokenizer.h"
-#include "train/adamw.h"
+#include "train/config.h"
 #include "train/optimizer.h"
 
 namespace zhuyi {
@@ -121,7 +121,7 @@ class FollowedRow {
         const UpdateStep step{report.step, report.learning_rate,
                               clip_scale(report.gradient_norm, training_.config.clip)};
         by_.update(before, row(state[0].values), row(state[1].values),
-                   AdamW::numbers(training_.config, row_, step));
+                   adamw_step(training_.config, row_, step));
     }
 
     const WorkedTraining& training_;

@@ -9,10 +9,9 @@
 #include "base/math.h"
 #include "kernels/kernels.h"
 #include "model/gpt.h"
-#include "train/adamw.h"
 #include "train/checkpoint.h"
 #include "train/config.h"
-#include "train/muon.h"
+#include "train/optimizer.h"
 #include "train/schedule.h"
 
 namespace zhuyi {
@@ -34,7 +33,7 @@ std::size_t place_of(const WorkedEntry& entry, const Parameter& p) {
 void follow_adamw(WorkedUpdate& u, std::size_t at, const RowUpdate& row, const UpdateStep& step,
                   const TrainConfig& config) {
     WorkedAdamW a{config.beta1, config.beta2, config.epsilon, row.state[0][at], row.state[1][at]};
-    AdamW(config).update({&row, 1}, step);
+    make_adamw(config)->update({&row, 1}, step);
     a.new_m = row.state[0][at], a.new_v = row.state[1][at];
     a.left_1 = 1 - math::power(a.beta1, double(u.step));
     a.left_2 = 1 - math::power(a.beta2, double(u.step));
@@ -53,9 +52,9 @@ void follow_muon(WorkedUpdate& u, std::size_t at, const RowUpdate& row, const Up
                        config.momentum, step.gradient_scale);
     kernels().orthogonalise(O.data(), direction.data(), rows, columns, memory.data());
     WorkedMuon w{config.momentum, row.state[0][at], m[at], direction[at], O[at]};
-    w.scale = Muon::scale(row.row);
+    w.scale = muon_scale(row.row);
     w.directions = directions({In(direction), rows, columns}, {In(O), rows, columns});
-    Muon(config).update({&row, 1}, step);
+    make_muon(config)->update({&row, 1}, step);
     u.push = u.learning_rate * w.scale * double(w.O);
     u.rule = w;
 }
@@ -123,7 +122,7 @@ WorkedUpdate worked_update(const WorkedTraining& training, const WorkedEntry& en
     u.new_value = u.value;
     u.new_values.assign(value.begin(), value.end());
     const Rules rules = make_rules(config);
-    const bool muon = dynamic_cast<const Muon*>(&rule_of(rules, p));
+    const bool muon = rule_of(rules, p).name() == std::string("Muon");
     if (muon) u.rule = WorkedMuon{};
     if (u.frozen) return u;
 

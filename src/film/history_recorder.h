@@ -14,8 +14,8 @@
 #include "system/append_file.h"
 #include "text/levels.h"
 #include "text/tokenized.h"
-#include "train/checkpoint_folder.h"
-#include "train/listener.h"
+#include "train/checkpoint.h"
+#include "train/update.h"
 
 namespace zhuyi {
 

@@ -8,8 +8,9 @@
 #include "base/math.h"
 #include "base/parallel.h"
 #include "formats/base64.h"
+#include "kernels/kernels.h"
 #include "model/parameters.h"
-#include "train/adamw.h"
+#include "train/config.h"
 #include "train/optimizer.h"
 
 namespace zhuyi {
@@ -114,7 +115,7 @@ void Pushes::step_done(const StepReport& report) {
     const auto kept = optimizer_.state_of(E_);  // m and v
     const UpdateStep made{report.step, report.learning_rate,
                           clip_scale(report.gradient_norm, config_.clip)};
-    const AdamWStep step = AdamW::numbers(config_, E_, made);
+    const AdamWStep step = adamw_step(config_, E_, made);
     const double left = 1 - math::power(step.beta2, double(step.step));
     parallel_for(std::ssize(moved_), 1e4, [&](Index token) {
         const auto w = std::size_t(token);

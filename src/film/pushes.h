@@ -11,7 +11,6 @@
 #include "explain/moved_by.h"
 #include "film/measure.h"
 #include "film/push_plan.h"
-#include "train/listener.h"
 #include "train/update.h"
 
 namespace zhuyi {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "system/append_file.h"
-#include "train/listener.h"
+#include "train/update.h"
 
 namespace zhuyi {
 

@@ -10,7 +10,7 @@
 #include "probe/probe_history.h"
 #include "probe/question.h"
 #include "system/append_file.h"
-#include "train/listener.h"
+#include "train/update.h"
 
 namespace zhuyi {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/language.h"
-#include "train/listener.h"
+#include "train/update.h"
 
 namespace zhuyi {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "autograd/watching.h"
-#include "train/listener.h"
+#include "train/update.h"
 
 namespace zhuyi {
 

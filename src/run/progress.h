@@ -11,7 +11,7 @@
 #include "system/append_file.h"
 #include "system/terminal.h"
 #include "text/tokenized.h"
-#include "train/listener.h"
+#include "train/update.h"
 
 namespace zhuyi {
 

@@ -21,7 +21,7 @@
 #include "base/language.h"
 #include "film/history.h"
 #include "text/vocabulary.h"
-#include "train/checkpoint_folder.h"
+#include "train/checkpoint.h"
 
 namespace zhuyi {
 

@@ -1,16 +1,35 @@
-#include "train/muon.h"
+// The rule Muon; train/optimizer.h has its formula.
 
 #include <algorithm>
 #include <cmath>
 
 #include "base/parallel.h"
+#include "base/workspace.h"
 #include "kernels/kernels.h"
+#include "train/config.h"
+#include "train/optimizer.h"
 
 namespace zhuyi {
 
-double Muon::scale(const Parameter& row) {
+double muon_scale(const Parameter& row) {
     return 0.2 * std::sqrt(double(std::max(row.shape.rows(), row.shape.columns())));
 }
+
+namespace {
+
+class Muon : public Rule {
+  public:
+    explicit Muon(const TrainConfig& config) : config_(config) {}
+    const char* name() const override { return "Muon"; }
+    bool takes(const Parameter& row) const override { return row.block_matrix; }
+    std::vector<std::string> remembers() const override { return {"muon.m"}; }
+    void update(std::span<const RowUpdate> rows, const UpdateStep& step) override;
+
+  private:
+    const TrainConfig config_;
+    Workspace workspace_;
+    std::vector<const RowUpdate*> order_;  // the largest first
+};
 
 // One matrix is the work of one thread. The largest come first, so that none is left for the end.
 void Muon::update(std::span<const RowUpdate> rows, const UpdateStep& step) {
@@ -36,8 +55,14 @@ void Muon::update(std::span<const RowUpdate> rows, const UpdateStep& step) {
                         direction + count);
         const double decay = u.row.decay ? config_.weight_decay : 0;
         k.descend(u.value.data(), direction, count, 1 - step.learning_rate * decay,
-                  step.learning_rate * scale(u.row));
+                  step.learning_rate * muon_scale(u.row));
     });
+}
+
+}  // namespace
+
+std::unique_ptr<Rule> make_muon(const TrainConfig& config) {
+    return std::make_unique<Muon>(config);
 }
 
 }  // namespace zhuyi

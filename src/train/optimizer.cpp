@@ -5,8 +5,7 @@
 
 #include "base/check.h"
 #include "kernels/kernels.h"
-#include "train/adamw.h"
-#include "train/muon.h"
+#include "train/config.h"
 
 namespace zhuyi {
 
@@ -22,10 +21,39 @@ double clip_scale(double norm, double clip) { return clip > 0 && norm > clip ? c
 
 // ---- rules
 
+AdamWStep adamw_step(const TrainConfig& c, const Parameter& row, const UpdateStep& step) {
+    return {step.learning_rate,  c.beta1,  c.beta2, c.epsilon, row.decay ? c.weight_decay : 0,
+            step.gradient_scale, step.step};
+}
+
+namespace {
+
+class AdamW : public Rule {
+  public:
+    explicit AdamW(const TrainConfig& config) : config_(config) {}
+    const char* name() const override { return "AdamW"; }
+    bool takes(const Parameter&) const override { return true; }
+    std::vector<std::string> remembers() const override { return {"adam.m", "adam.v"}; }
+    void update(std::span<const RowUpdate> rows, const UpdateStep& step) override {
+        for (const RowUpdate& u : rows)
+            kernels().adamw(u.value.data(), u.gradient.data(), u.state[0].data(), u.state[1].data(),
+                            u.row.shape.size(), adamw_step(config_, u.row, step));
+    }
+
+  private:
+    const TrainConfig config_;
+};
+
+}  // namespace
+
+std::unique_ptr<Rule> make_adamw(const TrainConfig& config) {
+    return std::make_unique<AdamW>(config);
+}
+
 Rules make_rules(const TrainConfig& config) {
     Rules rules;
-    if (config.optimizer == UpdateRule::muon) rules.push_back(std::make_unique<Muon>(config));
-    rules.push_back(std::make_unique<AdamW>(config));
+    if (config.optimizer == UpdateRule::muon) rules.push_back(make_muon(config));
+    rules.push_back(make_adamw(config));
     return rules;
 }
 

@@ -1,6 +1,5 @@
 // Gradients -> weights: clipping by the global norm, then for each row of the parameter table the
-// rule that takes it: AdamW (train/adamw.h) for any row, Muon (train/muon.h) for the matrices
-// inside blocks. A rule is a formula; what it remembers from step to step lies in the Optimizer,
+// rule that takes it: AdamW for any row, Muon (train/muon.h) for the matrices inside blocks. A rule is a formula; what it remembers from step to step lies in the Optimizer,
 // which names it for the checkpoint. Another rule is one more class, and a line in make_rules().
 #pragma once
 #include <functional>
@@ -15,6 +14,7 @@
 namespace zhuyi {
 
 class Workspace;
+struct AdamWStep;
 struct TrainConfig;
 
 // Length of the gradient of all parameters that are not frozen, taken as one vector.
@@ -49,6 +49,37 @@ class Rule {
     virtual void update(std::span<const RowUpdate> rows, const UpdateStep& step) = 0;
 };
 using Rules = std::vector<std::unique_ptr<Rule>>;
+
+// AdamW (Loshchilov and Hutter, arXiv 1711.05101), the rule of GPT-2 and most models since:
+//
+//     g  = scale · gradient
+//     m  = β1 m + (1 - β1) g                  moving mean of the gradient
+//     v  = β2 v + (1 - β2) g²                 moving mean of its square
+//     m̂  = m / (1 - β1^step),  v̂ = v / (1 - β2^step)       m and v start at 0; this corrects it
+//     w  = w - η λ w - η m̂ / (√v̂ + ε)
+//
+// The weight decay λ acts on rows of the table with `decay`; for others λ = 0. Only
+// kernels/elementwise.h computes the formula (and tests/support/reference.cpp, in plain loops).
+std::unique_ptr<Rule> make_adamw(const TrainConfig& config);
+// The numbers of one update of a row, as the kernel wants them.
+AdamWStep adamw_step(const TrainConfig& config, const Parameter& row, const UpdateStep& step);
+
+// Muon (Jordan 2024), for the matrices inside blocks: W_Q, W_K, W_V, W_O, W_1, W_2, each by itself.
+//
+//     g  = scale · gradient
+//     m  = μ m + (1 - μ) g                    moving mean of the gradient
+//     u  = μ m + (1 - μ) g                    one step further along it (Nesterov)
+//     O  = about U Vᵀ,  where u = U Σ Vᵀ      every direction gets nearly an equal say
+//     w  = w - η λ w - η · 0.2 √max(in, out) · O
+//
+// A gradient has few strong directions and many weak ones; O moves the weights as far along each.
+// (kernels/orthogonal.h finds it, and says between which sizes.) The entries of O have root mean
+// square 1 / √max(in, out), so the update has root mean square 0.2 η, about that of AdamW's steps
+// (Liu et al., arXiv 2502.16982, section 2.2): one learning rate serves both rules.
+//
+// Only m is remembered: one number for each weight, where AdamW needs two. (train/muon.cpp)
+std::unique_ptr<Rule> make_muon(const TrainConfig& config);
+double muon_scale(const Parameter& row);  // what O is multiplied with, η apart: 0.2 √max(in, out)
 
 // In the order in which they are asked for a row: the first that takes it has it.
 Rules make_rules(const TrainConfig& config);

@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "autograd/tape.h"
-#include "train/checkpoint_folder.h"
+#include "train/checkpoint.h"
 #include "train/config.h"
-#include "train/listener.h"
 #include "train/update.h"
 
 namespace zhuyi {

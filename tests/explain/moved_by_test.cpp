@@ -5,8 +5,10 @@
 #include <cmath>
 
 #include "base/random.h"
+#include "kernels/kernels.h"
 #include "support/close.h"
-#include "train/adamw.h"
+#include "train/config.h"
+#include "train/optimizer.h"
 
 using namespace zhuyi;
 
@@ -36,8 +38,8 @@ struct MovedRow {
             gradient[i] = Real(a + b + part(2));
         }
         RowUpdate moved{row, {m, v}, w, gradient};
-        AdamW(config).update({&moved, 1}, made);
-        by.update(before, m, v, AdamW::numbers(config, row, made));
+        make_adamw(config)->update({&moved, 1}, made);
+        by.update(before, m, v, adamw_step(config, row, made));
     }
 };
 
