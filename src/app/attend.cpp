@@ -6,7 +6,7 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "base/parallel.h"
-#include "film/recorded_maps.h"
+#include "film/history.h"
 #include "run/output_path.h"
 #include "system/atomic_file.h"
 #include "system/output.h"

@@ -8,7 +8,6 @@
 #include "base/number.h"
 #include "base/workspace.h"
 #include "film/stream_list.h"
-#include "film/watched.h"
 #include "system/output.h"
 #include "system/printable.h"
 #include "system/terminal.h"

@@ -13,34 +13,6 @@
 namespace zhuyi {
 namespace {
 
-constexpr HeadRole kHeadRoles[] = {
-    {"previous",
-     {"the character before", "前一个字"},
-     [](const RoleText&, Index t, Index s) { return s == t - 1; }},
-    {"itself",
-     {"the character itself", "这个字自己"},
-     [](const RoleText&, Index t, Index s) { return s == t; }},
-    // From the third position on: the second has it as its previous one.
-    {"start",
-     {"the first position", "句首"},
-     [](const RoleText&, Index t, Index s) { return s == 0 && t >= 2; }},
-    {"punctuation",
-     {"punctuation before it", "前面的标点"},
-     [](const RoleText& text, Index t, Index s) {
-         return s < t && text.punctuation[std::size_t(text.tokens[s])];
-     }},
-    {"same",
-     {"the same character before", "前面相同的字"},
-     [](const RoleText& text, Index t, Index s) {
-         return s < t && text.tokens[s] == text.tokens[t];
-     }},
-    {"after_same",
-     {"what came after the same character", "前面相同的字后面的那个字"},
-     [](const RoleText& text, Index t, Index s) {
-         return s > 0 && s < t && text.tokens[s - 1] == text.tokens[t];
-     }},
-};
-
 // (Attention that is spread evenly would give them targets / (t + 1): a role that is to be held
 // against chance subtracts that where measure_roles adds up.)
 List<Index> targets_of(const HeadRole& role, const RoleText& text, Index t) {
@@ -68,8 +40,6 @@ class AttentionRows : public Watcher {
 };
 
 }  // namespace
-
-std::span<const HeadRole> head_roles() { return kHeadRoles; }
 
 std::vector<std::vector<Token>> role_texts(std::span<const Token> validation, Token end_of_text,
                                            Index longest) {

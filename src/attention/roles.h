@@ -29,7 +29,33 @@ struct HeadRole {
     // Is position s, which is not behind t, one of those that this role looks at from t?
     bool (*target)(const RoleText& text, Index t, Index s);
 };
-std::span<const HeadRole> head_roles();
+inline constexpr HeadRole kHeadRoles[] = {
+    {"previous",
+     {"the character before", "前一个字"},
+     [](const RoleText&, Index t, Index s) { return s == t - 1; }},
+    {"itself",
+     {"the character itself", "这个字自己"},
+     [](const RoleText&, Index t, Index s) { return s == t; }},
+    // From the third position on: the second has it as its previous one.
+    {"start",
+     {"the first position", "句首"},
+     [](const RoleText&, Index t, Index s) { return s == 0 && t >= 2; }},
+    {"punctuation",
+     {"punctuation before it", "前面的标点"},
+     [](const RoleText& text, Index t, Index s) {
+         return s < t && text.punctuation[std::size_t(text.tokens[s])];
+     }},
+    {"same",
+     {"the same character before", "前面相同的字"},
+     [](const RoleText& text, Index t, Index s) {
+         return s < t && text.tokens[s] == text.tokens[t];
+     }},
+    {"after_same",
+     {"what came after the same character", "前面相同的字后面的那个字"},
+     [](const RoleText& text, Index t, Index s) {
+         return s > 0 && s < t && text.tokens[s - 1] == text.tokens[t];
+     }},
+};
 
 // Texts for it: beginnings of documents, spread evenly over the validation part, at most kRoleTexts
 // of at most kRoleTokens tokens each.

@@ -7,7 +7,6 @@
 #include "cost/model_size.h"
 #include "cost/run_config.h"
 #include "film/history_plan.h"
-#include "film/history_size.h"
 #include "probe/ask.h"
 #include "system/options.h"
 #include "system/printable.h"

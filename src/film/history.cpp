@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "film/stream_list.h"
 #include "formats/bytes.h"
+#include "system/append_file.h"
 #include "system/input_file.h"
 
 namespace zhuyi {
@@ -54,13 +55,6 @@ void take_start(ByteReader in, History& history) {
     take_data(in, history.streams, history.start);
 }
 
-Frame decoded_frame(ByteReader in, const std::vector<HistoryStream>& streams) {
-    Frame frame;
-    frame.step = in.number<Index>();
-    take_data(in, streams, frame);
-    return frame;
-}
-
 // The whole record at the front of `rest`, or nothing.
 struct Found {
     RecordKind kind;
@@ -81,16 +75,43 @@ std::optional<Found> front_record(std::string_view rest) {
 
 void add(History& history, const Found& found) {
     ByteReader in(found.payload);
-    if (found.kind == RecordKind::start)
-        take_start(in, history), complete(history);
-    else if (found.kind == RecordKind::frame)
-        history.frames.push_back(decoded_frame(in, history.streams));
-    else if (found.kind == RecordKind::curve)
-        history.curve.push_back(in.number<CurvePoint>());
-    else if (found.kind == RecordKind::evaluation)
-        history.evaluations.push_back(in.number<EvaluationPoint>());
-    else if (found.kind == RecordKind::documents)
-        history.documents.push_back(in.number<EvaluationPoint>());
+    switch (found.kind) {
+        case RecordKind::start:
+            take_start(in, history);
+            return complete(history);
+        case RecordKind::frame:
+            history.frames.push_back({in.number<Index>(), {}});
+            return take_data(in, history.streams, history.frames.back());
+        case RecordKind::curve:
+            return history.curve.push_back(in.number<CurvePoint>());
+        case RecordKind::evaluation:
+            return history.evaluations.push_back(in.number<EvaluationPoint>());
+        case RecordKind::documents:
+            return history.documents.push_back(in.number<EvaluationPoint>());
+    }
+}
+
+void check_tokens(const History& history, Index vocabulary, const std::string& path) {
+    const auto check = [&](const std::vector<Token>& tokens, Token least) {
+        for (const Token token : tokens)
+            if (token < least || token >= vocabulary)
+                fail({"%s: expected tokens of this training's vocabulary, found %d of %td. The "
+                      "history belongs to another training; put the right one back.",
+                      "%s：其中的 token 应属于这次训练的词表，却发现编号 %d（词表大小 %td）。"
+                      "这是另一次训练的回放；请放回原来的文件。"},
+                     path, token, vocabulary);
+    };
+    check(history.watched, 0);
+    for (const auto& sentence : history.sentences) check(sentence, 0);
+    for (const Frame& frame : history.frames) {
+        const auto check_stream = [&](const std::string& name, Token least) {
+            if (history.carries(frame, name))
+                check(history.numbers(frame, name).as<Token>(), least);
+        };
+        check_stream("watched.neighbours", -1);  // -1 where there are fewer
+        for (std::size_t s = 0; s < history.sentences.size(); ++s)
+            check_stream(sentence_stream(s, "top"), -1);
+    }
 }
 
 }  // namespace
@@ -139,28 +160,27 @@ const Frame& History::frame_at(Index step) const {
 }
 
 Index History::place_of(Token token) const {
-    const auto found = std::find(watched.begin(), watched.end(), token);
+    const auto found = std::ranges::find(watched, token);
     return found == watched.end() ? -1 : found - watched.begin();
 }
 
-std::vector<double> History::embedding(const Frame& frame, Index place) const {
+List<double> History::embedding(const Frame& frame, Index place) const {
     const HistoryNumbers first = numbers(start, "watched.start"),
                          moved = numbers(frame, "watched.moved");
-    std::vector<double> now(first.size() / std::max<std::size_t>(watched.size(), 1));
-    const std::size_t row = std::size_t(place) * now.size();
-    for (std::size_t c = 0; c < now.size(); ++c) now[c] = first[row + c] + moved[row + c];
+    List<double> now(first.size() / std::max<std::size_t>(watched.size(), 1));
+    const Index C = now.count();
+    for (Index c = 0; c < C; ++c) now[c] = first[place * C + c] + moved[place * C + c];
     return now;
 }
 
-std::vector<float> History::map(const Frame& frame, std::size_t sentence, Index block,
-                                Index head) const {
-    const HistoryNumbers weights = numbers(frame, sentence_stream(sentence, "attention"));
-    const Index heads = stream(sentence_stream(sentence, "attention"))->shape[1];
-    const Index T = std::ssize(sentences[sentence]);
-    std::vector<float> map(std::size_t(T * T));
-    auto from = std::size_t((block * heads + head) * (T * (T + 1) / 2));
+List<float> History::map(const Frame& frame, std::size_t sentence, Index block, Index head) const {
+    const std::string name = sentence_stream(sentence, "attention");
+    const HistoryNumbers weights = numbers(frame, name);
+    const Index heads = stream(name)->shape[1], T = std::ssize(sentences[sentence]);
+    List<float> map(std::size_t(T * T));
+    Index from = (block * heads + head) * (T * (T + 1) / 2);
     for (Index t = 0; t < T; ++t)
-        for (Index s = 0; s <= t; ++s) map[std::size_t(t * T + s)] = float(weights[from++]);
+        for (Index s = 0; s <= t; ++s) map[t * T + s] = float(weights[from++]);
     return map;
 }
 
@@ -243,33 +263,6 @@ History parse_history(std::string_view bytes, const std::string& origin) {
     return history;
 }
 
-namespace {
-
-void check_tokens(const History& history, Index vocabulary, const std::string& path) {
-    const auto check = [&](const std::vector<Token>& tokens, Token least) {
-        for (const Token token : tokens)
-            if (token < least || token >= vocabulary)
-                fail({"%s: expected tokens of this training's vocabulary, found %d of %td. The "
-                      "history belongs to another training; put the right one back.",
-                      "%s：其中的 token 应属于这次训练的词表，却发现编号 %d（词表大小 %td）。"
-                      "这是另一次训练的回放；请放回原来的文件。"},
-                     path, token, vocabulary);
-    };
-    check(history.watched, 0);
-    for (const auto& sentence : history.sentences) check(sentence, 0);
-    for (const Frame& frame : history.frames) {
-        const auto check_stream = [&](const std::string& name, Token least) {
-            if (history.carries(frame, name))
-                check(history.numbers(frame, name).as<Token>(), least);
-        };
-        check_stream("watched.neighbours", -1);  // -1 where there are fewer
-        for (std::size_t s = 0; s < history.sentences.size(); ++s)
-            check_stream(sentence_stream(s, "top"), -1);
-    }
-}
-
-}  // namespace
-
 History read_history(const std::string& path, Index vocabulary) {
     if (!std::filesystem::exists(path))
         fail({"%s: this training has no history. `zhuyi train` records one unless history = off.",
@@ -281,6 +274,25 @@ History read_history(const std::string& path, Index vocabulary) {
               "%s：训练回放还没有一帧。请继续训练：zhuyi train --resume"},
              path);
     check_tokens(history, vocabulary, path);
+    return history;
+}
+
+History verify_history(const std::string& path, const std::string& state) {
+    const std::string bytes = read_file(path);
+    std::string_view whole;
+    try {
+        whole = bytes_at(state, bytes, path);
+    } catch (const Error&) {
+        fail({"%s is not the history that this checkpoint belongs to",
+              "%s 不是这个检查点所属训练的回放"},
+             path);
+    }
+    History history = parse_history(whole, path);
+    for (std::size_t i = 1; i < history.frames.size(); ++i)
+        if (history.frames[i].step <= history.frames[i - 1].step)
+            fail({"%s: after the frame of step %td comes one of step %td",
+                  "%s：第 %td 步那一帧之后又是第 %td 步"},
+                 path, history.frames[i - 1].step, history.frames[i].step);
     return history;
 }
 

@@ -8,7 +8,6 @@
 #include "attention/roles.h"
 #include "base/check.h"
 #include "film/config.h"
-#include "film/history_size.h"
 #include "film/stream_list.h"
 #include "model/config.h"
 #include "model/parameters.h"
@@ -129,11 +128,6 @@ bool row_frozen(const std::vector<Parameter>& table, const char* name) {
     return std::ranges::find(table, name, &Parameter::name)->frozen;
 }
 
-// Of a frame that has them.
-double bytes_of_pushes(const PushPlan& plan, Index C) {
-    return 4 * double(plan.tokens.size()) * double((kPushPlaces + 3) * C);
-}
-
 }  // namespace
 
 std::vector<Index> frame_steps(Index steps, Index frames) {
@@ -150,20 +144,8 @@ std::vector<Index> frame_steps(Index steps, Index frames) {
     return chosen;
 }
 
-bool HistoryPlan::frame_at(Index step) const {
-    return std::binary_search(steps.begin(), steps.end(), step);
-}
-
-bool HistoryPlan::matrices_at(Index step) const {
-    return std::binary_search(matrix_steps.begin(), matrix_steps.end(), step);
-}
-
-bool HistoryPlan::snapshot_at(Index step) const {
-    return std::binary_search(snapshot_steps.begin(), snapshot_steps.end(), step);
-}
-
-bool HistoryPlan::pushes_at(Index step) const {
-    return std::binary_search(push_steps.begin(), push_steps.end(), step);
+bool holds(const std::vector<Index>& rising, Index step) {
+    return std::ranges::binary_search(rising, step);
 }
 
 void HistoryPlan::follow(const std::vector<PlannedSteps>& newest) {
@@ -226,25 +208,18 @@ HistoryPlan plan_history(const HistoryConfig& config, const GptConfig& model,
         plan.pushes = plan_pushes(config, tokenizer, plan.sentences, train);
     plan.watched = chosen_tokens(config, tokenizer, plan.sentences, plan.pushes.tokens);
 
-    Recorded recorded;
-    recorded.parameters = std::ssize(table), recorded.watched = std::ssize(plan.watched);
-    recorded.channels = model.channels, recorded.blocks = model.layers;
-    recorded.heads = model.heads;
+    Recorded recorded = recorded_of(model, table, config.block);
+    recorded.watched = plan.watched.count();
     for (const auto& sentence : plan.sentences) recorded.sentences.push_back(std::ssize(sentence));
-    for (const Parameter& p : table)
-        if (p.block == config.block && p.shape.rank() == 2) recorded.matrices.push_back(row_of(p));
-
-    HistoryCost cost = cost_of(stream_list(recorded, {0}));
-    cost.start += double(kPushFrames) * bytes_of_pushes(plan.pushes, model.channels);
-    const double room = room_for_frames(config, cost);
-    plan.frames = frames_within(config, cost);
+    const Index pushed = std::ssize(plan.pushes.tokens);
+    const HistoryCost cost(config, stream_list(recorded, {0}),
+                           4.0 * double(kPushFrames * pushed * (kPushPlaces + 3) * model.channels));
+    plan.frames = cost.frames(config.frames);
     plan.budget = 1e6 * double(config.budget);
     plan.steps = frame_steps(plans_of(training).front().steps, plan.frames);
-    const Index count = std::ssize(plan.steps);
-    const Index fit = matrices_within(cost, room, count);
-    const Index every = fit > 0 ? (count + fit - 1) / fit : count;
-    if (fit <= 0) recorded.matrices.clear();
-    for (Index i = 0; i < count && fit > 0; ++i)  // the last frame is one of them
+    const Index count = std::ssize(plan.steps), every = cost.matrices_every(count);
+    if (every == 0) recorded.matrices.clear();
+    for (Index i = 0; i < count && every > 0; ++i)  // the last frame is one of them
         if ((count - 1 - i) % every == 0) plan.matrix_steps.push_back(plan.steps[std::size_t(i)]);
     for (const History::Row& row : recorded.matrices) plan.matrices.push_back(row.name);
     plan.push_steps = snapshot_steps(plan.steps, kPushFrames);
@@ -252,10 +227,10 @@ HistoryPlan plan_history(const HistoryConfig& config, const GptConfig& model,
     plan.snapshot_steps = snapshot_steps(plan.steps, plan.snapshots);
     if (plan.snapshots > 0)
         recorded.weights = zhuyi::count(table), recorded.vocabulary = model.vocabulary;
-    recorded.pushed = std::ssize(plan.pushes.tokens);
+    recorded.pushed = pushed;
     plan.streams = stream_list(recorded, plan.matrix_steps, plan.snapshot_steps, plan.push_steps);
     if (planned_by_time(training)) {
-        plan.matrices_every = every;
+        plan.matrices_every = std::max<Index>(every, 1);
         for (HistoryStream& stream : plan.streams)
             if (stream.name.starts_with("matrix.") && !stream.once())
                 stream.every = every, stream.steps.clear();

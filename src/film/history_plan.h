@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "film/history.h"
-#include "film/push_plan.h"
 #include "train/schedule.h"
 
 namespace zhuyi {
@@ -15,6 +14,50 @@ class Tokenizer;
 struct GptConfig;
 struct HistoryConfig;
 struct TrainConfig;
+
+// ---- what pushes the embedding of a token
+
+// Contexts that are told apart while training. A token w is pushed where it is read (the gradient of
+// the lookup), and, if the output layer shares E, where it is predicted: as the right answer, or as
+// a guess while another token came.
+enum class PushKind {
+    read,    // w after `before`, and `next` was to be predicted
+    answer,  // after `before` w came
+    guess,   // after `before` another token came, and w got some probability
+    none     // the text has fewer contexts than there are places
+};
+constexpr Token kAnyOther = -1;
+
+struct PushContext {
+    PushKind kind = PushKind::none;
+    Token before = kAnyOther, next = kAnyOther;  // both kAnyOther: all that have no place
+    Index times = 0;                             // in the training part
+};
+
+// Each token has 38 places for contexts, in this order: the 20 most frequent pairs of a token before
+// it and one after it; one for all other pairs; the 8 most frequent tokens before it; one for all
+// other tokens; and again those 8, for the guesses when another token came. A guess after any other
+// token has no place: MovedBy (explain/moved_by.h) calls the sum of these the rest.
+constexpr Index kReadPlaces = 20, kBeforePlaces = 8;
+constexpr Index kOtherRead = kReadPlaces, kFirstAnswer = kOtherRead + 1;
+constexpr Index kOtherAnswer = kFirstAnswer + kBeforePlaces, kFirstGuess = kOtherAnswer + 1;
+constexpr Index kPushPlaces = kFirstGuess + kBeforePlaces;
+constexpr Index kPushFrames = 6;  // that record it: those of snapshots, were there six
+constexpr Index kMostPushed = 16, kUsuallyPushed = 8;  // tokens
+
+struct PushPlan {
+    std::vector<Token> tokens;                // whose ΔE is split
+    std::vector<List<PushContext>> contexts;  // kPushPlaces of each
+};
+
+// Takes the tokens of config.why; if that is empty, the most frequent tokens of the sentences, but
+// no punctuation; if it is "off", or without a text, no token. Throws UsageError for a character
+// that has no token, and for too many.
+PushPlan plan_pushes(const HistoryConfig& config, const Tokenizer& tokenizer,
+                     const std::vector<std::vector<Token>>& sentences,
+                     std::span<const Token> train);
+
+// ---- when
 
 // Steps with a frame: 0, 1, 2, 3, 5, 8 … with growing gaps, then with equal gaps, and the last
 // step; at most `frames` (which is 2 or more). The first steps of a training change most.
@@ -27,7 +70,7 @@ struct HistoryPlan {
     std::vector<Index> push_steps;      // of the frames that say what pushed the embeddings
     std::vector<std::vector<Token>> sentences;
     std::vector<std::vector<Token>> role_texts;  // on which the heads' roles are measured (roles.h)
-    std::vector<Token> watched;                  // in rising order, no token twice
+    List<Token> watched;                         // in rising order, no token twice
     PushPlan pushes;                             // whose embeddings
     std::vector<std::string> matrices;  // rows of the parameter table: the matrices of one block
     std::vector<HistoryStream> streams;
@@ -43,13 +86,10 @@ struct HistoryPlan {
     void follow(const std::vector<PlannedSteps>& newest);
     // The end that was planned when update number `step` was made.
     Index last_step(Index step) const { return planned_steps(step - 1, plans); }
-    bool frame_at(Index step) const;
-    bool matrices_at(Index step) const;
-    bool snapshot_at(Index step) const;
-    bool pushes_at(Index step) const;
 };
+bool holds(const std::vector<Index>& rising, Index step);
 
-// A snapshot takes 2 bytes a weight (bf16), all together at most so many.
+// A snapshot takes 2 bytes a weight (bf16); all of them together take at most 16 MB.
 constexpr double kSnapshotBytes = 2, kMostBytesOfSnapshots = 16e6;
 // How many there are of a model with so many weights: those asked for, as far as they fit.
 Index snapshots_of(const HistoryConfig& config, Index weights);
@@ -65,5 +105,25 @@ constexpr Index kLongestSentence = 64, kSentences = 4;
 HistoryPlan plan_history(const HistoryConfig& config, const GptConfig& model,
                          const TrainConfig& training, const Tokenizer& tokenizer,
                          std::span<const Token> validation, std::span<const Token> train = {});
+
+// ---- how large
+
+// Bytes: of the start, of a frame without matrices (the sample and the heads of records take about
+// 500), and of the matrices in a frame; and what the budget leaves for frames.
+struct HistoryCost {
+    double start = 0, frame = 500, matrices = 0, room = 0;
+
+    // pushed: bytes of what pushed the embeddings.
+    HistoryCost(const HistoryConfig& config, const std::vector<HistoryStream>& streams,
+                double pushed);
+    Index frames(Index wanted) const;  // that fit; at least 2
+    // If each of this many frames is recorded, every which of them can hold matrices; 0 if none can.
+    Index matrices_every(Index frames) const;
+};
+
+// About how large history.bin will be, in bytes, its snapshots with it; known before the text is
+// cut into tokens.
+double expected_bytes(const HistoryConfig& config, const GptConfig& model,
+                      const TrainConfig& training);
 
 }  // namespace zhuyi

@@ -9,7 +9,6 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/number.h"
-#include "film/lookup_gradient.h"
 #include "film/pushes.h"
 #include "film/stream_list.h"
 #include "model/gpt.h"
@@ -47,27 +46,23 @@ HistoryRecorder::HistoryRecorder(const Subject& subject, HistoryPlan plan)
       met_(plan_.watched.size()),
       path_(subject.parameters.table().size()),
       followed_(plan_.sentences.size()),
-      punctuation_(punctuation_of(subject.tokenizer)) {
-    for (std::size_t i = 0; i < plan_.watched.size(); ++i)
-        place_of_[std::size_t(plan_.watched[i])] = Index(i);
-    lookup_ = std::make_unique<LookupGradient>(place_of_, plan_.watched.size(), E_.columns());
+      punctuation_(punctuation_of(subject.tokenizer)),
+      lookup_(place_of_, plan_.watched.count(), E_.columns()) {
+    for (Index i = 0; i < plan_.watched.count(); ++i) place_of_[plan_.watched[i]] = i;
 }
-
-HistoryRecorder::~HistoryRecorder() = default;
 
 Watcher* HistoryRecorder::watch(Index step) {
     if (!begun_) begin(step - 1);
     subject_.optimizer.measure_next_update();
-    if (!plan_.frame_at(step)) return nullptr;
-    lookup_->clear();
-    return lookup_.get();
+    if (!holds(plan_.steps, step)) return nullptr;
+    lookup_.clear();
+    return &lookup_;
 }
 
 void HistoryRecorder::read(const Batch& batch) {
-    lookup_->read(batch.ids);
-    for (Token id : batch.ids)
-        if (const Index place = place_of_[std::size_t(id)]; place >= 0)
-            met_[std::size_t(place)] += 1;
+    lookup_.read(batch.ids);
+    for (const Token id : batch.ids)
+        if (const Index place = place_of_[id]; place >= 0) met_[place] += 1;
 }
 
 void HistoryRecorder::step_done(const StepReport& report) {
@@ -78,15 +73,15 @@ void HistoryRecorder::step_done(const StepReport& report) {
     sums_.gradient_norm += report.gradient_norm;
     ++sums_.step;
     const std::vector<UpdateSize>& moved = subject_.optimizer.measured_update();
-    for (std::size_t row = 0; row < path_.size(); ++row) path_[row] += moved[row].moved;
+    for (std::size_t row = 0; row < moved.size(); ++row) path_[row] += moved[row].moved;
     if (report.step % together == 0 || report.step == steps) {
         const double n = double(sums_.step);
         add(record(CurvePoint{report.step, sums_.loss / n, sums_.learning_rate / n,
                               sums_.gradient_norm / n}));
         sums_ = {};
     }
-    if (plan_.frame_at(report.step) && fits(report.step))
-        record_frame({report.step, report.learning_rate});
+    if (holds(plan_.steps, report.step) && fits(report.step))
+        record_frame(report.step, report.learning_rate > 0);
 }
 
 void HistoryRecorder::evaluated(const EvaluationReport& report) {
@@ -107,20 +102,19 @@ void HistoryRecorder::begin(Index step) {
     }
     for (const Parameter& p : subject_.parameters.table()) start_.parameters.push_back(row_of(p));
     Measured once;
-    const std::size_t C = std::size_t(E_.columns());
+    const auto C = std::size_t(E_.columns());
     for (const Token token : plan_.watched) {
         once["watched"].push_back(token);
-        const Real* E = first_of("embedding.token") + std::size_t(token) * C;
-        once["watched.start"].insert(once["watched.start"].end(), E, E + C);
+        const In E = first_of("embedding.token").subspan(std::size_t(token) * C, C);
+        once["watched.start"].insert(once["watched.start"].end(), E.begin(), E.end());
     }
     for (std::size_t s = 0; s < plan_.sentences.size(); ++s)
         once[sentence_stream(s)].assign(plan_.sentences[s].begin(), plan_.sentences[s].end());
     for (const std::vector<Token>& sentence : plan_.sentences)
         once["sentences.met"].push_back(double(occurrences(sentence, subject_.train)));
     for (const std::string& row : plan_.matrices) {
-        const Real* values = first_of(row);
-        once[matrix_stream(row, "start")].assign(
-            values, values + subject_.parameters.tensor(row).shape.size());
+        const In values = first_of(row);
+        once[matrix_stream(row, "start")].assign(values.begin(), values.end());
     }
     measure_text(once, subject_.per_character, subject_.levels);
     if (subject_.pushes) subject_.pushes->describe(once);
@@ -129,13 +123,14 @@ void HistoryRecorder::begin(Index step) {
     last_moved_.assign(plan_.watched.size() * C, 0);
     begun_ = true;
     file_.append(std::string(kHistoryMagic) + start_record(start_));
-    record_frame({step, 0});
+    record_frame(step, false);
 }
 
 // The values at step 0 of a row of the parameter table.
-const Real* HistoryRecorder::first_of(const std::string& row) {
-    return first_.data() +
-           (subject_.parameters.tensor(row).value - subject_.parameters.values().data());
+In HistoryRecorder::first_of(const std::string& row) const {
+    const Tensor now = subject_.parameters.tensor(row);
+    return In(first_).subspan(std::size_t(now.value - subject_.parameters.values().data()),
+                              std::size_t(now.size()));
 }
 
 void HistoryRecorder::load_first_weights() {
@@ -156,78 +151,79 @@ Frame HistoryRecorder::packed(Index step, const Measured& measured, bool once) c
     return frame;
 }
 
-void HistoryRecorder::record_frame(const LastUpdate& update) {
+// updated: by a step of learning; the frame of step 0, for one, has none before it.
+void HistoryRecorder::record_frame(Index step, bool updated) {
     Measured frame;
-    const bool made = update.learning_rate > 0;
     measure_parameters(frame, subject_.parameters, first_,
-                       made ? subject_.optimizer.measured_update() : std::vector<UpdateSize>());
+                       updated ? subject_.optimizer.measured_update() : std::vector<UpdateSize>());
     frame["parameter.path"] = path_;
     frame["heads.roles"] = measure_roles(subject_.model, tape_, plan_.role_texts, punctuation_);
-    measure_watched(frame);
-    measure_gradient_parts(frame, update);
+    measure_watched(frame, E_, plan_.watched, first_of("embedding.token"), last_moved_);
+    frame["watched.met"] = std::exchange(met_, List<double>(plan_.watched.size()));
+    Tensor E = subject_.parameters.tensor("embedding.token");
+    if (!updated) E.gradient = nullptr;
+    lookup_.measure(frame, E, plan_.watched, subject_.model.config().tied);
     measure_neighbours(frame, E_, plan_.watched, candidates_, tape_.workspace());
-    const bool snapshot = plan_.snapshot_at(update.step);
+    const bool snapshot = holds(plan_.snapshot_steps, step);
     for (std::size_t s = 0; s < plan_.sentences.size(); ++s)
-        measure_sentence(frame, s, subject_.model, tape_, plan_.sentences[s], followed_[s],
-                         snapshot ? Logits::yes : Logits::no);
+        measure_sentence(frame, s, subject_.model, tape_, std::span(plan_.sentences[s]),
+                         followed_[s], snapshot ? Logits::yes : Logits::no);
     if (snapshot) measure_weights(frame, subject_.parameters);
-    if (subject_.pushes && plan_.pushes_at(update.step)) subject_.pushes->measure(frame);
-    if (plan_.matrices_at(update.step))
+    if (subject_.pushes && holds(plan_.push_steps, step)) subject_.pushes->measure(frame);
+    if (holds(plan_.matrix_steps, step))
         for (const std::string& row : plan_.matrices) {
-            const Tensor now = subject_.parameters.tensor(row);
-            const Real* first = first_of(row);
-            std::vector<double>& moved = frame[matrix_stream(row, "moved")];
-            for (Index i = 0; i < now.shape.size(); ++i)
-                moved.push_back(double(now.value[i]) - double(first[i]));
+            const In now = subject_.parameters.tensor(row).values(), first = first_of(row);
+            List<double>& moved = frame[matrix_stream(row, "moved")];
+            for (std::size_t i = 0; i < now.size(); ++i)
+                moved.push_back(double(now[i]) - double(first[i]));
         }
     const std::vector<Token> prompt = plan_.sentences.empty()
                                           ? std::vector{subject_.tokenizer.end_of_text()}
                                           : plan_.sentences[0];
     measure_sample(frame, subject_.model, subject_.tokenizer,
                    std::span(prompt).first(std::min<std::size_t>(prompt.size(), 3)), kSampleTokens);
-    const Frame whole = packed(update.step, frame, false);
+    const Frame whole = packed(step, frame, false);
     count(whole);
     file_.append(record(whole));
     // Not E itself but the rounded numbers in the file: a resumed training has only these.
     last_moved_ = start_.numbers(whole, "watched.moved").as<double>();
 }
 
-void HistoryRecorder::measure_watched(Measured& out) {
-    const std::size_t C = std::size_t(E_.columns());
-    const Real* first = first_of("embedding.token");
-    std::vector<double>& all = out["watched.moved"];
-    for (std::size_t i = 0; i < plan_.watched.size(); ++i) {
-        const std::size_t row = std::size_t(plan_.watched[i]) * C;
-        double from_start = 0, from_last = 0;
-        for (std::size_t c = 0; c < C; ++c) {
-            const double moved = double(E_.value[row + c]) - double(first[row + c]);
-            const double since = moved - last_moved_[i * C + c];
-            all.push_back(moved);
-            from_start += moved * moved;
-            from_last += since * since;
-        }
-        out["watched.from_start"].push_back(std::sqrt(from_start));
-        out["watched.from_last"].push_back(std::sqrt(from_last));
-    }
-    out["watched.met"] = std::exchange(met_, std::vector<double>(plan_.watched.size()));
+// ---- the budget
+
+// However often a run is made longer, its history keeps to the budget: a frame for which there is
+// no room is left out, and room for the last one, which carries matrices, is kept.
+bool HistoryRecorder::fits(Index step) const {
+    const double used = double(file_.size()) - other_bytes_;
+    const double last = std::max(plain_bytes_, matrix_bytes_);
+    const double now = holds(plan_.matrix_steps, step) ? last : plain_bytes_;
+    constexpr double kForFrames = 0.9;  // as history_size.cpp plans
+    return plan_.budget == 0 ||
+           used + now + (step == plan_.last_step(step) ? 0 : last) <= kForFrames * plan_.budget;
 }
 
-void HistoryRecorder::measure_gradient_parts(Measured& out, const LastUpdate& update) {
-    const Tensor table = subject_.parameters.tensor("embedding.token");
-    const bool learned = update.learning_rate > 0 && table.gradient;
-    const std::size_t C = std::size_t(E_.columns());
-    for (std::size_t i = 0; i < plan_.watched.size(); ++i) {
-        double lookup = 0, head = 0;
-        for (std::size_t c = 0; learned && c < C; ++c) {
-            const double whole =
-                double(table.gradient->data[std::size_t(plan_.watched[i]) * C + c]);
-            const double part = lookup_->at(i, c);
-            lookup += part * part;
-            head += (whole - part) * (whole - part);
-        }
-        out["watched.lookup"].push_back(std::sqrt(lookup));
-        out["watched.head"].push_back(subject_.model.config().tied ? std::sqrt(head) : 0);
+void HistoryRecorder::count(const Frame& frame) {
+    double bytes = 0;
+    bool matrices = false;
+    for (std::size_t i = 0; i < frame.data.size(); ++i) {
+        const std::string& name = start_.streams[i].name;
+        matrices = matrices || (name.starts_with("matrix.") && !frame.data[i].empty());
+        (name == kSnapshot ? other_bytes_ : bytes) += double(frame.data[i].size());
     }
+    (matrices ? matrix_bytes_ : plain_bytes_) = bytes;
+}
+
+void HistoryRecorder::count_all(const History& history) {
+    for (const Frame& frame : history.frames) count(frame);
+    for (const CurvePoint& point : history.curve) other_bytes_ += double(record(point).size());
+    for (const auto* points : {&history.evaluations, &history.documents})
+        for (const EvaluationPoint& point : *points)
+            other_bytes_ += double(record(RecordKind::evaluation, point).size());
+}
+
+void HistoryRecorder::add(const std::string& record) {
+    other_bytes_ += double(record.size());
+    file_.append(record);
 }
 
 // ---- going on after a break

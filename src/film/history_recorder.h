@@ -5,10 +5,7 @@
 // counts tokens and sums up the curve, which costs almost nothing. A frame costs one pass over each
 // watched sentence, a short sample, and sums over the weights.
 #pragma once
-#include <memory>
-
 #include "autograd/tape.h"
-#include "film/followed.h"
 #include "film/history_plan.h"
 #include "film/measure.h"
 #include "system/append_file.h"
@@ -19,7 +16,6 @@
 
 namespace zhuyi {
 
-class LookupGradient;
 class Optimizer;
 class Pushes;
 
@@ -35,10 +31,9 @@ class HistoryRecorder : public Listener {
         TokensPerCharacter per_character{};
         Levels levels{};
         std::span<const Token> train{};  // tokens of the training part
-        const Pushes* pushes = nullptr;  // told of each step before the recorder; null: none
+        const Pushes* pushes = nullptr;  // hears of each step before the recorder; null if absent
     };
     HistoryRecorder(const Subject& subject, HistoryPlan plan);
-    ~HistoryRecorder() override;
 
     bool begun() const { return begun_; }  // the file has a start and a frame
 
@@ -58,41 +53,34 @@ class HistoryRecorder : public Listener {
     void begin(Index step);
     void load_first_weights();
     Frame packed(Index step, const Measured& measured, bool once) const;
-    const Real* first_of(const std::string& row);
-    void record_frame(const LastUpdate& update);
+    In first_of(const std::string& row) const;
+    void record_frame(Index step, bool updated);
     bool fits(Index step) const;
     void count(const Frame& frame);
     void count_all(const History& history);
     void add(const std::string& record);  // of the curve, of an evaluation
-    void measure_watched(Measured& out);
-    void measure_gradient_parts(Measured& out, const LastUpdate& update);
 
     const Subject subject_;
     HistoryPlan plan_;
     const Tensor E_;                 // token embedding (V, C)
-    std::vector<Index> place_of_;    // (V): index of a token in plan_.watched, or -1
+    List<Index> place_of_;           // (V): index of a token in plan_.watched, or -1
     std::vector<Token> candidates_;  // tokens that can be neighbours: those that occur in the text
 
     AppendFile file_;
     History start_;  // the file's start; no frames
     bool begun_ = false;
     double plain_bytes_ = 0, matrix_bytes_ = 0;  // of the last frame without matrices, and with
-    double other_bytes_ =
-        0;  // of snapshots, the curve and evaluations, which have room of their own
+    double other_bytes_ = 0;   // of what has room of its own: snapshots, the curve, evaluations
     std::vector<Real> first_;  // all values at step 0
     // (watched, C): E at the last frame minus E at step 0, as the file has it
-    std::vector<double> last_moved_;
-    std::vector<double> met_;   // (watched): times read since the last frame
-    std::vector<double> path_;  // of each row of the table: the lengths of all updates, added up
+    List<double> last_moved_;
+    List<double> met_;   // (watched): times read since the last frame
+    List<double> path_;  // of each row of the table: the lengths of all updates, added up
     std::vector<Followed> followed_;  // of each sentence
     std::vector<bool> punctuation_;   // (V)
     CurvePoint sums_;  // of the curve point that is being collected; `step` counts them
-    std::unique_ptr<LookupGradient> lookup_;
+    LookupGradient lookup_;
     Tape tape_{false};
 };
-
-// Gives the history in the file, as far as `state` (from a checkpoint) reaches. Throws Error when
-// the file is not the one that this state was written for.
-History verify_history(const std::string& path, const std::string& state);
 
 }  // namespace zhuyi

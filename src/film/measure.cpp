@@ -5,10 +5,10 @@
 #include <numeric>
 
 #include "attention/neighbors.h"
+#include "attention/roles.h"
 #include "autograd/tape.h"
-#include "base/math.h"
+#include "base/grid.h"
 #include "base/parallel.h"
-#include "film/followed.h"
 #include "film/stream_list.h"
 #include "generate/generate.h"
 #include "model/block.h"
@@ -19,54 +19,6 @@
 #include "train/optimizer.h"
 
 namespace zhuyi {
-namespace {
-
-// Probabilities (V) of these logits.
-std::vector<double> softmax(In logits) {
-    double largest = double(logits[0]), sum = 0;
-    for (const Real z : logits) largest = std::max(largest, double(z));
-    std::vector<double> p;
-    for (const Real z : logits) sum += p.emplace_back(math::exp(double(z) - largest));
-    for (double& x : p) x /= sum;
-    return p;
-}
-
-// The likeliest tokens, likeliest first.
-std::vector<Token> likeliest(In logits) {
-    std::vector<Token> order(logits.size());
-    std::iota(order.begin(), order.end(), Token(0));
-    const auto end = order.begin() + std::min<Index>(kTopPredictions, std::ssize(order));
-    const auto logit = [&](Token token) { return logits[std::size_t(token)]; };
-    std::partial_sort(order.begin(), end, order.end(), [&](Token a, Token b) {
-        return logit(a) != logit(b) ? logit(a) > logit(b) : a < b;
-    });
-    order.erase(end, order.end());
-    return order;
-}
-
-// 1: no token is likelier.
-Index rank_of(Token token, In logits) {
-    const Real own = logits[std::size_t(token)];
-    return 1 + std::count_if(logits.begin(), logits.end(), [&](Real z) { return z > own; });
-}
-
-struct Sizes {
-    double norm = 0, from_start = 0, gradient = 0;  // sums of squares
-};
-
-Sizes sizes_of(Parameters& parameters, const Parameter& p, In first, bool moved) {
-    Sizes sum;
-    const Out w = parameters.value(p), g = parameters.grad(p);
-    for (std::size_t i = 0; i < w.size(); ++i) {
-        const double now = double(w[i]), way = now - double(first[std::size_t(p.offset) + i]);
-        sum.norm += now * now;
-        sum.from_start += way * way;
-        if (moved) sum.gradient += double(g[i]) * double(g[i]);
-    }
-    return sum;
-}
-
-}  // namespace
 
 void measure_text(Measured& out, const TokensPerCharacter& per_character, const Levels& levels) {
     out["tokens_per_character"] = {per_character.train, per_character.validation};
@@ -77,62 +29,179 @@ void measure_text(Measured& out, const TokensPerCharacter& per_character, const 
 void measure_parameters(Measured& out, Parameters& parameters, In first,
                         const std::vector<UpdateSize>& update) {
     const std::vector<Parameter>& table = parameters.table();
-    std::vector<Sizes> sums(table.size());
-    parallel_for(std::ssize(table), 1e5, [&](Index row) {
-        const auto r = std::size_t(row);
-        sums[r] = sizes_of(parameters, table[r], first, !update.empty() && !table[r].frozen);
-    });
-    for (std::size_t r = 0; r < table.size(); ++r) {
-        const UpdateSize size = update.empty() ? UpdateSize{} : update[r];
-        out["parameter.norm"].push_back(std::sqrt(sums[r].norm));
-        out["parameter.from_start"].push_back(std::sqrt(sums[r].from_start));
-        out["parameter.gradient"].push_back(std::sqrt(sums[r].gradient));
-        out["parameter.ratio"].push_back(size.before > 0 ? size.moved / size.before : 0);
-    }
-}
-
-void measure_sentence(Measured& out, std::size_t number, Gpt& model, Tape& tape,
-                      std::span<const Token> sentence, Followed& followed, Logits wanted) {
-    const auto stream = [&](const char* part) -> std::vector<double>& {
-        return out[sentence_stream(number, part)];
+    const auto column = [&](const char* name) -> List<double>& {
+        List<double>& all = out[std::string("parameter.") + name];
+        all.assign(table.size(), 0);
+        return all;
     };
-    // (1, T, V)
-    const Tensor logits = logits_with_attention(model, tape, sentence, stream("attention"));
-    const auto V = std::size_t(logits.columns());
-    for (std::size_t t = 0; t < sentence.size(); ++t) {
-        const In row = logits.values().subspan(t * V, V);
-        const std::vector<double> p = softmax(row);
-        const std::vector<Token> top = likeliest(row);
-        for (std::size_t i = 0; i < std::size_t(kTopPredictions); ++i) {
-            stream("top").push_back(i < top.size() ? top[i] : -1);
-            stream("probability").push_back(i < top.size() ? p[std::size_t(top[i])] : 0);
+    List<double>&norm = column("norm"), &from_start = column("from_start"),
+    &gradient = column("gradient"), &ratio = column("ratio");
+    parallel_for(std::ssize(table), 1e5, [&](Index row) {
+        const Parameter& p = table[std::size_t(row)];
+        const Out w = parameters.value(p), g = parameters.grad(p);
+        const In start = first.subspan(std::size_t(p.offset), w.size());
+        double norms = 0, ways = 0, slopes = 0;  // sums of squares
+        for (std::size_t i = 0; i < w.size(); ++i) {
+            const double now = double(w[i]), way = now - double(start[i]);
+            norms += now * now;
+            ways += way * way;
+            if (!update.empty() && !p.frozen) slopes += double(g[i]) * double(g[i]);
         }
-        const bool last = t + 1 == sentence.size();
-        stream("next").push_back(last ? 0 : p[std::size_t(sentence[t + 1])]);
-        stream("rank").push_back(last ? 0 : double(rank_of(sentence[t + 1], row)));
-        followed.add(t, p, top, stream("followed"), stream("followed_probability"));
-    }
-    const In last = logits.values().last(V);
-    if (wanted == Logits::yes) stream("logits").assign(last.begin(), last.end());
+        norm[row] = std::sqrt(norms), from_start[row] = std::sqrt(ways);
+        gradient[row] = std::sqrt(slopes);
+        const UpdateSize size = update.empty() ? UpdateSize{} : update[std::size_t(row)];
+        if (size.before > 0) ratio[row] = size.moved / size.before;
+    });
 }
 
-void measure_weights(Measured& out, Parameters& parameters) {
-    std::vector<double>& all = out[kSnapshot];
-    for (const Parameter& p : parameters.table()) {
-        const Out values = parameters.value(p);
-        all.insert(all.end(), values.begin(), values.end());
+// ---- embeddings that are followed
+
+void measure_watched(Measured& out, const Tensor& E, View<const Token> watched, In first,
+                     const List<double>& last_moved) {
+    const Index C = E.columns();
+    List<double>& all = out["watched.moved"];
+    for (Index i = 0; i < watched.count(); ++i) {
+        double from_start = 0, from_last = 0;
+        for (Index c = 0; c < C; ++c) {
+            const Index at = watched[i] * C + c;
+            const double moved = double(E.value[at]) - double(first[std::size_t(at)]);
+            const double since = moved - last_moved[i * C + c];
+            all.push_back(moved);
+            from_start += moved * moved;
+            from_last += since * since;
+        }
+        out["watched.from_start"].push_back(std::sqrt(from_start));
+        out["watched.from_last"].push_back(std::sqrt(from_last));
     }
 }
 
 void measure_neighbours(Measured& out, const Tensor& E, const std::vector<Token>& watched,
                         const std::vector<Token>& candidates, Workspace& workspace) {
-    std::vector<double>& tokens = out["watched.neighbours"];
-    std::vector<double>& cosine = out["watched.cosine"];
     for (const auto& found : nearest(E, watched, candidates, kNeighbours, workspace))
         for (std::size_t k = 0; k < std::size_t(kNeighbours); ++k) {
-            tokens.push_back(k < found.size() ? found[k].token : -1);
-            cosine.push_back(k < found.size() ? found[k].cosine : 0);
+            const Neighbour near = k < found.size() ? found[k] : Neighbour{-1, 0};
+            out["watched.neighbours"].push_back(near.token);
+            out["watched.cosine"].push_back(near.cosine);
         }
+}
+
+void LookupGradient::gradient(std::string_view, const Tensor&, In dx) {
+    for (Index row = 0; row < ids_.count(); ++row) {
+        const Index place = place_of_[ids_[row]];
+        for (Index c = 0; place >= 0 && c < C_; ++c)
+            sums_[place * C_ + c] += double(dx[std::size_t(row * C_ + c)]);
+    }
+}
+
+void LookupGradient::measure(Measured& out, const Tensor& E, View<const Token> watched,
+                             bool tied) const {
+    for (Index i = 0; i < watched.count(); ++i) {
+        double lookup = 0, head = 0;
+        for (Index c = 0; E.gradient && c < C_; ++c) {
+            const double whole = double(E.gradient->data[watched[i] * C_ + c]);
+            const double part = sums_[i * C_ + c];
+            lookup += part * part;
+            head += (whole - part) * (whole - part);
+        }
+        out["watched.lookup"].push_back(std::sqrt(lookup));
+        out["watched.head"].push_back(tied ? std::sqrt(head) : 0);
+    }
+}
+
+// ---- sentences
+
+void Followed::add(Index t, const List<double>& p, const List<Token>& likeliest,
+                   List<double>& tokens, List<double>& probabilities) {
+    if (t >= highest_.count()) highest_.resize(std::size_t(t + 1));
+    std::map<Token, float>& highest = highest_[t];
+    for (const Token token : likeliest) highest.try_emplace(token, 0.f);
+    for (auto& [token, most] : highest) most = std::max(most, float(p[token]));
+    List<std::pair<Token, float>> order(highest.begin(), highest.end());
+    std::ranges::stable_sort(order, std::greater(), &std::pair<Token, float>::second);
+    order.resize(std::min(order.size(), std::size_t(kFollowed)));
+    highest = {order.begin(), order.end()};
+    for (Index k = 0; k < kFollowed; ++k) {
+        const Token token = k < order.count() ? order[k].first : -1;
+        tokens.push_back(token);
+        probabilities.push_back(token < 0 ? 0 : p[token]);
+    }
+}
+
+void Followed::again(const List<Token>& tokens, const List<double>& probabilities) {
+    const Index T = tokens.count() / kFollowed;
+    if (T > highest_.count()) highest_.resize(std::size_t(T));
+    for (Index t = 0; t < T; ++t) {
+        std::map<Token, float> now;
+        for (Index k = t * kFollowed; k < (t + 1) * kFollowed; ++k) {
+            if (tokens[k] < 0) continue;
+            const auto before = highest_[t].find(tokens[k]);
+            const float most = before == highest_[t].end() ? 0.f : before->second;
+            now[tokens[k]] = std::max(most, float(probabilities[k]));
+        }
+        highest_[t] = std::move(now);
+    }
+}
+
+std::vector<Followed> followed_in(const History& history) {
+    std::vector<Followed> all(history.sentences.size());
+    for (const Frame& frame : history.frames)
+        for (std::size_t s = 0; s < all.size(); ++s) {
+            const std::string tokens = sentence_stream(s, "followed");
+            const std::string probability = sentence_stream(s, "followed_probability");
+            if (history.carries(frame, tokens) && history.carries(frame, probability))
+                all[s].again(history.numbers(frame, tokens).as<Token>(),
+                             history.numbers(frame, probability).as<double>());
+        }
+    return all;
+}
+
+namespace {
+
+// The likeliest tokens of these logits (V), likeliest first.
+List<Token> likeliest(const List<double>& logits) {
+    List<Token> order(logits.size());
+    std::iota(order.begin(), order.end(), Token(0));
+    const auto end = order.begin() + std::min<Index>(kTopPredictions, order.count());
+    std::partial_sort(order.begin(), end, order.end(), [&](Token a, Token b) {
+        return logits[a] != logits[b] ? logits[a] > logits[b] : a < b;
+    });
+    order.erase(end, order.end());
+    return order;
+}
+
+}  // namespace
+
+void measure_sentence(Measured& out, std::size_t number, Gpt& model, Tape& tape,
+                      View<const Token> sentence, Followed& followed, Logits wanted) {
+    const auto stream = [&](const char* part) -> List<double>& {
+        return out[sentence_stream(number, part)];
+    };
+    const Grid logits(logits_with_attention(model, tape, sentence, stream("attention")));  // (T, V)
+    for (Index t = 0; t < sentence.count(); ++t) {
+        const Numbers row = logits.row_copy(t), p = softmax(row);
+        const List<Token> top = likeliest(row);
+        for (Index i = 0; i < kTopPredictions; ++i) {
+            stream("top").push_back(i < top.count() ? top[i] : -1);
+            stream("probability").push_back(i < top.count() ? p[top[i]] : 0);
+        }
+        const bool last = t + 1 == sentence.count();
+        const double next = last ? 0 : row[sentence[t + 1]];
+        const auto likelier = [&](double z) { return z > next; };
+        stream("next").push_back(last ? 0 : p[sentence[t + 1]]);
+        stream("rank").push_back(last ? 0 : double(1 + std::ranges::count_if(row, likelier)));
+        followed.add(t, p, top, stream("followed"), stream("followed_probability"));
+        if (last && wanted == Logits::yes) stream("logits") = row;
+    }
+}
+
+// ---- the whole model
+
+void measure_weights(Measured& out, Parameters& parameters) {
+    List<double>& all = out[kSnapshot];
+    for (const Parameter& p : parameters.table()) {
+        const Out values = parameters.value(p);
+        all.insert(all.end(), values.begin(), values.end());
+    }
 }
 
 void measure_sample(Measured& out, Gpt& model, const Tokenizer& tokenizer,

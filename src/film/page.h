@@ -1,12 +1,41 @@
 // report.html: the film of a training as one page that loads nothing else: styles, program and data
 // are within.
 #pragma once
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
 
 #include "base/language.h"
-#include "film/page_data.h"
+#include "film/history.h"
+#include "model/config.h"
+#include "probe/probe_file.h"
+#include "probe/probe_history.h"
+#include "text/tokenizer.h"
 
 namespace zhuyi {
+
+// The probes of a training, and how they were answered.
+struct Asked {
+    ProbeFile file;
+    ProbeHistory history;
+};
+
+struct Film {
+    std::string name;  // of the run's folder
+    std::string text;  // path of what it learned from
+    GptConfig model;
+    struct Training {
+        Index steps = 0, batch = 0, accumulate = 1;
+        std::string optimizer, freeze;
+    } training;
+    std::unique_ptr<Tokenizer> tokenizer;
+    History history;
+    std::optional<Asked> asked = {};  // nothing: it was trained without probes
+    Text differs = {};  // of one shown beside: in which options from the film that is played
+};
+
+constexpr std::size_t kMostOthers = 5;  // films that are shown beside
 
 struct PageWish {
     Language language = Language::chinese;  // it opens in; the reader can switch

@@ -7,8 +7,6 @@
 
 #include "base/check.h"
 #include "base/math.h"
-#include "film/page_others.h"
-#include "film/page_streams.h"
 #include "film/stream_list.h"
 #include "model/parameters.h"
 #include "text/tokenized.h"
@@ -160,7 +158,8 @@ Json parameters_data(const History& history) {
 Json roles_data(const History& history) {
     Json roles(Json::Array{});
     const HistoryStream* stream = history.stream("heads.roles");
-    for (const HeadRole& role : head_roles().first(std::size_t(stream ? stream->shape[0] : 0)))
+    for (const HeadRole& role :
+         std::span(kHeadRoles).first(std::size_t(stream ? stream->shape[0] : 0)))
         roles.push(Json().set("en", role.name.english).set("zh", role.name.chinese));
     return roles;
 }
@@ -189,7 +188,7 @@ Json everything_else(const Film& film, std::span<const Film> others, const Frame
         data.set("sentences_met",
                  listed(history.numbers(history.start, "sentences.met").as<Index>()));
     data.set("sentences", std::move(sentences))
-        .set("watched", listed(follows(history) ? history.watched : std::vector<Token>{}));
+        .set("watched", listed(follows(history) ? history.watched : List<Token>{}));
     data.set("roles", roles_data(history));
     data.set("streams", streams_data(history, frames, fine));
     data.set("plane", plane_data(history, frames));

@@ -1,35 +1,110 @@
-// The history of a training as data for its page: one JSON document in which long rows of numbers
-// are base64 (page_streams.h).
+// What film/page/*.js reads: one JSON document in which long rows of numbers are base64.
 #pragma once
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
+#include <array>
 
-#include "film/history.h"
-#include "film/page_rules.h"
+#include "film/page.h"
 #include "formats/json.h"
-#include "model/config.h"
-#include "text/tokenizer.h"
 
 namespace zhuyi {
-
-struct Film {
-    std::string name;  // of the run's folder
-    std::string text;  // path of what it learned from
-    GptConfig model;
-    struct Training {
-        Index steps = 0, batch = 0, accumulate = 1;
-        std::string optimizer, freeze;
-    } training;
-    std::unique_ptr<Tokenizer> tokenizer;
-    History history;
-    std::optional<Asked> asked = {};  // nothing: it was trained without probes
-    Text differs = {};  // of one shown beside: in which options from the film that is played
-};
 
 // At most about `most` bytes of JSON: first matrices are shown in fewer frames, then attention in
 // 256 levels, then everything in fewer frames. others: trainings that are shown beside.
 Json film_data(const Film& film, std::span<const Film> others, std::size_t most);
+
+// ---- the model that the page runs (page/model.js), and how a text becomes tokens (tokenizer.js)
+
+//     {"steps": [0, 40, …],
+//      "logits": [[base64 of f32, one for each sentence]],  of its last position, exact weights
+//      "activation": "gelu", "end": 0,
+//      "names": [V names], "bytes": [V texts of hexadecimal digits],
+//      "merges": [left, right, …],                          of byte pairs, or empty
+//      "counts": [V numbers]}                               of the training text
+struct PackedModel {
+    Json data;  // null where the history has no snapshots
+    // One for each step: base64 of bf16, all rows of the parameter table. They stand beside the
+    // data, since a browser reads a large text in JSON twice.
+    std::vector<std::string> weights;
+};
+
+// `most` of the snapshots, spread over the training, the last among them; -1: all.
+PackedModel page_model(const Film& film, Index most);
+
+// ---- films that are shown beside (page/panel_runs.js)
+
+//     {"run", "steps": [of its frames], "parameters": [names],
+//      "differs": {"en", "zh"}: its options from those of `film`,
+//      "norm", "from_start": (frames, rows),
+//      "rules": as rules_data gives them, "model": {"layers", "heads"},
+//      "sentences": [{"ours": index of the same sentence in `film`, "frames": [indices in steps],
+//                     "attention": in 256 levels, (frames, L, H, T (T + 1) / 2)}]}
+//
+// Its curve is set by film_data, in the unit of all curves.
+Json other_data(const Film& other, const Film& film);
+
+// ---- what the model knew of each rule (page/panel_rules.js)
+
+//     {"steps": [of the evaluations],
+//      "list": [{"name", "english", "since": first evaluation from which on it was always known,
+//                "seen": [share right at each evaluation], "new": […],
+//                "margin": [nats, of the new probes],
+//                "heads": [[layer, head], …], "weights": […],
+//                "example": {"text", "right", "wrong", "asker", "answerer": [[first, last], …]}}]}
+//
+// null where nothing is known. The example is the shortest new probe that says who decides it.
+Json rules_data(const Asked& asked);
+
+// ---- numbers of a history (page/data.js)
+
+// Values as a stream of this kind has them (HistoryStream):
+//
+//     {"type": "i16", "scale": 1, "group": 64, "scales": base64 of f32s,
+//      "data": base64 of the levels}
+//
+// without group and scales where group is 0; little-endian.
+Json packed(const std::vector<double>& values, const char* element = "f32", double scale = 1,
+            Index group = 0);
+
+template <class T>
+Json listed(const std::vector<T>& numbers) {
+    Json::Array items;
+    for (T number : numbers) items.push_back(Index(number));
+    return items;
+}
+
+using Frames = std::vector<const Frame*>;  // those that the page shows
+
+// The numbers of a stream, frame after frame.
+List<double> values(const History& history, const Frames& frames, const std::string& name);
+
+bool follows(const History& history);  // are there embeddings to follow?
+
+// Every stream of stream_list.h that this history has, most as they were recorded. fine: attention
+// as it was recorded, and not in 256 levels.
+Json streams_data(const History& history, const Frames& frames, bool fine);
+
+// Where every watched embedding lies at each frame, on the plane of the last one.
+Json plane_data(const History& history, const Frames& frames);
+
+// The watched embeddings themselves: all, or where that is too much those of the sentences' tokens.
+Json components_data(const History& history, const Frames& frames);
+
+// In as many of the frames that have matrices as fit into `most` bytes; counted back from the last.
+Json matrices_data(const History& history, const Frames& frames, std::size_t most);
+
+// ---- points of many dimensions on a flat map (principal component analysis, Pearson 1901)
+
+// The plane on which the points differ most: their mean, and two directions at right angles, both
+// of length 1. Its signs are fixed (each direction's largest element is positive), so the same
+// points give the same map.
+struct Plane {
+    List<double> middle;
+    std::array<List<double>, 2> axis;
+    std::array<double, 2> share{};  // of the points' variance that lies along each axis
+
+    std::array<double, 2> place_of(const List<double>& point) const;
+};
+
+// points: (n, C), each of the same length; n is at least 1.
+Plane principal_plane(const List<List<double>>& points);
 
 }  // namespace zhuyi

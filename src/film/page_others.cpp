@@ -1,21 +1,14 @@
-#include "film/page_others.h"
+// What stands beside the film that is played: other trainings, and what was asked of the model.
+#include <cmath>
 
-#include "film/page_streams.h"
+#include "film/page_data.h"
 #include "film/stream_list.h"
+#include "text/utf8.h"
 
 namespace zhuyi {
 namespace {
 
 constexpr std::size_t kMostFrames = 16;  // of attention; the last one among them
-
-Json over_frames(const History& history, const std::string& name) {
-    std::vector<double> all;
-    for (const Frame& frame : history.frames) {
-        const std::vector<double> now = history.numbers(frame, name).as<double>();
-        all.insert(all.end(), now.begin(), now.end());
-    }
-    return packed(all);
-}
 
 // Null where it was not recorded.
 Json attention_data(const History& history, std::size_t sentence, Index ours) {
@@ -23,17 +16,16 @@ Json attention_data(const History& history, std::size_t sentence, Index ours) {
     if (!history.stream(name)) return {};
     const std::size_t count = history.frames.size();
     const std::size_t every = (count + kMostFrames - 1) / kMostFrames;
-    std::vector<double> weights;
-    std::vector<Index> shown;
-    for (std::size_t f = 0; f < count; ++f) {
-        if ((count - 1 - f) % every != 0 || !history.carries(history.frames[f], name)) continue;
-        const std::vector<double> now = history.numbers(history.frames[f], name).as<double>();
-        weights.insert(weights.end(), now.begin(), now.end());
-        shown.push_back(Index(f));
-    }
+    Frames frames;
+    std::vector<std::size_t> shown;
+    for (std::size_t f = 0; f < count; ++f)
+        if ((count - 1 - f) % every == 0 && history.carries(history.frames[f], name)) {
+            frames.push_back(&history.frames[f]);
+            shown.push_back(f);
+        }
     Json data;
     data.set("ours", ours).set("frames", listed(shown));
-    return data.set("attention", packed(weights, "u8", 1 / 255.0));
+    return data.set("attention", packed(values(history, frames, name), "u8", 1 / 255.0));
 }
 
 }  // namespace
@@ -41,7 +33,8 @@ Json attention_data(const History& history, std::size_t sentence, Index ours) {
 Json other_data(const Film& other, const Film& film) {
     const History& history = other.history;
     std::vector<Index> steps;
-    for (const Frame& frame : history.frames) steps.push_back(frame.step);
+    Frames all;
+    for (const Frame& frame : history.frames) steps.push_back(frame.step), all.push_back(&frame);
     Json names(Json::Array{}), sentences(Json::Array{});
     for (const History::Row& row : history.parameters) names.push(row.name);
     const auto text = [](const Film& of, std::size_t s) {
@@ -63,9 +56,66 @@ Json other_data(const Film& other, const Film& film) {
     data.set("model", Json().set("layers", other.model.layers).set("heads", other.model.heads));
     for (const char* part : {"norm", "from_start"})
         if (const std::string name = std::string("parameter.") + part; history.stream(name))
-            data.set(part, over_frames(history, name));
+            data.set(part, packed(values(history, all, name)));
     if (other.asked) data.set("rules", rules_data(*other.asked));
     return data.set("sentences", std::move(sentences));
+}
+
+// ---- rules
+
+namespace {
+
+Json share(const std::optional<Answered>& answered, double Answered::*part) {
+    return answered && std::isfinite((*answered).*part) ? Json((*answered).*part) : Json();
+}
+
+// Null: this rule has no probe.
+Json example_of(const ProbeFile& file, std::size_t rule) {
+    const auto cost = [](const Probe& p) {
+        const bool plain = p.kind == ProbeKind::unseen && !p.answerer.empty();
+        return utf8::length(p.text) + (plain ? 0 : 1000);
+    };
+    const Probe* best = nullptr;
+    for (const Probe& p : file.probes)
+        if (p.rule == rule && (!best || cost(p) < cost(*best))) best = &p;
+    if (!best) return {};
+    Json wrong(Json::Array{}), answerer(Json::Array{});
+    for (const std::string& text : best->wrong) wrong.push(text);
+    for (const Span& span : best->answerer)
+        answerer.push(Json::Array{Json(span.first), Json(span.last)});
+    Json example;
+    example.set("text", best->text).set("right", best->right).set("wrong", std::move(wrong));
+    return example.set("asker", best->asker).set("answerer", std::move(answerer));
+}
+
+}  // namespace
+
+Json rules_data(const Asked& asked) {
+    const auto& evaluations = asked.history.evaluations;
+    Json steps(Json::Array{}), list(Json::Array{});
+    for (const auto& e : evaluations) steps.push(e.step);
+    for (std::size_t r = 0; r < asked.file.rules.size(); ++r) {
+        const Text& name = asked.file.rules[r];
+        Json seen(Json::Array{}), unseen(Json::Array{}), margin(Json::Array{});
+        Json heads(Json::Array{}), weights(Json::Array{});
+        for (const auto& e : evaluations) {
+            const Knowledge k = r < e.rules.size() ? e.rules[r] : Knowledge{};
+            seen.push(share(k.seen, &Answered::right));
+            unseen.push(share(k.unseen, &Answered::right));
+            margin.push(share(k.unseen, &Answered::margin));
+            heads.push(k.head ? Json(Json::Array{k.head->block, k.head->head}) : Json());
+            weights.push(k.head ? Json(k.weight) : Json());
+        }
+        const std::optional<Index> since = asked.history.known_since(name.chinese);
+        Json rule;
+        rule.set("name", name.chinese).set("english", name.english);
+        rule.set("since", since ? Json(*since) : Json());
+        rule.set("seen", std::move(seen)).set("new", std::move(unseen));
+        rule.set("margin", std::move(margin)).set("heads", std::move(heads));
+        rule.set("weights", std::move(weights)).set("example", example_of(asked.file, r));
+        list.push(std::move(rule));
+    }
+    return Json().set("steps", std::move(steps)).set("list", std::move(list));
 }
 
 }  // namespace zhuyi

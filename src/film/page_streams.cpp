@@ -1,9 +1,11 @@
-#include "film/page_streams.h"
-
+// Numbers of a history for the page: as they were recorded, or on a flat map.
 #include <algorithm>
+#include <cmath>
 #include <set>
 
-#include "film/projection.h"
+#include "base/check.h"
+#include "base/grid.h"
+#include "film/page_data.h"
 #include "film/stream_list.h"
 #include "formats/base64.h"
 
@@ -16,7 +18,7 @@ Json array_of(const HistoryStream& stream, std::string_view scales, std::string_
     return stream.group ? array.set("group", stream.group).set("scales", base64(scales)) : array;
 }
 
-// A stream as it was recorded, frame after frame; and its numbers.
+// A stream as it was recorded, frame after frame.
 Json over(const History& history, const Frames& frames, const std::string& name) {
     std::string scales, levels;
     for (const Frame* frame : frames) {
@@ -26,24 +28,15 @@ Json over(const History& history, const Frames& frames, const std::string& name)
     }
     return array_of(*history.stream(name), scales, levels);
 }
-std::vector<double> values(const History& history, const Frames& frames, const std::string& name) {
-    std::vector<double> all;
-    for (const Frame* frame : frames) {
-        const std::vector<double> now = history.numbers(*frame, name).as<double>();
-        all.insert(all.end(), now.begin(), now.end());
-    }
-    return all;
-}
 
 // If frames are left out, what counts from frame to frame is added up over the frames left out.
 Json summed(const History& history, const Frames& frames, const std::string& name) {
-    std::vector<double> all;
-    std::vector<double> sum;
+    List<double> all, sum;
     std::size_t next = 0;
     for (const Frame& frame : history.frames) {
         const HistoryNumbers numbers = history.numbers(frame, name);
         sum.resize(numbers.size());
-        for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += numbers[i];
+        for (Index i = 0; i < sum.count(); ++i) sum[i] += numbers[i];
         if (next == frames.size() || frames[next] != &frame) continue;
         ++next;
         all.insert(all.end(), sum.begin(), sum.end());
@@ -59,6 +52,15 @@ Json packed(const std::vector<double>& values, const char* element, double scale
     const std::string data = stream.encoded(values);
     const HistoryNumbers numbers(stream, data);
     return array_of(stream, numbers.scales(), numbers.levels());
+}
+
+List<double> values(const History& history, const Frames& frames, const std::string& name) {
+    List<double> all;
+    for (const Frame* frame : frames) {
+        const List<double> now = history.numbers(*frame, name).as<double>();
+        all.insert(all.end(), now.begin(), now.end());
+    }
+    return all;
 }
 
 bool follows(const History& history) {
@@ -85,13 +87,13 @@ Json streams_data(const History& history, const Frames& frames, bool fine) {
 }
 
 Json plane_data(const History& history, const Frames& frames) {
-    const Index n = follows(history) ? std::ssize(history.watched) : 0;
-    std::vector<std::vector<double>> last;
+    const Index n = follows(history) ? history.watched.count() : 0;
+    List<List<double>> last;
     for (Index i = 0; i < n; ++i) last.push_back(history.embedding(*frames.back(), i));
     Json data;
-    if (last.empty()) return data.set("places", packed(std::vector<double>{}));
+    if (last.empty()) return data.set("places", packed({}));
     const Plane plane = principal_plane(last);
-    std::vector<double> places;
+    List<double> places;
     for (const Frame* frame : frames)
         for (Index i = 0; i < n; ++i)
             for (double x : plane.place_of(history.embedding(*frame, i))) places.push_back(x);
@@ -101,24 +103,23 @@ Json plane_data(const History& history, const Frames& frames) {
 
 Json components_data(const History& history, const Frames& frames) {
     const HistoryNumbers first = history.numbers(history.start, "watched.start");
-    const std::size_t n = history.watched.size(), C = first.size() / std::max<std::size_t>(n, 1);
-    const bool all = frames.size() * n * C <= 2'000'000;
+    const Index n = history.watched.count(), C = Index(first.size()) / std::max<Index>(n, 1);
+    const bool all = std::ssize(frames) * n * C <= 2'000'000;
     std::set<Token> shown;
     for (const auto& tokens : history.sentences) shown.insert(tokens.begin(), tokens.end());
     std::vector<Index> places;
-    for (std::size_t i = 0; i < n; ++i)
-        if (all || shown.contains(history.watched[i])) places.push_back(Index(i));
-    std::vector<double> start, moved;
-    for (const Index i : places)
-        for (std::size_t c = 0; c < C; ++c) start.push_back(first[std::size_t(i) * C + c]);
-    for (const Frame* frame : frames) {
-        const HistoryNumbers now = history.numbers(*frame, "watched.moved");
+    for (Index i = 0; i < n; ++i)
+        if (all || shown.contains(history.watched[i])) places.push_back(i);
+    const auto rows = [&](const HistoryNumbers& numbers, List<double>& into) {
         for (const Index i : places)
-            for (std::size_t c = 0; c < C; ++c) moved.push_back(now[std::size_t(i) * C + c]);
-    }
+            for (Index c = 0; c < C; ++c) into.push_back(numbers[i * C + c]);
+    };
+    List<double> start, moved;
+    rows(first, start);
+    for (const Frame* frame : frames) rows(history.numbers(*frame, "watched.moved"), moved);
     Json components;
     components.set("places", listed(places)).set("start", packed(start));
-    return components.set("moved", packed(moved, "i8", 1, Index(C)));
+    return components.set("moved", packed(moved, "i8", 1, C));
 }
 
 Json matrices_data(const History& history, const Frames& frames, std::size_t most) {
@@ -151,6 +152,73 @@ Json matrices_data(const History& history, const Frames& frames, std::size_t mos
     }
     Json matrices;
     return matrices.set("frames", listed(shown)).set("list", std::move(list));
+}
+
+// ---- the flat map
+
+namespace {
+
+void scale_to_one(Numbers& x) {
+    const double size = length(x);
+    if (size > 0)
+        for (double& element : x) element /= size;
+}
+
+// S x for the scatter matrix S = Σ_p p pᵀ, which is never written down: Σ_p (p · x) p.
+Numbers scattered(const List<Numbers>& points, const Numbers& x) {
+    Numbers sum(x.size());
+    for (const Numbers& p : points) {
+        const double along = dot(p, x);
+        for (Index i = 0; i < x.count(); ++i) sum[i] += along * p[i];
+    }
+    return sum;
+}
+
+}  // namespace
+
+std::array<double, 2> Plane::place_of(const Numbers& point) const {
+    std::array<double, 2> place{};
+    for (std::size_t a = 0; a < 2; ++a)
+        for (Index i = 0; i < point.count(); ++i) place[a] += (point[i] - middle[i]) * axis[a][i];
+    return place;
+}
+
+// Orthogonal iteration: apply S to two directions, make them perpendicular, again. The error falls
+// with the ratio of the eigenvalues; what two hundred rounds leave is far below a pixel.
+Plane principal_plane(const List<Numbers>& points) {
+    require(!points.empty(), {"principal_plane: no points", "principal_plane：没有点"});
+    const Index C = points[0].count();
+    Plane plane;
+    plane.middle.assign(std::size_t(C), 0);
+    for (const Numbers& p : points)
+        for (Index i = 0; i < C; ++i) plane.middle[i] += p[i] / double(points.size());
+    List<Numbers> centred = points;
+    double variance = 0;
+    for (Numbers& p : centred) {
+        for (Index i = 0; i < C; ++i) p[i] -= plane.middle[i];
+        variance += dot(p, p);
+    }
+    Numbers x, y;  // anything that is not by accident at right angles to the answer
+    for (Index i = 0; i < C; ++i) {
+        x.push_back(1 + 0.37 * double(i % 7));
+        y.push_back((i % 2 ? 1 : -1) * (1 + 0.21 * double(i % 5)));
+    }
+    for (int round = 0; round < 200; ++round) {
+        x = scattered(centred, x);
+        scale_to_one(x);
+        y = scattered(centred, y);
+        const double along = dot(x, y);
+        for (Index i = 0; i < C; ++i) y[i] -= along * x[i];
+        scale_to_one(y);
+    }
+    plane.axis = {x, y};
+    for (std::size_t a = 0; a < 2; ++a) {
+        Numbers& axis = plane.axis[a];
+        if (C > 0 && axis[largest_absolute(axis)] < 0)
+            for (double& element : axis) element = -element;
+        plane.share[a] = variance > 0 ? dot(axis, scattered(centred, axis)) / variance : 0;
+    }
+    return plane;
 }
 
 }  // namespace zhuyi

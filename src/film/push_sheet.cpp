@@ -6,8 +6,8 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "base/grid.h"
-#include "film/push_plan.h"
-#include "film/watched.h"
+#include "film/history.h"
+#include "film/history_plan.h"
 #include "text/tokenizer.h"
 
 namespace zhuyi {

@@ -1,13 +1,12 @@
-#include "film/stream.h"
-
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <span>
 
 #include "base/check.h"
+#include "film/history.h"
 
 namespace zhuyi {
 namespace {
@@ -130,11 +129,12 @@ HistoryNumbers::HistoryNumbers(const HistoryStream& stream, std::string_view dat
     levels_ = data.substr(scales_.size());
 }
 
-double HistoryNumbers::scale_of(std::size_t i) const {
-    if (group_ == 0) return scale_;
+double HistoryNumbers::at(std::size_t i) const {
+    const double level = level_(levels_.data() + i * width_);
+    if (group_ == 0) return scale_ * level;
     float own;
     std::memcpy(&own, scales_.data() + i / group_ * sizeof own, sizeof own);
-    return double(own);
+    return double(own) * level;
 }
 
 }  // namespace zhuyi

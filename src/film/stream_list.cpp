@@ -1,8 +1,7 @@
 #include "film/stream_list.h"
 
 #include "base/check.h"
-#include "film/followed.h"
-#include "film/push_plan.h"
+#include "film/history_plan.h"
 #include "model/parameters.h"
 
 namespace zhuyi {
@@ -42,7 +41,7 @@ void add_sentence(std::vector<HistoryStream>& list, std::size_t s, const Recorde
     // of the token that really follows: its probability and its rank from 1; 0 at the end
     list.push_back({sentence_stream(s, "next"), "f32", {T}});
     list.push_back({sentence_stream(s, "rank"), "u32", {T}});
-    // the tokens that were ever likeliest (followed.h), and how probable they are now
+    // the tokens that were ever likeliest (measure.h), and how probable they are now
     list.push_back({sentence_stream(s, "followed"), "i32", {T, kFollowed}});
     list.push_back({sentence_stream(s, "followed_probability"), "f32", {T, kFollowed}});
 }

@@ -11,9 +11,11 @@
 
 namespace zhuyi {
 
+struct GptConfig;
 struct Parameter;
 
 constexpr Index kTopPredictions = 5, kNeighbours = 8;
+constexpr Index kFollowed = 16;  // tokens at each position of a sentence
 
 // What the shapes of the streams depend on.
 struct Recorded {
@@ -23,13 +25,15 @@ struct Recorded {
     std::vector<Index> sentences;  // T of each watched sentence
     Index blocks = 0, heads = 0;   // L, H
     std::vector<History::Row> matrices;
-    Index weights = 0;                       // of the whole model, where there are snapshots
-    Index vocabulary = 0;                    // V, where there are
-    Index pushed = 0;                        // tokens whose ΔE is split by contexts (push_plan.h)
-    Index roles = std::ssize(head_roles());  // of heads; a film has the first ones of its time
+    Index weights = 0;                     // of the whole model, where there are snapshots
+    Index vocabulary = 0;                  // V, where there are
+    Index pushed = 0;                      // tokens whose ΔE is split by contexts (pushes.h)
+    Index roles = std::ssize(kHeadRoles);  // of heads; a film has the first ones of its time
 };
 
 History::Row row_of(const Parameter& parameter);
+// What a history of this model holds, but for sentences and tokens: they depend on the text.
+Recorded recorded_of(const GptConfig& model, const std::vector<Parameter>& table, Index block);
 
 // Those of the matrices come last. `matrix_steps`, `snapshot_steps`, `push_steps`: of the frames
 // that carry matrices, snapshots, and what pushed embeddings.

@@ -10,7 +10,7 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "base/number.h"
-#include "film/page_others.h"
+#include "film/page.h"
 #include "model/config.h"
 #include "run/begin.h"
 #include "run/config_difference.h"

@@ -25,7 +25,7 @@ std::vector<CourseRun::Role> roles_in(const History& film) {
                 const double share = shares[std::size_t((r * blocks + b) * heads + h)];
                 if (share > best.weight) best = {b, h, share};
             }
-        const HeadRole& role = head_roles()[std::size_t(r)];
+        const HeadRole& role = kHeadRoles[std::size_t(r)];
         roles.push_back({role.key, role.name, best});
     }
     return roles;

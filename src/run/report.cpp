@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "cost/run_config.h"
 #include "film/history.h"
-#include "film/page_others.h"
+#include "film/page.h"
 #include "run/config_difference.h"
 #include "run/run_folder.h"
 #include "system/atomic_file.h"

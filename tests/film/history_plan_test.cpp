@@ -46,7 +46,7 @@ TEST_CASE("film: where the steps are planned anew, later frames follow the newes
     plan.follow(plans_of(training));
     CHECK(plan.steps.back() == 4000);
     for (const Index step : before)
-        if (step <= 50) CHECK(plan.frame_at(step));
+        if (step <= 50) CHECK(holds(plan.steps, step));
     for (const Index step : plan.steps) {
         const std::vector<Index> later = frame_steps(4000, 60);
         if (step > 50) CHECK(std::ranges::find(later, step) != later.end());
@@ -55,10 +55,10 @@ TEST_CASE("film: where the steps are planned anew, later frames follow the newes
     const HistoryPlan known = plan_history({}, model(), training, tokenizer, {});
     CHECK(known.steps == plan.steps);
     CHECK(known.matrix_steps == plan.matrix_steps);
-    CHECK(known.matrices_at(4000));
+    CHECK(holds(known.matrix_steps, 4000));
     CHECK(known.snapshot_steps == plan.snapshot_steps);
-    CHECK(known.snapshot_at(0));
-    CHECK(known.snapshot_at(4000));
+    CHECK(holds(known.snapshot_steps, 0));
+    CHECK(holds(known.snapshot_steps, 4000));
 }
 
 TEST_CASE("film: frames are dense at first and even later") {
@@ -179,8 +179,8 @@ TEST_CASE("film: a small budget thins the matrices first, then the frames") {
     const HistoryPlan plan = plan_history(config, large, steps(5000), tokenizer, {});
     CHECK(plan.steps.size() > 50);
     CHECK(plan.matrix_steps.size() < plan.steps.size() / 5);
-    CHECK(plan.matrices_at(5000));
-    CHECK(!plan.matrices_at(plan.steps[plan.steps.size() - 2]));
+    CHECK(holds(plan.matrix_steps, 5000));
+    CHECK(!holds(plan.matrix_steps, plan.steps[plan.steps.size() - 2]));
 
     config.budget = 1;
     config.common = 0;

@@ -1,14 +1,13 @@
 // The page runs the model in JavaScript (page/model.js, why.js, tokenizer.js): here its numbers are
 // held against those of this program, on the same rounded weights. Needs node; without it the
 // cases say so and pass.
-#include "film/page_model.h"
+#include "film/page_data.h"
 
 #include <doctest/doctest.h>
 
 #include <cstdlib>
 
 #include "explain/why.h"
-#include "film/page.h"
 #include "film/page_files.h"
 #include "film/stream_list.h"
 #include "probe/silence.h"

@@ -1,4 +1,4 @@
-#include "film/page.h"
+#include "film/page_data.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "film/projection.h"
+#include "film/page_data.h"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,7 @@ using namespace zhuyi;
 
 TEST_CASE("plane: points along two known directions") {
     // Wide along (3, 4, 0) / 5, less so along (0, 0, 1), not at all elsewhere.
-    std::vector<std::vector<double>> points;
+    List<List<double>> points;
     for (int i = -4; i <= 4; ++i)
         for (int k : {-1, 1}) points.push_back({1 + 3.0 * i, 2 + 4.0 * i, 5 + 0.5 * k});
     const Plane plane = principal_plane(points);
@@ -25,9 +25,9 @@ TEST_CASE("plane: points along two known directions") {
 
 TEST_CASE("plane: axes of any cloud are perpendicular and of length 1") {
     const Random random(1, Stream::batches, 0);
-    std::vector<std::vector<double>> points;
+    List<List<double>> points;
     for (Index p = 0; p < 30; ++p) {
-        std::vector<double> point;
+        List<double> point;
         for (Index c = 0; c < 12; ++c) point.push_back(random.normal(p * 12 + c));
         points.push_back(point);
     }
