@@ -19,7 +19,7 @@ double kept_numbers(const GptConfig& c, double B, bool training) {
     const double H = double(c.heads), V = double(c.vocabulary);
     const bool erf = c.activation == Activation::gelu;
     const double norm = N * C + 2 * N;  // and mean and rstd of each row
-    const double turned = encoding_of(c.position).added ? 0 : 2 * N * C;  // Q and K of rotary
+    const double turned = c.position == Position::rotary ? 2 * N * C : 0;  // Q and K
     // Q K V, max and 1/Σ, mix, W_O
     const double attention = 3 * N * C + turned + 2 * N * H + 2 * N * C;
     // GELU and, in the tanh form, its slope for backward; in the erf form what it is of; W_2

@@ -44,7 +44,7 @@ WorkedAttention worked_attention(const WorkedModel& model, const WorkedText& tex
     a.W_V = weight("attention.W_V"), a.b_V = bias("attention.b_V");
     const Grid all_weights = pass.values(name("attention.weights"));  // (H T, T)
     const Grid weights = rows_of(all_weights, text.focus.head * T, T);
-    const bool turned = !encoding_of(text.config.position).added;
+    const bool turned = text.config.position == Position::rotary;
     a.Q = part("attention.Q"), a.K = part("attention.K");
     Tape tape(false);
     a.head = worked_head(tape, turned ? part("attention.Q_turned") : a.Q,

@@ -111,11 +111,9 @@ void write_embedding(Sheet& sheet, const WorkedForward& f) {
             {"The token's row of the table E is copied, the row of its position is added: x.",
              "从词向量表 E 里取出这个 token 的那一行，加上它所在位置的那一行，得到 x。"});
     else
-        sheet.text(
-            {"The token's row of the table E is copied: x. Nothing is added for the position; "
-             "it comes in where queries meet keys.",
-             "从词向量表 E 里取出这个 token 的那一行，就是 x。这里不加位置；位置在查询与键相遇"
-             "时才起作用。"});
+        sheet.text({"The token's row of the table E is copied: x. %s",
+                    "从词向量表 E 里取出这个 token 的那一行，就是 x。%s"},
+                   Text(encoding_of(f.config.position).embedding));
     Sheet::Table& sum = sheet.matrix(
         "embedding", f.in_numbers(added ? "x = E[token] + P[position]  [C]" : "x = E[token]  [C]"));
     sum.add(row, f.token_row);

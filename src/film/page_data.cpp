@@ -20,7 +20,8 @@ Json model_data(const GptConfig& m) {
     Json model;
     model.set("context", m.context).set("channels", m.channels).set("heads", m.heads);
     model.set("layers", m.layers).set("ffn", m.width()).set("vocabulary", m.vocabulary);
-    model.set("position", encoding_of(m.position).name);
+    const PositionEncoding& encoding = encoding_of(m.position);
+    model.set("position", encoding.name).set("added", encoding.added);
     return model.set("tied", m.tied).set("parameters", count(parameter_table(m)));
 }
 

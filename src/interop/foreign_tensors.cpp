@@ -10,7 +10,7 @@ struct Names {
 class List {
   public:
     List(const GptConfig& config, Program program)
-        : program_(program), neox_(!encoding_of(config.position).added), D_(config.head_size()) {}
+        : program_(program), neox_(config.position == Position::rotary), D_(config.head_size()) {}
 
     const char* choose(const Names& names) const {
         if (program_ == Program::llama_cpp) return names.llama_cpp;
@@ -89,11 +89,11 @@ std::vector<Index> ForeignTensor::shape() const {
 
 std::vector<ForeignTensor> foreign_tensors(const GptConfig& c, Program program) {
     const Index C = c.channels, V = c.vocabulary;
-    const bool added = encoding_of(c.position).added;
+    const bool turned = c.position == Position::rotary;
     List list(c, program);
     list.add({"transformer.wte.weight", "gpt_neox.embed_in.weight", "token_embd.weight"},
              "embedding.token", V, C);
-    if (added)
+    if (!turned)
         list.add({"transformer.wpe.weight", "", "position_embd.weight"}, "embedding.position",
                  c.context, C);
     for (Index number = 0; number < c.layers; ++number) {
@@ -107,7 +107,7 @@ std::vector<ForeignTensor> foreign_tensors(const GptConfig& c, Program program) 
              "final_norm.beta", 0, C);
     if (!c.tied)
         list.head(kHead, C, V);
-    else if (!added && program == Program::llama_cpp)  // whose GPT-NeoX always asks for it
+    else if (turned && program == Program::llama_cpp)  // whose GPT-NeoX always asks for it
         list.add(kHead, "embedding.token", V, C);
     return std::move(list.tensors);
 }

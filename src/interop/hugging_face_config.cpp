@@ -43,12 +43,12 @@ void add_gpt_neox(Json& json, const GptConfig& c) {
 }  // namespace
 
 Json hugging_face_config(const GptConfig& c, const Tokenizer& tokenizer) {
-    const bool added = encoding_of(c.position).added;
+    const bool turned = c.position == Position::rotary;
     Json json;
-    json.set("architectures", Json().push(added ? "GPT2LMHeadModel" : "GPTNeoXForCausalLM"));
-    json.set("model_type", added ? "gpt2" : "gpt_neox");
+    json.set("architectures", Json().push(turned ? "GPTNeoXForCausalLM" : "GPT2LMHeadModel"));
+    json.set("model_type", turned ? "gpt_neox" : "gpt2");
     json.set("vocab_size", c.vocabulary);
-    added ? add_gpt2(json, c) : add_gpt_neox(json, c);
+    turned ? add_gpt_neox(json, c) : add_gpt2(json, c);
     json.set("initializer_range", 0.02);
     json.set("bos_token_id", Index(tokenizer.end_of_text()));
     json.set("eos_token_id", Index(tokenizer.end_of_text()));

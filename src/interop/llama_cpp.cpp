@@ -59,7 +59,7 @@ Vocabulary byte_pair_tokens(const BytePairTokenizer& tokenizer) {
 }
 
 GgufSettings model_settings(const GptConfig& c, const ModelCard& card, GgufType type) {
-    const bool turned = !encoding_of(c.position).added;
+    const bool turned = c.position == Position::rotary;
     const std::string architecture = turned ? "gptneox" : "gpt2";
     GgufSettings settings;
     settings.emplace_back("general.architecture", architecture);

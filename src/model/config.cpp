@@ -3,15 +3,52 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/math.h"
 #include "system/options.h"
 
 namespace zhuyi {
 
+namespace {
+
+// In the order of Position.
+constexpr PositionEncoding kEncodings[] = {
+    {"learned", true, true, {"", ""}, {"", ""}},
+    {"sinusoidal",
+     true,
+     false,
+     {"sines and cosines, not learned", "正弦、余弦，没有参数"},
+     {"", ""}},
+    {"rotary",
+     false,
+     false,
+     {"q and k are turned, not learned", "旋转 q 和 k，没有参数"},
+     {"Nothing is added for the position; it comes in where queries meet keys.",
+      "这里不加位置；位置在查询与键相遇时才起作用。"}},
+};
+static_assert(std::size(kEncodings) == kPositions.size());
+
+}  // namespace
+
+const PositionEncoding& encoding_of(Position position) { return kEncodings[std::size_t(position)]; }
+
+std::vector<Real> sinusoids(Index T, Index C) {
+    std::vector<Real> table(std::size_t(T * C));
+    for (Index c = 0; c < C; ++c) {
+        const double wave = math::power(10000, double(c / 2 * 2) / double(C));
+        for (Index t = 0; t < T; ++t) {
+            const double turns = double(t) / wave / 6.283185307179586;
+            table[std::size_t(t * C + c)] =
+                Real(c % 2 ? math::cos_turns(turns) : math::sin_turns(turns));
+        }
+    }
+    return table;
+}
+
 void declare_position(Options& options, Position& position) {
-    const auto word = [](Position p) { return std::pair(encoding_of(p).name, p); };
+    std::vector<std::pair<const char*, Position>> words;
+    for (const Position p : kPositions) words.emplace_back(encoding_of(p).name, p);
     options.choice<Position>(
-        "position", position,
-        {word(Position::learned), word(Position::sinusoidal), word(Position::rotary)},
+        "position", position, words,
         {"where a token stands: a learned table, fixed sines and cosines, or "
          "queries and keys turned by their position (RoPE)",
          "位置编码：学习得到的表，固定的正弦、余弦，或按位置旋转查询和键（RoPE）"});
@@ -62,9 +99,9 @@ void declare(Options& options, GptConfig& c) {
 namespace {
 
 [[noreturn]] void refuse_heads(const GptConfig& c) {
-    const bool added = encoding_of(c.position).added;  // else channels turn in pairs
+    const bool pairs = c.position == Position::rotary;  // of channels, which turn
     const auto fits = [&](Index heads) {
-        return c.channels % heads == 0 && (added || c.channels / heads % 2 == 0);
+        return c.channels % heads == 0 && (!pairs || c.channels / heads % 2 == 0);
     };
     Index below = std::min(c.heads, c.channels), above = c.heads;
     while (below > 1 && !fits(below)) --below;
@@ -83,7 +120,7 @@ namespace {
 
 void check(const GptConfig& c) {
     if (c.channels % c.heads) refuse_heads(c);
-    if (!encoding_of(c.position).added && c.head_size() % 2)
+    if (c.position == Position::rotary && c.head_size() % 2)
         fail_usage(
             {"position = rotary turns pairs of channels, but channels/heads = %td/%td = %td is "
              "odd. Try --channels=%td or --position=learned.",

@@ -1,11 +1,30 @@
 // The sizes of a model.
 #pragma once
-#include "model/position.h"
+#include <array>
+#include <vector>
+
+#include "base/language.h"
 #include "ops/gelu.h"
 
 namespace zhuyi {
 
 class Options;
+
+// How a model knows where a token stands.
+enum class Position { learned, sinusoidal, rotary };
+inline constexpr std::array kPositions{Position::learned, Position::sinusoidal, Position::rotary};
+
+struct PositionEncoding {
+    const char* name;  // its word in a configuration
+    bool added;        // x = E[token] + P[position], with a table P (T_max, C)
+    bool learned;      // P is a row of the parameter table, not fixed numbers
+    Words parameters;  // said of its parameters where there are none
+    Words embedding;   // said of x where nothing is added
+};
+const PositionEncoding& encoding_of(Position position);
+
+// P[t, 2i] = sin(t / 10000^(2i/C)),  P[t, 2i+1] = cos(…)      (Vaswani et al. 2017, section 3.5)
+std::vector<Real> sinusoids(Index T, Index C);  // (T, C)
 
 struct GptConfig {
     Index context = 64;    // T: how far back a prediction can look

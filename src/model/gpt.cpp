@@ -17,14 +17,18 @@ Gpt::Gpt(const GptConfig& config, Parameters& parameters) : config_(config) {
         fixed_ = std::move(numbers);
         return Tensor{fixed_.data(), nullptr, nullptr, {config.context, columns}};
     };
-    const PositionEncoding& encoding = encoding_of(config.position);
     const Index T = config.context, C = config.channels, D = config.head_size();
-    if (!encoding.added)
-        angles_ = fixed(rotary_angles(T, D), D);
-    else if (encoding.learned)
-        position_embedding_ = parameters.tensor("embedding.position");
-    else
-        position_embedding_ = fixed(sinusoids(T, C), C);
+    switch (config.position) {
+        case Position::learned:
+            position_embedding_ = parameters.tensor("embedding.position");
+            break;
+        case Position::sinusoidal:
+            position_embedding_ = fixed(sinusoids(T, C), C);
+            break;
+        case Position::rotary:
+            angles_ = fixed(rotary_angles(T, D), D);
+            break;
+    }
     for (Index l = 0; l < config.layers; ++l) blocks_.push_back(block_of(parameters, l));
     final_norm_ = {parameters.tensor("final_norm.gamma"), parameters.tensor("final_norm.beta")};
     if (!config.tied) head_ = parameters.tensor("head.W");

@@ -23,7 +23,7 @@ class Gpt {
     Gpt& operator=(const Gpt&) = delete;
 
     const GptConfig& config() const { return config_; }
-    // (T_max, C): learned, or the fixed sines and cosines; absent with rotary positions.
+    // (T_max, C): what is added, learned or fixed; absent where nothing is.
     const Tensor& positions() const { return position_embedding_; }
 
     // ids: (B, T), with T <= context; with pass.past they come after the positions it holds, and
@@ -47,8 +47,8 @@ class Gpt {
   private:
     GptConfig config_;
     Tensor token_embedding_;     // (V, C)
-    Tensor position_embedding_;  // (T_max, C), absent with rotary positions
-    Tensor angles_;              // (T_max, d_k), absent without
+    Tensor position_embedding_;  // (T_max, C), absent where nothing is added
+    Tensor angles_;              // (T_max, d_k), of rotary positions alone
     std::vector<Real> fixed_;    // the numbers of the one of them that is not learned
     std::vector<Block> blocks_;
     Norm final_norm_;

@@ -106,7 +106,7 @@ TEST_CASE("formulas: a negative number stands in parentheses") {
 }
 
 TEST_CASE("main path: at most 45 lines in both languages, forward and backward") {
-    for (const Position position : {Position::learned, Position::rotary}) {
+    for (const Position position : kPositions) {
         WorkedFixture fixture(position, UpdateRule::muon);
         const std::vector<Token> ids = fixture.ids("小沈阳江西演唱会");
         const auto text = std::span<const Token>(ids);

@@ -10,7 +10,7 @@
 using namespace zhuyi;
 
 TEST_CASE("why: the parts add up to the answer's logit, with every position encoding") {
-    for (const Position position : {Position::learned, Position::sinusoidal, Position::rotary}) {
+    for (const Position position : kPositions) {
         WorkedFixture fixture(position);
         const WorkedWhy why = worked_why(fixture.model(), fixture.ids("吃了一个苹果"), {}, -1);
         CHECK(close(why.sum, why.answer.logit, 1e-4));

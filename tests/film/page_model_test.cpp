@@ -138,11 +138,15 @@ GptConfig model_of(Position position, Activation activation, bool tied) {
     return config;
 }
 
-const GptConfig kModels[] = {
-    model_of(Position::learned, Activation::gelu_new, true),
-    model_of(Position::sinusoidal, Activation::gelu, false),
-    model_of(Position::rotary, Activation::gelu_new, false),
-};
+// One of each position encoding; among them both forms of GELU, and tied and untied ones.
+std::vector<GptConfig> models() {
+    std::vector<GptConfig> all;
+    for (const Position position : kPositions)
+        all.push_back(model_of(
+            position, position == Position::sinusoidal ? Activation::gelu : Activation::gelu_new,
+            position == Position::learned));
+    return all;
+}
 
 void check_close(const Json& shown, const std::vector<double>& expected, double within) {
     REQUIRE(shown.items().size() == expected.size());
@@ -154,7 +158,7 @@ void check_close(const Json& shown, const std::vector<double>& expected, double 
 
 TEST_CASE("page: its model gives the logits of this one, whole, and one token after the other") {
     if (!node_is_here()) return;
-    for (const GptConfig& config : kModels) {
+    for (const GptConfig& config : models()) {
         PageModel page(config, characters());
         CAPTURE(encoding_of(config.position).name);
         const Json answer = page.run(
@@ -174,7 +178,7 @@ TEST_CASE("page: its model gives the logits of this one, whole, and one token af
 
 TEST_CASE("page: a head and an FFN switched off") {
     if (!node_is_here()) return;
-    PageModel page(kModels[0], characters());
+    PageModel page(models()[0], characters());
     const Json answer = page.run(
         "const off = [{block: 1, part: 'head', head: 0}, {block: 0, part: 'ffn'}];\n"
         "const watch = silencing(0, off, 'zero');\n"
@@ -186,7 +190,7 @@ TEST_CASE("page: a head and an FFN switched off") {
 
 TEST_CASE("page: why, as `zhuyi explain --why` says it") {
     if (!node_is_here()) return;
-    for (const GptConfig& config : kModels) {
+    for (const GptConfig& config : models()) {
         PageModel page(config, characters());
         CAPTURE(encoding_of(config.position).name);
         const WorkedWhy why = worked_why(page.worked(), page.ids, {}, -1);
@@ -226,7 +230,7 @@ TEST_CASE("page: a text falls into the same tokens") {
         std::unique_ptr<Tokenizer> tokenizer = characters();
         if (byte_pairs)
             tokenizer = std::make_unique<BytePairTokenizer>(train_byte_pairs(kTexts, 257 + 20, 1));
-        PageModel page(kModels[0], std::move(tokenizer));
+        PageModel page(models()[0], std::move(tokenizer));
         Json::Array texts(std::begin(typed), std::end(typed));
         const Json answer = page.run(
             "const answer = given.texts.map((text) => tokenizer.encode(text));\n"
@@ -244,7 +248,7 @@ TEST_CASE("page: a text falls into the same tokens") {
 }
 
 TEST_CASE("page: it holds as many snapshots as one asks for, the last among them") {
-    PageModel page(kModels[0], characters());
+    PageModel page(models()[0], characters());
     for (Index i = 1; i < 5; ++i) {
         page.film.history.frames.push_back(page.film.history.frames[0]);
         page.film.history.frames.back().step = 10 * i;

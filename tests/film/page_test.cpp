@@ -93,7 +93,7 @@ TEST_CASE("page: data that fit are all there") {
 }
 
 TEST_CASE("page: it says how the model knows positions, for what it draws follows from it") {
-    for (const Position position : {Position::learned, Position::sinusoidal, Position::rotary}) {
+    for (const Position position : kPositions) {
         Film film = made_up(1, 24, 4);
         film.model.position = position;
         CHECK(film_data(film, {}, 9'000'000).at("model").at("position").text() ==

@@ -30,7 +30,7 @@ std::vector<Token> text_of(Gpt& model, const std::vector<Token>& prompt, Index t
 }  // namespace
 
 TEST_CASE("generate: with and without the cache the same text, far beyond the context") {
-    for (const Position position : {Position::learned, Position::sinusoidal, Position::rotary}) {
+    for (const Position position : kPositions) {
         GptConfig config = tiny_config();
         config.position = position;
         TinyGpt gpt(config);

@@ -78,7 +78,7 @@ TEST_CASE("the byte alphabet: visible bytes are themselves, a space is Ġ") {
 
 TEST_CASE("models of every kind go out and come home bit for bit") {
     for (const bool tied : {true, false})
-        for (const Position position : {Position::learned, Position::sinusoidal, Position::rotary})
+        for (const Position position : kPositions)
             for (const Index ffn : {0, 20}) {
                 GptConfig config;
                 config.tied = tied, config.position = position, config.ffn = ffn;

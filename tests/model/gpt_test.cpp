@@ -6,8 +6,8 @@
 
 #include "base/format.h"
 #include "base/parallel.h"
-#include "model/parameters.h"
 #include "kernels/past.h"
+#include "model/parameters.h"
 #include "support/close.h"
 #include "support/gradcheck.h"
 #include "support/tiny_gpt.h"
@@ -31,11 +31,11 @@ double loss_of(Gpt& model, const std::vector<Token>& ids, const std::vector<Toke
 }
 
 std::vector<GptConfig> variants() {
-    GptConfig plain = tiny_config(), untied = plain, waves = plain, turned = plain;
+    GptConfig untied = tiny_config();
     untied.tied = false;
-    waves.position = Position::sinusoidal;
-    turned.position = Position::rotary;
-    return {plain, untied, waves, turned};
+    std::vector<GptConfig> all{untied};
+    for (const Position position : kPositions) all.emplace_back(tiny_config()).position = position;
+    return all;
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ function firstHead() {
  */
 function showFormulas() {
     const turned = film.model.position === "rotary";
-    for (const part of document.querySelectorAll(".added")) part.hidden = turned;
+    for (const part of document.querySelectorAll(".added")) part.hidden = !film.model.added;
     for (const part of document.querySelectorAll(".turned")) part.hidden = !turned;
     const muon = film.training.optimizer === "muon";
     for (const part of document.querySelectorAll(".muon")) part.hidden = !muon;

@@ -177,7 +177,7 @@ class Gpt {
         };
     }
 
-    /** x = E[id] + P[t]; with rotary positions nothing is added. */
+    /** x = E[id] + P[t]; where the model has no P nothing is added. */
     embedding(ids, first) {
         const C = this.channels;
         const x = new Float32Array(ids.length * C);

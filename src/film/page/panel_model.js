@@ -64,7 +64,7 @@ const modelPicture = {
         up();
         const E = {name: "embedding.token", go: this.goTo("embeddings")};
         const P = {name: "embedding.position", tip: position};
-        const added = position !== "rotary";  // else q and k are turned, inside the blocks
+        const added = film.model.added;
         this.box(pen, left, at, added ? wide * 0.62 : wide, tall, `E  [${V}, ${C}]`, E);
         if (added) this.box(pen, left + wide * 0.64, at, wide * 0.36, tall, "+ P", P);
         for (let l = 0; l < shown; ++l) up(), this.drawBlockRow(pen, l, left, at, wide, tall);

@@ -53,10 +53,10 @@ const vectorGrid = {
         return say(`${name} through the blocks (down) and through training (right)`,
             `${name}：往下经过各层，往右经过训练`);
     },
-    /** Stages of a journey; with rotary positions nothing is added to the row of E. */
+    /** Stages of a journey; not every model adds a position to the row of E. */
     stages() {
         const blocks = Array.from({length: film.model.layers}, (_, block) => block + 2);
-        return film.model.position === "rotary" ? [0, ...blocks] : [0, 1, ...blocks];
+        return film.model.added ? [0, 1, ...blocks] : [0, ...blocks];
     },
     grid(width) {
         const [left, top] = [70, 24];
