@@ -148,7 +148,7 @@ std::vector<ShapeRow> shape_rows(const GptConfig& c, Index B, Index T) {
          times(x, V ? extents({C, V}) : format("[%td, V]", C),
                V ? extents({B, T, V}) : format("[%td, %td, V]", B, T))},
     };
-    if (!added)
+    if (c.position == Position::rotary)
         steps.insert(steps.begin() + 5,
                      {{"turn Q and K by their positions", "按位置旋转 Q 和 K"}, to(heads, heads)});
     return steps;
