@@ -96,6 +96,7 @@ std::vector<ForeignTensor> foreign_tensors(const GptConfig& c, Program program) 
     if (!turned)
         list.add({"transformer.wpe.weight", "", "position_embd.weight"}, "embedding.position",
                  c.context, C);
+    if (c.position == Position::none) list.tensors.back().sources.clear();  // zeros
     for (Index number = 0; number < c.layers; ++number) {
         list.block(number);
         add_block(list, C, c.width());

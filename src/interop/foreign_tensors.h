@@ -1,6 +1,6 @@
 // Our parameters as other programs keep them: their names, and how their numbers lie. A model with
-// a position table goes out as GPT-2, one with rotary positions as GPT-NeoX (whose blocks are ours
-// when use_parallel_residual is false). Both keep W_Q, W_K and W_V of a block in one matrix, and
+// rotary positions goes out as GPT-NeoX (whose blocks are ours when use_parallel_residual is
+// false), any other as GPT-2. Both keep W_Q, W_K and W_V of a block in one matrix, and
 // their biases in one vector; every other tensor is one of ours.
 #pragma once
 #include <string>
@@ -15,7 +15,7 @@ enum class Program { hugging_face, llama_cpp };
 
 struct ForeignTensor {
     std::string name;                  // there
-    std::vector<std::string> sources;  // names in our table; several lie side by side
+    std::vector<std::string> sources;  // names in our table; several lie side by side. None: zeros
     Index rows, columns;               // of all of them together, as we keep it; rows 0: a vector
     bool transposed;                   // a matrix [in, out] of a linear map, there [out, in]
     // So many columns of Q, then so many of K and of V, and again. All of them; but Hugging Face's
@@ -34,6 +34,7 @@ struct ForeignTensor {
     // body(part, i, at): number i of sources[part] stands at `at` there.
     template <class Body>
     void for_each_number(const Body& body) const {
+        if (sources.empty()) return;
         const auto parts = Index(sources.size());
         const Index width = columns / parts, height = rows ? rows : 1;
         for (Index part = 0; part < parts; ++part)
@@ -46,8 +47,9 @@ struct ForeignTensor {
     }
 };
 
-// In the order of the forward pass. A position table is always among them where one is added: other
-// programs know sines and cosines as a table only.
+// In the order of the forward pass. A position table is among them unless positions are rotary:
+// other programs know sines and cosines as a table only, and where nothing says where a token
+// stands, a table of zeros says it.
 std::vector<ForeignTensor> foreign_tensors(const GptConfig& config, Program program);
 
 // Of the output layer at Hugging Face. Some save it although it is tied.

@@ -12,6 +12,13 @@ namespace {
 
 // In the order of Position.
 constexpr PositionEncoding kEncodings[] = {
+    {"none",
+     false,
+     false,
+     {"nothing says where a token stands", "没有位置编码"},
+     {"Nothing says where it stands: block 0 sees which characters came before, but not their "
+      "order.",
+      "没有什么说明它在哪里：第 0 层只看到前面有哪些字，看不到它们的顺序。"}},
     {"learned", true, true, {"", ""}, {"", ""}},
     {"sinusoidal",
      true,
@@ -50,8 +57,9 @@ void declare_position(Options& options, Position& position) {
     options.choice<Position>(
         "position", position, words,
         {"where a token stands: a learned table, fixed sines and cosines, or "
-         "queries and keys turned by their position (RoPE)",
-         "位置编码：学习得到的表，固定的正弦、余弦，或按位置旋转查询和键（RoPE）"});
+         "queries and keys turned by their position (RoPE); none: nothing says it",
+         "位置编码：学习得到的表，固定的正弦、余弦，或按位置旋转查询和键（RoPE）；none：没有位置编"
+         "码"});
 }
 
 void declare(Options& options, GptConfig& c) {

@@ -11,8 +11,9 @@ namespace zhuyi {
 class Options;
 
 // How a model knows where a token stands.
-enum class Position { learned, sinusoidal, rotary };
-inline constexpr std::array kPositions{Position::learned, Position::sinusoidal, Position::rotary};
+enum class Position { none, learned, sinusoidal, rotary };
+inline constexpr std::array kPositions{Position::none, Position::learned, Position::sinusoidal,
+                                       Position::rotary};
 
 struct PositionEncoding {
     const char* name;  // its word in a configuration

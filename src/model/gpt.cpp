@@ -1,6 +1,7 @@
 #include "model/gpt.h"
 
 #include "autograd/tape.h"
+#include "base/check.h"
 #include "kernels/past.h"
 #include "model/parameters.h"
 #include "ops/dropout.h"
@@ -19,6 +20,8 @@ Gpt::Gpt(const GptConfig& config, Parameters& parameters) : config_(config) {
     };
     const Index T = config.context, C = config.channels, D = config.head_size();
     switch (config.position) {
+        case Position::none:
+            break;
         case Position::learned:
             position_embedding_ = parameters.tensor("embedding.position");
             break;
@@ -37,6 +40,8 @@ Gpt::Gpt(const GptConfig& config, Parameters& parameters) : config_(config) {
 Tensor Gpt::logits(Tape& tape, std::span<const Token> ids, Index B, const Pass& pass) {
     const Watching watching(tape, watchers_);
     tape.workspace().past = pass.past;
+    require(B > 0 && std::ssize(ids) / B <= config_.context,
+            {"gpt: a text is longer than the context", "gpt：文本比上下文长"});
     const Index first = pass.past ? pass.past->length() : 0;
     Tensor x = embedding(tape, ids, B, token_embedding_, position_embedding_, first);  // (B, T, C)
     tape.name("embedding", x);

@@ -45,7 +45,7 @@ words zhuyi train --position = si; words zhuyi train --history =; words zhuyi tr
 words zhuyi train --history n; words zhuyi train --out = r' "$file")");
     if (!said.empty())
         CHECK(said ==
-              "train\nlearned\nlearned sinusoidal rotary\nsinusoidal\n"
+              "train\nlearned\nnone learned sinusoidal rotary\nsinusoidal\n"
               "yes no\n--history-why\n\n\nend\n");
 }
 

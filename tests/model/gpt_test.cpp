@@ -71,6 +71,21 @@ TEST_CASE("gpt: changing token t changes no bit of the scores before t, and some
     }
 }
 
+TEST_CASE("gpt: without positions one block cannot tell the order of what came before") {
+    for (const Position position : kPositions) {
+        CAPTURE(encoding_of(position).name);
+        GptConfig config = tiny_config();
+        config.layers = 1, config.position = position;
+        TinyGpt gpt(config);
+        const std::vector<Real> one = logits_of(gpt.model, {3, 5, 7, 9});
+        const std::vector<Real> other = logits_of(gpt.model, {5, 7, 3, 9});
+        double moved = 0;  // of the scores after the last token
+        for (std::size_t i = 3 * 17; i < 4 * 17; ++i)
+            moved = std::max(moved, std::abs(double(one[i]) - double(other[i])));
+        CHECK((moved < 1e-5) == (position == Position::none));
+    }
+}
+
 TEST_CASE("gpt: texts of a batch do not see each other") {
     TinyGpt gpt;
     const auto first = some_tokens(8, 17, 1), second = some_tokens(8, 17, 2);
