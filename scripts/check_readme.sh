@@ -1,23 +1,21 @@
 #!/bin/sh
-# What README.md promises, works: every block of commands is run, and must succeed.
+# What the documents say, is so: every block of commands is run, and must succeed; every file, folder, command and option that
+# stands between backticks exists.
 #
 #     ```sh                      commands: run in order, each block by `sh -e`, from the root of a copy of the project
 #     <!-- not run: reason -->   on the line before a block: not run, and the reason is printed
 #     ```text                    output, or anything else: never run
 #
-# The copy holds no runs/, so nobody's runs are touched, and uses this build. A block that stands twice (the README has
-# two languages) is run once. Nothing is read from standard input.
+# The copy holds no runs/, so nobody's runs are touched, and uses this build. All documents share it, in this order: the README
+# makes the demo, which the others use. A block that stands twice is run once. Nothing is read from standard input.
 set -eu
 cd "$(dirname "$0")/.."
 root=$PWD
 build=${BUILD:-build}
 case $build in /*) ;; *) build=$root/$build ;; esac
-if ! test -f README.md; then
-    echo 'check_readme: there is no README.md' >&2
-    exit 1
-fi
+documents='README.md configs/README.md data/README.md src/run/README.md src/README.md src/files.md'
 
-unset BUILD MAKEFLAGS MFLAGS MAKELEVEL  # a `make` in the README is a person's, not a part of `make check`
+unset BUILD MAKEFLAGS MFLAGS MAKELEVEL  # a `make` in a document is a person's, not a part of `make check`
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -33,32 +31,56 @@ fi
 tar -cf - -T "$scratch/files" | (cd "$scratch/copy" && tar -xf -)
 ln -s "$build" "$scratch/copy/build"
 
+# The files of the project, as paths from its root; what the program says of its commands and options.
+commands=$("$build/zhuyi" --help --lang en | sed -n 's/^  \([a-z]*\)  .*/\1/p')
+for command in $commands; do "$build/zhuyi" "$command" --help --lang en; done >"$scratch/help"
+for document in $documents; do
+    # `path/file.h`, `file.cpp`, `folder/`, [links](to/files), `--option …`, `zhuyi command …`; NAME stands for any name.
+    grep -oE '`[a-zA-Z0-9_][a-zA-Z0-9_./]*`|`--[a-z][a-z-]+|`zhuyi [a-z]+|\]\([a-zA-Z0-9_./]+' "$document" | tr -d '`](' | sort -u |
+        while read -r word rest; do
+            case $word in
+            *NAME*) ;;
+            zhuyi) test -z "$rest" || printf '%s\n' "$commands" | grep -qx -- "$rest" || echo "$document: there is no command $rest" ;;
+            --*) grep -qE -- "^ +$word([ =]|\$)" "$scratch/help" || echo "$document: there is no option $word" ;;
+            *.h | *.cpp | *.js | *.py | *.sh | *.md | src/* | data/* | configs/* | tests/* | scripts/* | */)
+                pattern="(^|/)${word#../}"
+                case $word in */) ;; *) pattern="$pattern\$" ;; esac
+                grep -qE -- "$pattern" "$scratch/files" || echo "$document: there is no $word" ;;
+            esac
+        done
+done >"$scratch/wrong"
+if test -s "$scratch/wrong"; then
+    cat "$scratch/wrong" >&2
+    exit 1
+fi
+
 awk -v folder="$scratch/blocks" '
-    inside && /^```[ \t]*$/ { inside = 0; close(file) }
-    inside { print > file }
-    !inside && /^```sh[ \t]*$/ {
-        if (previous ~ /^<!-- not run: .* -->[ \t]*$/) { print "check_readme: line " NR " " previous; skipped++ }
-        else { inside = 1; file = sprintf("%s/%04d", folder, NR) }
+    inside && /^```[ \t]*$/ {
+        inside = 0
+        if (!(block in seen)) {
+            file = sprintf("%s/%04d", folder, ++count)
+            printf "# %s\n%s", place, block > file
+            close(file)
+        }
+        seen[block]
     }
-    { previous = $0 }' README.md
+    inside { block = block $0 "\n" }
+    !inside && /^```sh[ \t]*$/ {
+        if (previous ~ /^<!-- not run: .* -->[ \t]*$/) print "check_readme: " FILENAME ":" FNR " " previous
+        else { inside = 1; block = ""; place = FILENAME ":" FNR }
+    }
+    { previous = $0 }' $documents
 
 count=0
 for block in "$scratch"/blocks/*; do
     test -f "$block" || continue
-    twin=
-    for earlier in "$scratch"/blocks/*; do
-        test "$earlier" = "$block" && break
-        if cmp -s "$earlier" "$block"; then twin=$earlier; fi
-    done
-    test -z "$twin" || continue
     count=$((count + 1))
-    line=$(basename "$block" | sed 's/^0*//')
     if ! (cd "$scratch/copy" && sh -e "$block") </dev/null >"$scratch/log" 2>&1; then
-        echo "README.md:$line: these commands fail:" >&2
+        echo 'these commands fail:' >&2
         sed 's/^/    /' "$block" >&2
         echo 'with' >&2
         tail -n 30 "$scratch/log" | sed 's/^/    /' >&2
         exit 1
     fi
 done
-echo "README.md: $count blocks of commands work"
+echo "the documents: $count blocks of commands work"

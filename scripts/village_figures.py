@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the README says of runs of configs/village.conf: a row of its table for each run.
+"""What data/README.md says of runs of configs/village.conf: a row of its table of seeds for each run.
 
     python3 scripts/village_figures.py build/zhuyi RUN [RUN …]        from the root of the repository
 """

@@ -18,7 +18,7 @@ struct Sizes {
     Index context = 64, heads = 4, batch = 16;
 };
 
-// Measured on texts of these sizes (README, "Your own text"): a small text is soon learnt by heart
+// Measured on texts of these sizes (configs/README.md): a small text is soon learnt by heart
 // (overfitting), and Muon learns it by heart sooner than AdamW does. A smaller model, a lower rate,
 // more dropout and fewer steps delay that. From a megabyte on, the shape is that of nanoGPT's
 // recipe for laptops.
