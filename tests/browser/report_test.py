@@ -4,7 +4,7 @@ The report in a real browser: what a person sees, reads and clicks.
     python3 tests/browser/report_test.py PROGRAM [FOLDER [RUN]]
 
 Trains a model of a few seconds, opens its report in a headless Chromium, and compares what the page shows with what
-`zhuyi attend --step --format json` says. PROGRAM is build/zhuyi; screenshots go to FOLDER, those of the README with the
+`zhuyi attend --step --format json` says. PROGRAM is build/zhuyi; screenshots go to FOLDER, those of the documents with the
 film of RUN (none: of the model here). Without a browser it says so and passes, except where CI is set.
 """
 
@@ -277,7 +277,7 @@ def take_readme_pictures(browser, folder):
         browser.settle()
         file = Path(folder) / f"{name}.png"
         browser.screenshot(file)
-        check(file.stat().st_size < 300_000, f"{file} has {file.stat().st_size} bytes: too many for the README")
+        check(file.stat().st_size < 300_000, f"{file} has {file.stat().st_size} bytes: too many for a document")
 
 
 def take_screenshots(browser, folder):
