@@ -8,13 +8,19 @@ namespace zhuyi {
 class SheetOutput {
   public:
     void declare(Options& options);
+    void declare_format(Options& options);  // for sheets that hold no matrix: nothing to cut
     void write(const Sheet& sheet, Language language) const;  // to stdout
+
+    bool for_terminal() const { return format() == Format::terminal; }
+    bool for_program() const { return format() == Format::csv || format() == Format::json; }
     // A person at a terminal who did not ask for everything sees a part first.
-    bool wants_all() const { return full_ || format_ != Format::terminal; }
+    bool wants_all() const { return full_ || !for_terminal(); }
 
   private:
-    enum class Format { terminal, html, markdown, json };
+    enum class Format { terminal, markdown, html, csv, json };
+    Format format() const { return json_ ? Format::json : format_; }
     Format format_ = Format::terminal;
+    bool json_ = false;
     Index width_ = 0;
     bool full_ = false;
 };

@@ -94,6 +94,25 @@ Json& Json::set(std::string name, Json value) {
     return *this;
 }
 
+Json& Json::at_path(std::string_view path) {
+    if (path.empty()) return *this;
+    if (path.starts_with('[')) {
+        const std::size_t end = path.find(']');
+        const auto place = std::size_t(parse_integer(path.substr(1, end - 1)).value_or(0));
+        if (is_null()) value_ = Array();
+        Array& list = (items(), std::get<Array>(value_));
+        if (list.size() <= place) list.resize(place + 1);
+        path.remove_prefix(end + 1);
+        return list[place].at_path(path.substr(path.starts_with('.')));
+    }
+    const std::string_view name = path.substr(0, path.find_first_of(".["));
+    path.remove_prefix(name.size());
+    if (is_null() || !find(name)) set(std::string(name), {});
+    for (auto& member : std::get<Object>(value_))
+        if (member.first == name) return member.second.at_path(path.substr(path.starts_with('.')));
+    return *this;
+}
+
 std::string json_text(std::string_view utf8) {
     std::string text = "\"";
     while (!utf8.empty()) {
@@ -118,7 +137,7 @@ namespace {
 
 class Writer {
   public:
-    explicit Writer(int indent) : indent_(indent) {}
+    Writer(int indent, Json::Items items) : indent_(indent), items_(items) {}
 
     void operator()(std::monostate) { text += "null"; }
     void operator()(bool value) { text += value ? "true" : "false"; }
@@ -131,6 +150,8 @@ class Writer {
 
     template <class Items, class WriteItem>
     void list(const Items& items, const char* brackets, const WriteItem& write_item) {
+        const int indent = indent_;
+        if (items_ == Json::Items::grouped && all_plain(items)) indent_ = 0;
         text += brackets[0];
         ++depth_;
         for (const auto& item : items) {
@@ -141,6 +162,7 @@ class Writer {
         --depth_;
         if (!items.empty()) new_line();
         text += brackets[1];
+        indent_ = indent;
     }
 
     std::string text;
@@ -149,16 +171,23 @@ class Writer {
     void new_line() {
         if (indent_ > 0) text += "\n" + std::string(std::size_t(indent_ * depth_), ' ');
     }
+    static bool all_plain(const Json::Array& items) {
+        return std::ranges::none_of(
+            items, [](const Json& item) { return item.is_array() || item.is_object(); });
+    }
+    static bool all_plain(const Json::Object&) { return false; }
+
     int indent_, depth_ = 0;
+    const Json::Items items_;
 };
 
 }  // namespace
 
-std::string Json::write(int indent) const {
-    Writer writer(indent);
+std::string Json::write(int indent, Items items) const {
+    Writer writer(indent, items);
     const auto write_value = [&](const Json& json, const auto& self) -> void {
-        if (const Array* items = std::get_if<Array>(&json.value_)) {
-            writer.list(*items, "[]", [&](const Json& item) { self(item, self); });
+        if (const Array* list = std::get_if<Array>(&json.value_)) {
+            writer.list(*list, "[]", [&](const Json& item) { self(item, self); });
         } else if (const Object* members = std::get_if<Object>(&json.value_)) {
             writer.list(*members, "{}", [&](const auto& member) {
                 writer.text += json_text(member.first) + ": ";

@@ -54,9 +54,14 @@ class Json {
     Json& push(Json item);
     Json& set(std::string name, Json value);
 
-    // One line; or, with an indent, one member or item on each line. Error: text that is not UTF-8,
-    // NaN, infinity.
-    std::string write(int indent = 0) const;
+    // What stands at "seen.right" or "shape[1]": members and items that are missing are made, and
+    // so are null.
+    Json& at_path(std::string_view path);
+
+    // One line; or, with an indent, one member or item on each line: all items, or only those that
+    // are no plain numbers and texts. Error: text that is not UTF-8, NaN, infinity.
+    enum class Items { each, grouped };
+    std::string write(int indent = 0, Items items = Items::each) const;
 
   private:
     Words kind() const;

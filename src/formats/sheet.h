@@ -1,5 +1,14 @@
-// A worked sheet as a document: what is to be read, before it is known where and in which language.
-// Numbers stay numbers, so that a terminal may cut them and JSON need not.
+// What a command prints, before it is known where: a title, and sections of paragraphs, formulas and
+// tables. Numbers stay numbers, so that a terminal may cut them and JSON need not.
+//
+// A person reads tables by their headings, a program by names that stay the same in every language:
+//
+//     sheet.values()                     rows that are called "tokens", "loss"
+//                                        {"tokens": 7, "loss": 0.5}
+//     sheet.records("rules", …)          columns that are called "rule", "seen.right"
+//                                        {"rules": [{"rule": "甲", "seen": {"right": 1}}, …]}
+//     sheet.set("train.tokens", 7)       in no table
+//                                        {"train": {"tokens": 7}}
 #pragma once
 #include <deque>
 #include <optional>
@@ -10,6 +19,7 @@
 
 #include "base/grid.h"
 #include "base/language.h"
+#include "formats/json.h"
 
 namespace zhuyi {
 
@@ -44,27 +54,43 @@ struct Sheet {
         double value;
         std::optional<double> bias{};  // added after the products
     };
+    // A value, and how a person reads it where the decimals of its column would not do.
     struct Cell {
-        enum class Kind { number, exact, text, empty, masked };
+        enum class Kind { number, text, empty, masked };
         Kind kind = Kind::empty;
         double number = 0;
-        Text text{};
+        Text text{};  // itself; or of a number, how it is printed
 
         Cell() = default;
         Cell(double value) : kind(Kind::number), number(value) {}
+        Cell(double value, const std::string& printed)
+            : kind(Kind::number), number(value), text(same(printed)) {}
         Cell(Text value) : kind(Kind::text), text(std::move(value)) {}
         Cell(const std::string& alike) : Cell(same(alike)) {}
         Cell(const char* alike) : Cell(same(alike)) {}
-        static Cell masked();              // hidden by the causal mask
-        static Cell exact(double number);  // shown with all the digits of a float, not aligned
+        static Cell masked();                             // hidden by the causal mask
+        static Cell none();                               // "–": there is no such number
+        static Cell exact(double number);                 // with all the digits of a float
+        static Cell fixed(double number, int decimals);   // "0.4465"
+        static Cell count(Index number);                  // "38,817"
+        static Cell percent(double share, int decimals);  // 0.019 as "1.9 %"
+        static Cell bytes(double bytes);                  // "1.5 MiB"
     };
     struct Row {
         Label label;
         std::vector<Cell> cells;
         bool total = false;  // stands below a line
+        std::string key{};   // of a table of values: what a program calls the first cell
+    };
+    enum class Reader { anybody, person, program };
+    // Of records. Without a key it is for persons alone.
+    struct Column {
+        std::string key;
+        Label heading{};
+        bool unseen = false;  // it is for programs alone
     };
     struct Table {
-        std::string key;   // its name in JSON: "weights"
+        std::string key;   // its name for programs: "weights"
         Label caption{};   // "Q = X · W_Q  [3, 2]"
         Labels columns{};  // may be empty
         // A vector or matrix: one scale of numbers, and columns that may be cut. Otherwise a list,
@@ -73,11 +99,19 @@ struct Sheet {
         Index most_rows = 24;       // shown of a matrix that is cut
         bool show_largest = false;  // mark the largest number of each row
         std::vector<Row> rows{};
+        // Of records. A key is a path (Json::at_path); "../step" belongs to the element that holds
+        // the list: of steps[i].rules when the table is called "steps.rules".
+        std::vector<Column> fields{};
+        Reader reader = Reader::anybody;
 
         void add(Label label, std::vector<Cell> cells);
         void add(Label label, std::span<const double> numbers);
         void total(Label label, std::vector<Cell> cells);
         void total(Label label, std::span<const double> numbers);
+        void record(std::vector<Cell> cells);  // a row of records
+        // A row of values: its name for programs ("": none), for people, and what is said of it.
+        void value(std::string name, Label label, Cell value, Label note = {});
+        bool of_records() const { return !fields.empty(); }
     };
     using Item = std::variant<Paragraph, Formula, Product, Table>;
     struct Section {
@@ -88,9 +122,14 @@ struct Sheet {
 
     Text title;
     std::vector<Section> sections{};
+    Json for_programs{};  // what they can read besides the tables
 
     // ---- writing, from top to bottom
 
+    // `path`: "train.tokens" (Json::at_path).
+    void set(std::string_view path, Json value);
+    // A section that is not numbered; without a heading it only begins.
+    void part(const Text& heading = {});
     // Sections are numbered from 1.
     void section(const char* key, const Text& heading);
     template <class... Args>
@@ -112,6 +151,11 @@ struct Sheet {
     // Tables, to be filled; what is returned is good until the next section.
     Table& matrix(std::string key, Label caption = {}, Labels columns = {});
     Table& list(std::string key, Labels columns = {});
+    // For programs each row becomes an object.
+    Table& records(std::string key, std::vector<Column> columns);
+    static Column unseen(std::string key) { return {std::move(key), {}, true}; }
+    // For programs the rows become members of an object; of the whole sheet if `key` is empty.
+    Table& values(std::string key = "");
     // A matrix with a label for each row (fewer: none for the rest).
     Table& matrix(std::string key, Label caption, const Labels& rows, const Grid& numbers,
                   const Labels& columns = {});
@@ -119,6 +163,7 @@ struct Sheet {
     void weights(const std::string& key, const Grid& numbers, Index first = 0);
 
   private:
+    Section& last();
     Table& table(Table table);
 };
 

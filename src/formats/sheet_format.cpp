@@ -11,15 +11,11 @@ namespace {
 std::string cell_text(const Sheet::Cell& cell, int decimals, Language language) {
     switch (cell.kind) {
         case Sheet::Cell::Kind::number:
-            return number_text(cell.number, decimals);
-        case Sheet::Cell::Kind::exact:
-            return format("%.9g", cell.number);
-        case Sheet::Cell::Kind::text:
-            return cell.text.in(language);
+            return cell.text.empty() ? number_text(cell.number, decimals) : cell.text.in(language);
         case Sheet::Cell::Kind::masked:
             return "·";
         default:
-            return "";
+            return cell.text.in(language);
     }
 }
 
@@ -30,7 +26,7 @@ std::vector<int> decimals_of(const Sheet::Table& table) {
     Numbers largest(columns, 0);
     for (const Sheet::Row& row : table.rows)
         for (std::size_t c = 0; c < row.cells.size(); ++c)
-            if (row.cells[c].kind == Sheet::Cell::Kind::number &&
+            if (row.cells[c].kind == Sheet::Cell::Kind::number && row.cells[c].text.empty() &&
                 std::isfinite(row.cells[c].number))
                 largest[c] = std::max(largest[c], std::abs(row.cells[c].number));
     if (table.matrix && columns > 0)
@@ -111,20 +107,41 @@ std::string product_line(const Sheet::Product& product, Index room, Language lan
     return line + " = " + number_text(product.value, decimals_for(size < 0.005 ? size : 1));
 }
 
+std::vector<const Sheet::Item*> items_for(Sheet::Reader reader, const Sheet::Section& section) {
+    std::vector<const Sheet::Item*> items;
+    for (const Sheet::Item& item : section.items) {
+        const auto* table = std::get_if<Sheet::Table>(&item);
+        if (!table || table->reader == Sheet::Reader::anybody || table->reader == reader)
+            items.push_back(&item);
+    }
+    return items;
+}
+
 TextTable::TextTable(const Sheet::Table& table, const SheetStyle& style)
     : caption(table.caption.in(style.language)),
-      header(!table.columns.empty()),
+      labels(!table.of_records()),
       whole(style.full || !table.matrix),
       most_rows(table.most_rows) {
     const std::vector<int> decimals = decimals_of(table);
+    const auto unseen = [&](std::size_t c) {
+        return c < table.fields.size() && table.fields[c].unseen;
+    };
     for (const Label& column : table.columns) columns.push_back(column.in(style.language));
-    columns.resize(decimals.size());
+    for (const Sheet::Column& field : table.fields)
+        if (!field.unseen) columns.push_back(field.heading.in(style.language));
+    if (labels) columns.resize(decimals.size());
+    words.resize(columns.size());
+    header = std::ranges::any_of(columns, [](const auto& name) { return !name.empty(); });
     for (const Sheet::Row& row : table.rows) {
         rows.push_back({row.label.in(style.language), {}, row.total});
         std::vector<Cell>& cells = rows.back().cells;
-        for (const Sheet::Cell& cell : row.cells)
-            cells.push_back({cell_text(cell, decimals[cells.size()], style.language), cell.kind,
-                             cell.number, false});
+        for (std::size_t c = 0; c < row.cells.size(); ++c) {
+            if (unseen(c)) continue;
+            const Sheet::Cell& cell = row.cells[c];
+            if (cell.kind == Sheet::Cell::Kind::text) words[cells.size()] = true;
+            cells.push_back(
+                {cell_text(cell, decimals[c], style.language), cell.kind, cell.number, false});
+        }
         if (table.show_largest && !row.total) mark_largest(cells);
     }
 }

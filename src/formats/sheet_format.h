@@ -21,6 +21,11 @@ std::string sheet_as_markdown(const Sheet& sheet, const SheetStyle& style);
 std::string sheet_as_html(const Sheet& sheet, const SheetStyle& style);
 // Everything, uncut and unrounded. What the mask hides is null.
 std::string sheet_as_json(const Sheet& sheet, Language language);
+// The tables, uncut and unrounded: a line with the name, one with the names of the columns, the
+// rows, and an empty line before the next table. The first one, "values", has what stands in no
+// list. Fields are quoted as RFC 4180 says; lines end with \n, for no other control character
+// leaves the program (system/output.h).
+std::string sheet_as_csv(const Sheet& sheet, Language language);
 
 // ---- what the writers share
 
@@ -37,6 +42,9 @@ std::vector<Index> shown(Index count, Index room);
 // How many of `count` numbers may be shown in a style; `usual` where it does not say.
 Index room_for(const SheetStyle& style, Index count, Index usual);
 
+// What a reader of one kind finds in a section.
+std::vector<const Sheet::Item*> items_for(Sheet::Reader reader, const Sheet::Section& section);
+
 // A table whose cells are text already, nothing cut yet.
 struct TextTable {
     struct Cell {
@@ -51,8 +59,10 @@ struct TextTable {
         bool total;
     };
     std::string caption;
+    bool labels;                       // do the rows have any?
     bool header;                       // does any column have a name?
     std::vector<std::string> columns;  // all of them; "" has no name
+    std::vector<bool> words;           // does a column hold words? Then they begin at the left
     std::vector<Row> rows;
     bool whole;       // is never cut
     Index most_rows;  // otherwise

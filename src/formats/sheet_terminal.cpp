@@ -63,70 +63,63 @@ std::vector<std::string> wrapped(const std::string& text, int width) {
 // Draws one table: measures its columns, chooses those that fit, and writes the lines.
 class TableLines {
   public:
-    TableLines(const Sheet::Table& table, const SheetStyle& style)
-        : table_(table, style), style_(style), pen_(style.colours) {}
+    TableLines(const Sheet::Table& table, const SheetStyle& style, int indent)
+        : table_(table, style), style_(style), pen_(style.colours), indent_(indent) {}
 
     std::string write() {
         measure();
         columns_ = table_.shown_columns(style_, fitting_columns());
         std::string out;
         if (!table_.caption.empty())
-            for (const std::string& line : wrapped(table_.caption, style_.columns - kIndent))
-                out += spaces(kIndent) + pen_.caption(line) + "\n";
+            for (const std::string& line : wrapped(table_.caption, style_.columns - indent_))
+                out += spaces(indent_) + pen_.caption(line) + "\n";
         if (table_.header)
             out += line("", [&](std::size_t c) { return aligned(table_.columns[c], c); });
         if (style_.numbers) table_.most_rows = std::max<Index>(style_.numbers, 2);
         for (Index r : table_.shown_rows())
-            out += r < 0 ? spaces(kIndent + 2) + "…\n" : row(table_.rows[std::size_t(r)]);
+            out += r < 0 ? spaces(indent_ + 2) + "…\n" : row(table_.rows[std::size_t(r)]);
         return out;
     }
 
   private:
-    struct Column {
-        int width = 0;
-        bool text = false;  // left-aligned
-    };
-
     void measure() {
-        for (const std::string& name : table_.columns) measured_.push_back({display_width(name)});
+        for (const std::string& name : table_.columns) widths_.push_back(display_width(name));
         for (const TextTable::Row& row : table_.rows) {
             label_ = std::max(label_, display_width(row.label));
-            for (std::size_t c = 0; c < row.cells.size(); ++c) {
-                Column& column = measured_[c];
-                column.width = std::max(column.width, display_width(row.cells[c].text));
-                column.text |= row.cells[c].kind == Sheet::Cell::Kind::text;
-            }
+            for (std::size_t c = 0; c < row.cells.size(); ++c)
+                widths_[c] = std::max(widths_[c], display_width(row.cells[c].text));
         }
     }
 
     // As many columns as fit a line beside the label, "…" and the last column.
     Index fitting_columns() const {
-        int left = style_.columns - kIndent - label_ - kGap - 3;
-        if (!measured_.empty()) left -= measured_.back().width + kGap;
+        int left = style_.columns - indent_ - label_ - kGap - 3;
+        if (!widths_.empty()) left -= widths_.back() + kGap;
         Index room = 1;
-        for (std::size_t c = 0; c + 1 < measured_.size() && left >= 0; ++c, ++room)
-            if ((left -= measured_[c].width + kGap) < 0) break;
+        for (std::size_t c = 0; c + 1 < widths_.size() && left >= 0; ++c, ++room)
+            if ((left -= widths_[c] + kGap) < 0) break;
         return room;
     }
 
     std::string line(const std::string& label, const auto& cell) const {
-        std::string out = spaces(kIndent) + fit_left(label, label_);
-        for (Index c : columns_) out += spaces(kGap) + (c < 0 ? "…" : cell(std::size_t(c)));
+        std::string out = spaces(indent_) + fit_left(label, label_);
+        for (Index c : columns_)
+            out +=
+                spaces(table_.labels || c != 0 ? kGap : 0) + (c < 0 ? "…" : cell(std::size_t(c)));
         while (out.ends_with(' ')) out.pop_back();
         return out + "\n";
     }
 
     std::string aligned(const std::string& text, std::size_t c) const {
-        const Column& column = measured_[c];
-        return column.text ? fit_left(text, column.width) : fit_right(text, column.width);
+        return table_.words[c] ? fit_left(text, widths_[c]) : fit_right(text, widths_[c]);
     }
 
     std::string row(const TextTable::Row& row) const {
         std::string out;
         if (row.total) {
             int width = label_;
-            for (Index c : columns_) width += kGap + (c < 0 ? 1 : measured_[std::size_t(c)].width);
-            out += spaces(kIndent);
+            for (Index c : columns_) width += kGap + (c < 0 ? 1 : widths_[std::size_t(c)]);
+            out += spaces(indent_);
             for (int i = 0; i < width; ++i) out += "─";
             out += "\n";
         }
@@ -140,13 +133,15 @@ class TableLines {
     TextTable table_;
     const SheetStyle& style_;
     const Pen pen_;
-    std::vector<Column> measured_;
+    const int indent_;
+    std::vector<int> widths_;
     std::vector<Index> columns_;
     int label_ = 0;
 };
 
 struct TerminalWriter {
     const SheetStyle& style;
+    const int indent;
 
     std::string operator()(const Sheet::Paragraph& paragraph) const {
         return lines(paragraph.text.in(style.language), 0);
@@ -154,7 +149,7 @@ struct TerminalWriter {
     std::string operator()(const Sheet::Formula& formula) const {
         const Pen pen(style.colours);
         if (formula.whole)
-            return spaces(kIndent) + pen.formula(formula.text.in(style.language)) + "\n";
+            return spaces(indent) + pen.formula(formula.text.in(style.language)) + "\n";
         return lines(formula.text.in(style.language), 4,
                      [&](const std::string& line) { return pen.formula(line); });
     }
@@ -163,17 +158,17 @@ struct TerminalWriter {
         return lines(product_line(product, room, style.language), 4);
     }
     std::string operator()(const Sheet::Table& table) const {
-        return TableLines(table, style).write();
+        return TableLines(table, style, indent).write();
     }
 
   private:
     // Broken where it is too long; the second and further lines are indented by `hanging`.
     template <class Paint = std::identity>
     std::string lines(const std::string& text, int hanging, const Paint& paint = {}) const {
-        const int width = std::min(style.columns, kWidestText) - kIndent;
+        const int width = std::min(style.columns, kWidestText) - indent;
         std::string out;
         for (const std::string& line : wrapped(text, width - hanging))
-            out += spaces(kIndent + (out.empty() ? 0 : hanging)) + paint(line) + "\n";
+            out += spaces(indent + (out.empty() ? 0 : hanging)) + paint(line) + "\n";
         return out;
     }
 };
@@ -182,19 +177,23 @@ struct TerminalWriter {
 
 std::string sheet_as_terminal(const Sheet& sheet, const SheetStyle& style) {
     const Pen pen(style.colours);
-    std::string out = pen.heading(sheet.title.in(style.language)) + "\n";
+    std::string out;
+    if (!sheet.title.empty()) out = pen.heading(sheet.title.in(style.language)) + "\n";
     for (const Sheet::Section& section : sheet.sections) {
-        out += "\n";
+        const auto items = items_for(Sheet::Reader::person, section);
+        if (items.empty() && !section.items.empty()) continue;
+        if (!out.empty()) out += "\n";
         if (!section.title.empty()) out += pen.heading(section.title.in(style.language)) + "\n";
-        for (std::size_t i = 0; i < section.items.size(); ++i) {
+        const int indent = sheet.title.empty() && section.title.empty() ? 0 : kIndent;
+        for (std::size_t i = 0; i < items.size(); ++i) {
             const auto is = [&](std::size_t k, auto type) {
-                return std::holds_alternative<decltype(type)>(section.items[k]);
+                return std::holds_alternative<decltype(type)>(*items[k]);
             };
             // air around a table, none between the lines of a list of products
             const bool air = i > 0 && (is(i, Sheet::Table{}) || is(i - 1, Sheet::Table{}) ||
                                        is(i, Sheet::Product{}) != is(i - 1, Sheet::Product{}));
             if (air) out += "\n";
-            out += std::visit(TerminalWriter{style}, section.items[i]);
+            out += std::visit(TerminalWriter{style, indent}, *items[i]);
         }
     }
     return out;

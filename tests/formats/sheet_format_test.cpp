@@ -150,3 +150,105 @@ TEST_CASE("sheet as JSON: nothing is cut or rounded") {
     CHECK(items[2].at("terms").items().size() == 20);
     CHECK(items[2].at("bias").number() == 0.125);
 }
+
+namespace {
+
+// What a program reads of a run of three steps, written by hand.
+Sheet training() {
+    Sheet sheet{{"a run", "一次训练"}};
+    sheet.set("train.tokens", 7), sheet.set("tied", true);
+    Sheet::Table& values = sheet.values();
+    values.value("loss", {"loss", "损失"}, Sheet::Cell::fixed(1.0 / 3, 2), "nats");
+    values.value("", {"time", "用时"}, 2.5);
+    Sheet::Table& steps = sheet.records("steps", {{"step", {"step", "步"}}});
+    for (const double step : {0.0, 10.0}) steps.record({{step, format("%.0f", step)}});
+    Sheet::Table& rules = sheet.records("steps.rules", {Sheet::unseen("../step"),
+                                                        Sheet::unseen("rule"),
+                                                        {"", {"rule", "规则"}},
+                                                        {"seen.right", {"seen %", "见过 %"}},
+                                                        Sheet::unseen("head[0]"),
+                                                        Sheet::unseen("head[1]")});
+    rules.record({0.0, "甲, \"乙\"", Text("first", "甲, \"乙\""), Sheet::Cell::none()});
+    rules.record({10.0, "甲, \"乙\"", Text("first", "甲, \"乙\""), {0.955, "96"}, 2.0, 1.0});
+    return sheet;
+}
+
+// RFC 4180 by the letter: fields of lines.
+std::vector<std::vector<std::string>> parse_csv(const std::string& csv) {
+    std::vector<std::vector<std::string>> lines;
+    std::string field;
+    std::vector<std::string> line;
+    bool quoted = false;
+    for (std::size_t i = 0; i < csv.size(); ++i) {
+        const char c = csv[i];
+        if (quoted && c == '"' && i + 1 < csv.size() && csv[i + 1] == '"')
+            field += csv[++i];
+        else if (c == '"')
+            quoted = !quoted;
+        else if (!quoted && (c == ',' || c == '\n')) {
+            line.push_back(std::move(field)), field.clear();
+            if (c == '\n') lines.push_back(std::move(line)), line.clear();
+        } else
+            field += c;
+    }
+    CHECK(field.empty());
+    CHECK(!quoted);
+    return lines;
+}
+
+}  // namespace
+
+TEST_CASE("sheet: rows and columns with names for programs, and how a person reads them") {
+    CHECK(sheet_as_terminal(training(), {}) ==
+          "a run\n\n"
+          "   loss    0.33  nats\n"
+          "   time  2.5000\n\n"
+          "   step\n      0\n     10\n\n"
+          "   rule   seen %\n"
+          "   first       –\n"
+          "   first      96\n");
+    const Json json = parse_json(sheet_as_json(training(), Language::chinese), "sheet");
+    CHECK(json.write() ==
+          R"({"train": {"tokens": 7}, "tied": true, "title": "一次训练", )"
+          R"("loss": 0.3333333333333333, "steps": [)"
+          R"({"step": 0, "rules": [{"rule": "甲, \"乙\"", "seen": null}]}, )"
+          R"({"step": 10, "rules": [{"rule": "甲, \"乙\"", "seen": {"right": 0.955}, )"
+          R"("head": [2, 1]}]}]})");
+    const std::string markdown = sheet_as_markdown(training(), {});
+    CHECK(has(markdown, "| rule | seen % |\n|:--|--:|\n| first | – |\n"));
+    CHECK(has(sheet_as_html(training(), {}), "<td title=\"0.333333333\">0.33</td>"));
+}
+
+TEST_CASE("sheet as CSV: parsed again, every table has its name and its uncut numbers") {
+    using Lines = std::vector<std::vector<std::string>>;
+    CHECK(parse_csv(sheet_as_csv(training(), Language::english)) ==
+          Lines{{"values"},
+                {"name", "value"},
+                {"train.tokens", "7"},
+                {"tied", "true"},
+                {"loss", "0.3333333333333333"},
+                {""},
+                {"steps"},
+                {"step"},
+                {"0"},
+                {"10"},
+                {""},
+                {"steps.rules"},
+                {"steps.step", "rule", "seen.right", "head[0]", "head[1]"},
+                {"0", "甲, \"乙\"", ""},
+                {"10", "甲, \"乙\"", "0.955", "2", "1"}});
+    const Lines matrix = parse_csv(sheet_as_csv(long_sheet(), Language::english));
+    REQUIRE(matrix.size() == 3);
+    CHECK(matrix[0] == std::vector<std::string>{"x"});
+    CHECK(matrix[2].size() == 41);
+    CHECK(std::stod(matrix[2][40]) == 0.01 * 79 - 0.2);
+}
+
+TEST_CASE("sheet: what is for programs alone, or for persons alone") {
+    Sheet sheet;
+    sheet.records("a", {{"x", "x"}}).reader = Sheet::Reader::person;
+    sheet.records("b", {{"y", "y"}}).reader = Sheet::Reader::program;
+    CHECK(sheet_as_terminal(sheet, {}) == "x\n");
+    CHECK(sheet_as_csv(sheet, Language::english) == "b\ny\n");
+    CHECK(parse_json(sheet_as_json(sheet, Language::english), "b").write() == "{\"b\": []}");
+}
