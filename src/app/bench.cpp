@@ -1,5 +1,6 @@
 #include "app/command.h"
 #include "app/open_run.h"
+#include "app/sheet_output.h"
 #include "base/parallel.h"
 #include "cost/bench_sheet.h"
 #include "system/output.h"
@@ -12,7 +13,7 @@ class BenchCommand : public Command {
     BenchCommand()
         : Command("bench",
                   "[A|B|C|E|V …] [--optimizer muon] [--position rotary] [--precision bf16] "
-                  "[--threads N] [--steps N] [--json]",
+                  "[--threads N] [--steps N]",
                   {"measure training steps beside what this machine can do",
                    "测量训练一步的时间，并与这台机器的能力相比"}) {}
 
@@ -28,7 +29,7 @@ class BenchCommand : public Command {
         options.add("only_steps", only_steps_,
                     {"no matrix products, no memory, no generation",
                      "只测训练步，不单测矩阵乘法、内存和生成"});
-        options.add("json", json_, {"for a program", "输出 JSON，给程序读"});
+        output_.declare_format(options);
     }
 
     int run(const std::vector<std::string>& words, const Options&, Language language) override {
@@ -38,16 +39,24 @@ class BenchCommand : public Command {
             configs = {bench_config("A"), bench_config("B")};
 
         set_thread_count(int(threads_));
+        Sheet sheet;
+        const auto show = [&](bool last = false) {  // a person reads each part when it is there
+            if (!output_.for_terminal() && !last) return;
+            output_.write(sheet, language);
+            if (!last) print("\n");
+            sheet = {};
+        };
         const BenchMachine machine = bench_machine(training_.precision, !only_steps_);
-        if (!json_) print(bench_text(machine).in(language));
-        std::vector<BenchResult> results;
+        add_machine(sheet, machine);
+        show();
         for (BenchConfig& config : configs) {
             config.model.position = position_;
             tell(say({"measuring %s …\n", "正在测量 %s……\n"}, config.name).in(language));
-            results.push_back(bench(config, training_, steps_, only_steps_));
-            if (!json_) print(bench_text(results.back(), machine).in(language));
+            add_result(sheet, bench(config, training_, steps_, only_steps_), machine);
+            show();
         }
-        print(json_ ? bench_json(machine, results).write(2) + "\n" : bench_formula().in(language));
+        add_formula(sheet);
+        show(true);
         return 0;
     }
 
@@ -55,7 +64,8 @@ class BenchCommand : public Command {
     TrainConfig training_;  // its precision and optimizer
     Position position_ = Position::learned;
     Index threads_ = 0, steps_ = 0;
-    bool only_steps_ = false, json_ = false;
+    bool only_steps_ = false;
+    SheetOutput output_;
 };
 
 }  // namespace

@@ -2,8 +2,10 @@
 
 #include "app/command.h"
 #include "app/open_run.h"
+#include "app/sheet_output.h"
 #include "base/check.h"
 #include "base/parallel.h"
+#include "formats/sheet_format.h"
 #include "run/begin.h"
 #include "run/comparison.h"
 #include "system/atomic_folder.h"
@@ -39,6 +41,7 @@ class CompareCommand : public Command {
             "resume", resume_,
             {"leave out what is finished, go on with what is not", "跳过已完成的，继续没完成的"});
         declare_threads(options, threads_);
+        output_.declare_format(options);
         zhuyi::declare(options, config_);
     }
     void prepare(const std::vector<std::string>& words, Options& options) override {
@@ -56,7 +59,7 @@ class CompareCommand : public Command {
             planned.push_back(this->planned(words[0], options, std::move(variant)));
         look_at_folders(planned, resume_);
         try_out(planned);
-        tell(comparison_plan(planned).in(language));
+        tell(sheet_as_terminal(comparison_plan(planned), {.language = language}));
         make_folders(out_);
         const std::string times = (fs::path(out_) / "compare.txt").string();
         if (const int code = train_variants(planned, times, language); code != 0) {
@@ -65,13 +68,14 @@ class CompareCommand : public Command {
                      .in(language));
             return code;
         }
-        print("\n" + comparison_text(planned, times).in(language));
+        output_.write(comparison_sheet(planned, times), language);
         const std::string page =
             write_comparison_page(planned, (fs::path(out_) / "compare.html").string(), language);
+        const auto show = output_.for_program() ? tell : print;
         if (!page.empty())
-            print(say({"the films of them, side by side: %s\n", "它们的训练回放，并排放在：%s\n"},
-                      printable(page))
-                      .in(language));
+            show(say({"the films of them, side by side: %s\n", "它们的训练回放，并排放在：%s\n"},
+                     printable(page))
+                     .in(language));
         return 0;
     }
 
@@ -105,6 +109,7 @@ class CompareCommand : public Command {
     std::string vary_, out_;
     bool resume_ = false;
     Index threads_ = 0;
+    SheetOutput output_;
 };
 
 }  // namespace

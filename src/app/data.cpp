@@ -1,4 +1,5 @@
 #include "app/command.h"
+#include "app/sheet_output.h"
 #include "base/check.h"
 #include "system/output.h"
 #include "system/printable.h"
@@ -11,13 +12,12 @@ namespace {
 class DataCommand : public Command {
   public:
     DataCommand()
-        : Command("data", "FILE|FOLDER [--documents --split --tokenizer] [--json]",
+        : Command("data", "FILE|FOLDER [--documents --split --tokenizer] [--format json]",
                   {"what is in a text before one trains on it", "训练之前，先看看文本里有什么"}) {}
 
     void declare(Options& options) override {
         zhuyi::declare(options, text_);
-        options.add("json", json_,
-                    {"the same as JSON, for programs", "同样的内容，写成 JSON，给程序读"});
+        output_.declare_format(options);
     }
     void prepare(const std::vector<std::string>& words, Options&) override {
         if (words.size() > 1)
@@ -32,14 +32,13 @@ class DataCommand : public Command {
                         "data 需要一个文件或目录：zhuyi data 文件"});
         const Corpus corpus = Corpus::read(text_);
         tell(words_of_left_out(corpus).in(language));
-        const DataSheet sheet = data_sheet(corpus, text_);
-        print(json_ ? data_json(sheet).write(2) + "\n" : data_text(sheet).in(language));
+        output_.write(data_sheet(corpus, text_), language);
         return 0;
     }
 
   private:
     TextOptions text_;
-    bool json_ = false;
+    SheetOutput output_;
 };
 
 }  // namespace

@@ -1,9 +1,9 @@
 #include "app/command.h"
 #include "app/open_run.h"
+#include "app/sheet_output.h"
 #include "base/check.h"
 #include "base/parallel.h"
 #include "run/score.h"
-#include "system/output.h"
 
 namespace zhuyi {
 namespace {
@@ -28,7 +28,7 @@ class EvalCommand : public Command {
              "window：像训练时那样把全文切成等长的段；document：每篇都从头读起"});
         declare_checkpoint(options, checkpoint_);
         declare_silence(options, silence_);
-        options.add("json", json_, {"for a program", "输出 JSON，给程序读"});
+        output_.declare_format(options);
         declare_threads(options, threads_);
     }
 
@@ -36,16 +36,16 @@ class EvalCommand : public Command {
         const std::string& run =
             only_word(words, kOneRun, "zhuyi eval runs/stories --data poems.txt");
         set_thread_count(int(threads_));
-        const Score found = score(open_run(run, checkpoint_, language, silence_), data_, by_);
-        print(json_ ? score_json(found).write(2) + "\n" : score_text(found).in(language));
+        const LoadedRun loaded = open_run(run, checkpoint_, language, silence_);
+        output_.write(score_sheet(score(loaded, data_, by_)), language);
         return 0;
     }
 
   private:
     std::string data_, checkpoint_ = "best", silence_;
     ReadBy by_ = ReadBy::window;
-    bool json_ = false;
     Index threads_ = 0;
+    SheetOutput output_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include "app/command.h"
 #include "app/open_run.h"
+#include "app/sheet_output.h"
 #include "base/check.h"
 #include "base/format.h"
 #include "base/number.h"
@@ -10,33 +11,11 @@
 #include "film/stream_list.h"
 #include "system/output.h"
 #include "system/printable.h"
-#include "system/terminal.h"
 #include "text/typed_text.h"
 #include "text/vocabulary.h"
 
 namespace zhuyi {
 namespace {
-
-// A line a row: what stands in front of it, then names and cosines. Every name takes the width of
-// the widest one, and at least that of two 汉字.
-struct Row {
-    std::string begin;
-    std::vector<Neighbour> neighbours;
-};
-std::string lines(const Tokenizer& tokenizer, const std::vector<Row>& rows) {
-    int width = 4;
-    for (const Row& row : rows)
-        for (const Neighbour& n : row.neighbours)
-            width = std::max(width, display_width(tokenizer.name(n.token)));
-    std::string text;
-    for (const Row& row : rows) {
-        text += row.begin;
-        for (const Neighbour& n : row.neighbours)
-            text += "  " + fit_left(tokenizer.name(n.token), width) + format("%6.3f", n.cosine);
-        text += "\n";
-    }
-    return text;
-}
 
 class NeighborsCommand : public Command {
   public:
@@ -52,22 +31,22 @@ class NeighborsCommand : public Command {
                      "某个记录过的步数，或 all（全部）；不写则看检查点里的模型"});
         options.add("count", count_, "", {"how many neighbours", "列出多少个近邻"}, 1, 1000);
         declare_checkpoint(options, checkpoint_);
+        output_.declare_format(options);
     }
     int run(const std::vector<std::string>& words, const Options&, Language language) override {
         if (words.size() != 2)
             fail_usage(
                 {"neighbors takes one RUN and one character: zhuyi neighbors runs/stories 小",
                  "neighbors 要一个训练目录 RUN 和一个字：zhuyi neighbors runs/stories 小"});
-        if (step_.empty())
-            from_model(words[0], words[1], language);
-        else
-            from_film(words[0], words[1], language);
+        output_.write(step_.empty() ? from_model(words[0], words[1], language)
+                                    : from_film(words[0], words[1], language),
+                      language);
         return 0;
     }
 
   private:
-    void from_model(const std::string& path, const std::string& character,
-                    Language language) const {
+    Sheet from_model(const std::string& path, const std::string& character,
+                     Language language) const {
         const LoadedRun run = open_run(path, checkpoint_, language);
         const std::vector<Token> of{single_token(*run.tokenizer, character)};
         const std::vector<Token> candidates = possible_neighbours(*run.tokenizer);
@@ -75,12 +54,15 @@ class NeighborsCommand : public Command {
         const Tensor E = run.parameters->tensor("embedding.token");
         // By name: a range-for does not keep the outer vector of `nearest(…)[0]` alive.
         const auto found = nearest(E, of, candidates, count_, workspace);
-        std::vector<Row> rows;
-        for (const Neighbour& n : found[0]) rows.push_back({"", {n}});
-        print(lines(*run.tokenizer, rows));
+        Sheet sheet;
+        Sheet::Table& table = sheet.records("neighbours", {{"token"}, {"cosine"}});
+        for (const Neighbour& n : found[0])
+            table.record({run.tokenizer->name(n.token), Sheet::Cell::fixed(n.cosine, 3)});
+        return sheet;
     }
 
-    void from_film(const std::string& path, const std::string& character, Language language) const {
+    Sheet from_film(const std::string& path, const std::string& character,
+                    Language language) const {
         const std::unique_ptr<Tokenizer> tokenizer = read_tokenizer_of({path});
         const auto [film, damage] = read_history_of({path}, tokenizer->size());
         tell(damage.in(language));
@@ -88,24 +70,32 @@ class NeighborsCommand : public Command {
         const auto place = std::size_t(watched_place(film, *tokenizer, token));
         std::optional<Index> step;  // nothing: all
         if (step_ != "all") step = whole_number(step_, "step", {"a number or all", "一个数或 all"});
-        print(say({"    step  neighbours of %s (cosine)\n", "      步  %s 的近邻（余弦相似度）\n"},
-                  tokenizer->name(token))
-                  .in(language));
         const std::size_t count = std::size_t(std::min(count_, kNeighbours));
-        std::vector<Row> rows;
+        Sheet sheet{
+            say({"neighbours of %s (cosine)", "%s 的近邻（余弦相似度）"}, tokenizer->name(token))};
+        std::vector<Sheet::Column> columns{{"step", {"step", "步"}}};
+        for (std::size_t k = 0; k < count; ++k)
+            for (const char* what : {"token", "cosine"})
+                columns.push_back({format("neighbours[%zu].%s", k, what)});
+        Sheet::Table& table = sheet.records("steps", columns);
         for (const Frame& frame : film.frames) {
             if (step && &frame != &film.frame_at(*step)) continue;
-            rows.push_back({format("%8td", frame.step), {}});
+            table.record({{double(frame.step), std::to_string(frame.step)}});
             const HistoryNumbers tokens = film.numbers(frame, "watched.neighbours");
             const HistoryNumbers cosine = film.numbers(frame, "watched.cosine");
+            std::vector<Sheet::Cell>& cells = table.rows.back().cells;
             for (std::size_t k = place * kNeighbours; k < place * kNeighbours + count; ++k)
-                if (tokens[k] >= 0) rows.back().neighbours.push_back({Token(tokens[k]), cosine[k]});
+                if (tokens[k] >= 0) {
+                    cells.emplace_back(tokenizer->name(Token(tokens[k])));
+                    cells.push_back(Sheet::Cell::fixed(cosine[k], 3));
+                }
         }
-        print(lines(*tokenizer, rows));
+        return sheet;
     }
 
     std::string step_, checkpoint_ = "best";
     Index count_ = kNeighbours;
+    SheetOutput output_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <filesystem>
 
 #include "app/command.h"
+#include "app/sheet_output.h"
 #include "base/check.h"
 #include "base/format.h"
 #include "cost/run_config.h"
@@ -24,15 +25,15 @@ class ParamsCommand : public Command {
 
     void declare(Options& options) override {
         options.group({"sizes", "大小"});
-        options.add("full", sheet_.full,
+        options.add("full", wish_.full,
                     {"every block's parameters, not block 0 for all",
                      "列出每一层的参数，而不以第 0 层代表"});
-        options.add("tokens", sheet_.tokens, "tokens",
+        options.add("tokens", wish_.tokens, "tokens",
                     {"length of the text in the table of shapes; 0: the whole context",
                      "形状表里文字的长度；0 表示整个上下文长度"});
-        options.add("compare", sheet_.compare,
+        options.add("compare", wish_.compare,
                     {"beside GPT-2, GPT-3 and LLaMA", "与 GPT-2、GPT-3、LLaMA 相比"});
-        options.add("json", json_, {"for a program", "输出 JSON，给程序读"});
+        output_.declare_format(options);
         zhuyi::declare(options, config_);
     }
 
@@ -48,9 +49,10 @@ class ParamsCommand : public Command {
         check(config_.model);
         learn_vocabulary(language);
         check_size();
-        sheet_.model = config_.model;
-        sheet_.training = config_.train;
-        print(json_ ? size_json(sheet_).write(2) + "\n" : size_text(sheet_).in(language));
+        wish_.model = config_.model;
+        wish_.training = config_.train;
+        wish_.full |= output_.for_program();
+        output_.write(size_sheet(wish_), language);
         return 0;
     }
 
@@ -74,14 +76,14 @@ class ParamsCommand : public Command {
             fail_usage({"this model has about %.1e weights; params counts up to 4.5e+15",
                         "这个模型约有 %.1e 个参数；params 最多数到 4.5e+15"},
                        weights);
-        if (sheet_.tokens > c.context)
+        if (wish_.tokens > c.context)
             fail_usage({"--tokens %td: the context is %td", "--tokens %td：上下文长度只有 %td"},
-                       sheet_.tokens, c.context);
+                       wish_.tokens, c.context);
     }
 
     RunConfig config_;
-    SizeSheet sheet_;
-    bool json_ = false;
+    SizeWish wish_;
+    SheetOutput output_;
 };
 
 }  // namespace

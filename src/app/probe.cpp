@@ -1,5 +1,6 @@
 #include "app/command.h"
 #include "app/open_run.h"
+#include "app/sheet_output.h"
 #include "autograd/tape.h"
 #include "base/check.h"
 #include "base/parallel.h"
@@ -18,7 +19,7 @@ namespace {
 class ProbeCommand : public Command {
   public:
     ProbeCommand()
-        : Command("probe", "RUN [--probes FILE] [--step all] [--ablate] [--json]",
+        : Command("probe", "RUN [--probes FILE] [--step all] [--ablate]",
                   {"test which rules of its text the model knows, and which head carries each",
                    "规则测验：模型懂得文本的哪些规则，靠哪个头"}) {}
 
@@ -34,10 +35,10 @@ class ProbeCommand : public Command {
                      "all：训练中每次评估时的成绩"});
         options.add("ablate", ablate_,
                     {"what each rule loses without each head and each FFN (its output replaced by "
-                     "its mean over the probes; --json: also by 0)",
-                     "逐个去掉头和 FFN（输出换成它在测试句上的平均值；--json 另有换成 "
+                     "its mean over the probes; csv and json: also by 0)",
+                     "逐个去掉头和 FFN（输出换成它在测试句上的平均值；csv 和 json 另有换成 "
                      "0 的），看每条规则差多少"});
-        options.add("json", json_, {"for a program", "输出 JSON，给程序读"});
+        output_.declare_format(options);
         declare_checkpoint(options, checkpoint_);
         declare_silence(options, silence_);
         declare_threads(options, threads_);
@@ -83,10 +84,7 @@ class ProbeCommand : public Command {
             fail({"%s: no probes.csv, which a training with probes writes; --step all reads it",
                   "%s：没有 probes.csv（带测试句的训练才会写出）；--step all 要读它"},
                  printable(folder.path.string()));
-        if (json_)
-            print(Json().set("steps", history_json(file.rules, *history)).write(2) + "\n");
-        else
-            print(history_text(file.rules, *history).in(language));
+        output_.write(history_sheet(file.rules, *history), language);
     }
 
     void show(const LoadedRun& run, const ProbeFile& file,
@@ -97,41 +95,23 @@ class ProbeCommand : public Command {
         Tape tape(false);
         const std::vector<Knowledge> known =
             knowledge(questions, ask(*run.model, tape, questions), run.config.model);
-        const ProbeHistory* since = history ? &*history : nullptr;
-        if (json_) {
-            Json json = Json().set("rules", knowledge_json(file.rules, known, since));
-            if (ablate_) add_ablation(json, *run.model, questions);
-            print(json.write(2) + "\n");
-            return;
+        Sheet sheet{say({"%s, step %td, %zu probes", "%s，第 %td 步，%zu 个测试句"},
+                        printable(run.checkpoint.file.string()), run.checkpoint.step,
+                        questions.all.size())};
+        add_rules(sheet, file.rules, known, history ? &*history : nullptr);
+        if (ablate_) {
+            std::optional<Ablation> by_zero;
+            if (output_.for_program()) by_zero = ablate(*run.model, questions, Replaced::by_zero);
+            add_ablation(sheet, file.rules, ablate(*run.model, questions, Replaced::by_mean),
+                         by_zero);
         }
-        print(say({"%s, step %td, %zu probes\n\n", "%s，第 %td 步，%zu 个测试句\n\n"},
-                  printable(run.checkpoint.file.string()), run.checkpoint.step,
-                  questions.all.size())
-                  .in(language));
-        print(knowledge_text(file.rules, known, since).in(language));
-        if (!ablate_) return;
-        const Ablation found = ablate(*run.model, questions, Replaced::by_mean);
-        print("\n" + ablation_text(file.rules, found).in(language));
-    }
-
-    // Points lost, and below "margin" nats of margin: by part, by what replaced it, by rule.
-    static void add_ablation(Json& json, Gpt& model, const Questions& questions) {
-        const Ablation mean = ablate(model, questions, Replaced::by_mean);
-        const Ablation zero = ablate(model, questions, Replaced::by_zero);
-        const auto add = [&](Json& to, double Lost::*measure) {
-            const AblationJson by_mean = ablation_json(questions.rules, mean, measure);
-            const AblationJson by_zero = ablation_json(questions.rules, zero, measure);
-            to.set("heads", Json().set("mean", by_mean.heads).set("zero", by_zero.heads));
-            to.set("ffn", Json().set("mean", by_mean.ffn).set("zero", by_zero.ffn));
-        };
-        Json margin;
-        add(json, &Lost::points), add(margin, &Lost::margin);
-        json.set("margin", margin);
+        output_.write(sheet, language);
     }
 
     std::string probes_, step_, checkpoint_ = "best", silence_;
-    bool json_ = false, ablate_ = false;
+    bool ablate_ = false;
     Index threads_ = 0;
+    SheetOutput output_;
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "app/command.h"
+#include "app/sheet_output.h"
 #include "run/run_list.h"
-#include "system/output.h"
 #include "system/printable.h"
 
 namespace zhuyi {
@@ -18,13 +18,15 @@ class RunsCommand : public Command {
         options.add("compare", compare_,
                     {"two runs: in what their configurations and results differ",
                      "比较两个训练目录：配置和结果有什么不同"});
+        output_.declare_format(options);
     }
     int run(const std::vector<std::string>& words, const Options&, Language language) override {
         if (compare_) {
             if (words.size() != 2)
                 fail_usage({"runs --compare takes two runs: zhuyi runs --compare runs/a runs/b",
                             "runs --compare 需要两个训练目录：zhuyi runs --compare runs/a runs/b"});
-            print(compared_runs(runs_in(words[0]).at(0), runs_in(words[1]).at(0)).in(language));
+            output_.write(compared_runs(runs_in(words[0]).at(0), runs_in(words[1]).at(0)),
+                          language);
             return 0;
         }
         if (words.size() > 1)
@@ -37,12 +39,13 @@ class RunsCommand : public Command {
             fail({"%s: no run folder in it. `zhuyi train` makes one.",
                   "%s：里面没有训练目录。用 zhuyi train 创建一个。"},
                  printable(folder));
-        print(table_of_runs(runs).in(language));
+        output_.write(runs_sheet(runs), language);
         return 0;
     }
 
   private:
     bool compare_ = false;
+    SheetOutput output_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "base/parallel.h"
+#include "formats/sheet_format.h"
 #include "generate/novelty.h"
 #include "generate/write.h"
 #include "system/input_file.h"
@@ -65,9 +66,9 @@ class SampleCommand : public Command {
         wish_.log_probabilities = json_;
         if (novelty_) {
             check_text_exists(run.config.text.data);
-            print(novelty_text(novelty(*run.model, *run.tokenizer, Corpus::read(run.config.text),
-                                       sampler_, wish_.tokens, wish_.precision))
-                      .in(language));
+            const Novelty found = novelty(*run.model, *run.tokenizer, Corpus::read(run.config.text),
+                                          sampler_, wish_.tokens, wish_.precision);
+            print(sheet_as_terminal(novelty_sheet(found), {.language = language}));
             return 0;
         }
         wish_.cache = cache_ ? Reader::Cache::on : Reader::Cache::off;

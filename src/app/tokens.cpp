@@ -1,13 +1,12 @@
 // zhuyi tokens: how a text falls into tokens.
 #include "app/command.h"
+#include "app/sheet_output.h"
 #include "base/check.h"
 #include "base/format.h"
 #include "run/run_folder.h"
 #include "system/input_file.h"
 #include "system/options.h"
-#include "system/output.h"
 #include "system/printable.h"
-#include "system/table.h"
 #include "text/merges_sheet.h"
 #include "text/vocabulary.h"
 
@@ -23,7 +22,7 @@ std::string hexadecimal(std::string_view bytes) {
     return text;
 }
 
-Text merges_of(const Tokenizer& tokenizer, const std::string& run, const std::string& text) {
+Sheet merges_of(const Tokenizer& tokenizer, const std::string& run, const std::string& text) {
     constexpr std::size_t kLongest = 1000;  // bytes: what a person would read
     const auto* byte_pairs = dynamic_cast<const BytePairTokenizer*>(&tokenizer);
     if (!byte_pairs)
@@ -36,7 +35,21 @@ Text merges_of(const Tokenizer& tokenizer, const std::string& run, const std::st
         fail_usage({"--merges shows every step of at most %zu bytes, this text has %zu",
                     "--merges 会列出每一步，文字最多 %zu 个字节，这里有 %zu 个"},
                    kLongest, text.size());
-    return merges_text(*byte_pairs, text);
+    return merges_sheet(*byte_pairs, text);
+}
+
+Sheet tokens_of(const Tokenizer& tokenizer, const std::string& text) {
+    Sheet sheet;
+    Sheet::Table& table = sheet.records("tokens", {{"id", {"id", "token 编号"}},
+                                                   {"token", "token"},
+                                                   {"bytes", {"bytes", "字节"}},
+                                                   {"count", {"count", "次数"}}});
+    for (const Token token : tokenizer.encode(text))
+        table.record({{double(token), std::to_string(token)},
+                      tokenizer.name(token),
+                      hexadecimal(tokenizer.bytes(token)),
+                      Sheet::Cell::count(tokenizer.count(token))});
+    return sheet;
 }
 
 class TokensCommand : public Command {
@@ -53,6 +66,7 @@ class TokensCommand : public Command {
         options.add("merges", merges_,
                     {"byte pairs: how bytes are joined to tokens, step by step",
                      "字节对：字节怎样一步一步合并成 token"});
+        output_.declare_format(options);
     }
     int run(const std::vector<std::string>& words, const Options&, Language language) override {
         if (words.empty())
@@ -67,22 +81,14 @@ class TokensCommand : public Command {
         const std::unique_ptr<Tokenizer> tokenizer =
             RunFolder{words[0]}.is_run() ? read_tokenizer_of({words[0]}) : read_tokenizer(words[0]);
         const std::string text = from_input ? read_stream("/dev/stdin") : words[1];
-        if (merges_) {
-            print(merges_of(*tokenizer, words[0], text).in(language));
-            return 0;
-        }
-        Table table("rllr", 0);
-        table.row({Words{"id", "token 编号"}, Words{"token", "token"}, Words{"bytes", "字节"},
-                   Words{"count", "次数"}});
-        for (const Token token : tokenizer->encode(text))
-            table.row({std::to_string(token), tokenizer->name(token),
-                       hexadecimal(tokenizer->bytes(token)), grouped(tokenizer->count(token))});
-        print(table.text().in(language));
+        output_.write(merges_ ? merges_of(*tokenizer, words[0], text) : tokens_of(*tokenizer, text),
+                      language);
         return 0;
     }
 
   private:
     bool merges_ = false;
+    SheetOutput output_;
 };
 
 }  // namespace

@@ -1,27 +1,18 @@
-#include <cmath>
-
 #include "app/command.h"
 #include "app/sheet_output.h"
 #include "base/check.h"
 #include "base/format.h"
+#include "base/grid.h"
 #include "film/history.h"
 #include "film/push_sheet.h"
 #include "run/run_folder.h"
 #include "system/output.h"
-#include "system/terminal.h"
 #include "text/typed_text.h"
 #include "text/utf8.h"
 #include "text/vocabulary.h"
 
 namespace zhuyi {
 namespace {
-
-double cosine(const std::vector<double>& a, const std::vector<double>& b) {
-    double ab = 0, aa = 0, bb = 0;
-    for (std::size_t i = 0; i < a.size(); ++i)
-        ab += a[i] * b[i], aa += a[i] * a[i], bb += b[i] * b[i];
-    return aa > 0 && bb > 0 ? ab / std::sqrt(aa * bb) : 0;
-}
 
 class WatchCommand : public Command {
   public:
@@ -54,67 +45,61 @@ class WatchCommand : public Command {
         const auto [film, damage] = read_history_of({words[0]}, tokenizer->size());
         tell(damage.in(language));
         const Token token = single_token(*tokenizer, token_);
-        if (why_) {
-            std::vector<Token> towards;
-            for (const std::string_view character : utf8::Characters(towards_))
-                towards.push_back(single_token(*tokenizer, character));
-            output_.write(push_sheet(film, *tokenizer, token, towards), language);
-            return 0;
-        }
-        for (const char* name : {"towards", "format", "full", "width"})
-            if (options.was_set(name))
-                fail_usage({"--%s belongs to --why", "--%s 要与 --why 同用"}, name);
-        const Index row = watched_place(film, *tokenizer, token);
-        print(heading(tokenizer->name(token), film, language));
-        const std::vector<double> start = film.embedding(film.frames.front(), row);
-        for (const Frame& frame : film.frames) print(line(film, frame, row, start));
+        if (!why_ && options.was_set("towards"))
+            fail_usage({"--towards belongs to --why", "--towards 要与 --why 同用"});
+        std::vector<Token> towards;
+        for (const std::string_view character : utf8::Characters(towards_))
+            towards.push_back(single_token(*tokenizer, character));
+        output_.write(
+            why_ ? push_sheet(film, *tokenizer, token, towards) : path_of(film, *tokenizer, token),
+            language);
         return 0;
     }
 
   private:
-    Index shown(const History& film) const {
-        return std::min(components_, Index(film.embedding(film.frames.front(), 0).size()));
-    }
-
-    std::string heading(const std::string& name, const History& film, Language language) const {
-        std::string text =
-            say({"E[%s] at each frame: ‖ΔE‖ from the last frame; from start: from step 0; met: "
-                 "times read\n"
-                 "in the batches since the last frame; cosine to the start; the norm of this "
-                 "step's "
-                 "gradient from\n"
-                 "being looked up and from the tied head; first components\n\n",
-                 "E[%s]，每一帧：\n"
-                 "‖ΔE‖      与上一帧的距离\n"
-                 "离初始值  与第 0 步的距离\n"
-                 "出现      从上一帧起在批次里出现的次数\n"
-                 "余弦      与第 0 步的余弦相似度\n"
-                 "查表      这一步的梯度中，作为输入被查表的部分的范数\n"
-                 "输出层    这一步的梯度中，来自输出层（共享权重）的部分的范数\n"
-                 "E[0]…     前几个分量\n\n"},
-                name)
-                .in(language);
-        constexpr std::pair<Words, int> kColumns[] = {
-            {{"step", "步"}, 8},     {{"‖ΔE‖", "‖ΔE‖"}, 10},  {{"from start", "离初始值"}, 12},
-            {{"met", "出现"}, 8},    {{"cosine", "余弦"}, 9}, {{"lookup", "查表"}, 10},
-            {{"head", "输出层"}, 10}};
-        for (const auto& [word, width] : kColumns) text += fit_right(word.in(language), width);
-        for (Index c = 0; c < shown(film); ++c) text += fit_right(format("E[%td]", c), 9);
-        return text + "\n";
-    }
-
-    std::string line(const History& film, const Frame& frame, Index row,
-                     const std::vector<double>& start) const {
-        const auto i = std::size_t(row);
-        const auto at = [&](const char* name) {
-            return film.numbers(frame, std::string("watched.") + name)[i];
-        };
-        const std::vector<double> now = film.embedding(frame, row);
-        std::string text = format("%8td%10.4f%12.4f%8u%9.4f%10.2e%10.2e", frame.step,
-                                  at("from_last"), at("from_start"), unsigned(at("met")),
-                                  cosine(now, start), at("lookup"), at("head"));
-        for (Index c = 0; c < shown(film); ++c) text += format("%9.4f", now[std::size_t(c)]);
-        return text + "\n";
+    // A row for each frame.
+    Sheet path_of(const History& film, const Tokenizer& tokenizer, Token token) const {
+        const Index row = watched_place(film, tokenizer, token);
+        const Numbers start = film.embedding(film.frames.front(), row);
+        Sheet sheet{say({"E[%s] at each frame", "E[%s]，每一帧"}, tokenizer.name(token))};
+        Sheet::Table& words = sheet.list("columns", {""});
+        words.reader = Sheet::Reader::person;
+        words.add("‖ΔE‖", {Text("distance from the last frame", "与上一帧的距离")});
+        words.add({"from start", "离初始值"}, {Text("distance from step 0", "与第 0 步的距离")});
+        words.add({"met", "出现"}, {Text("times read in the batches since the last frame",
+                                         "从上一帧起在批次里出现的次数")});
+        words.add({"cosine", "余弦"},
+                  {Text("of the angle to the embedding at step 0", "与第 0 步的余弦相似度")});
+        words.add({"lookup", "查表"}, {Text("norm of this step's gradient from being looked up",
+                                            "这一步的梯度中，作为输入被查表的部分的范数")});
+        words.add({"head", "输出层"}, {Text("norm of this step's gradient from the tied head",
+                                            "这一步的梯度中，来自输出层（共享权重）的部分的范数")});
+        words.add("E[0] …", {Text("first components", "前几个分量")});
+        std::vector<Sheet::Column> columns{{"step", {"step", "步"}},
+                                           {"from_last", "‖ΔE‖"},
+                                           {"from_start", {"from start", "离初始值"}},
+                                           {"met", {"met", "出现"}},
+                                           {"cosine", {"cosine", "余弦"}},
+                                           {"lookup", {"lookup", "查表"}},
+                                           {"head", {"head", "输出层"}}};
+        for (Index c = 0; c < std::min(components_, start.count()); ++c)
+            columns.push_back({format("embedding[%td]", c), format("E[%td]", c)});
+        Sheet::Table& table = sheet.records("frames", columns);
+        for (const Frame& frame : film.frames) {
+            const auto at = [&](const char* name) {
+                return film.numbers(frame, std::string("watched.") + name)[std::size_t(row)];
+            };
+            const auto scientific = [](double x) { return Sheet::Cell(x, format("%.2e", x)); };
+            const Numbers now = film.embedding(frame, row);
+            table.record({Sheet::Cell::exact(double(frame.step)),
+                          Sheet::Cell::fixed(at("from_last"), 4),
+                          Sheet::Cell::fixed(at("from_start"), 4), Sheet::Cell::exact(at("met")),
+                          Sheet::Cell::fixed(cosine(now, start), 4), scientific(at("lookup")),
+                          scientific(at("head"))});
+            for (std::size_t c = 7; c < columns.size(); ++c)
+                table.rows.back().cells.push_back(Sheet::Cell::fixed(now[c - 7], 4));
+        }
+        return sheet;
     }
 
     std::string token_, towards_;

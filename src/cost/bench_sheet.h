@@ -1,4 +1,4 @@
-// What `zhuyi bench` found, for a person and for a program.
+// What `zhuyi bench` found.
 #pragma once
 #include <optional>
 #include <string>
@@ -6,7 +6,7 @@
 
 #include "cost/bench_machine.h"
 #include "cost/bench_training.h"
-#include "formats/json.h"
+#include "formats/sheet.h"
 #include "train/config.h"
 
 namespace zhuyi {
@@ -33,9 +33,9 @@ struct BenchResult {
 BenchResult bench(const BenchConfig& config, const TrainConfig& training, Index steps,
                   bool only_steps);
 
-Text bench_text(const BenchMachine& machine);
-Text bench_text(const BenchResult& result, const BenchMachine& machine);
-Words bench_formula();
-Json bench_json(const BenchMachine& machine, const std::vector<BenchResult>& results);
+// Each adds what is known so far, so that a person need not wait for the last configuration.
+void add_machine(Sheet& sheet, const BenchMachine& machine);
+void add_result(Sheet& sheet, const BenchResult& result, const BenchMachine& machine);
+void add_formula(Sheet& sheet);
 
 }  // namespace zhuyi

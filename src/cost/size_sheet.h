@@ -1,13 +1,12 @@
-// The sizes of a model as a page for a person, or as JSON for a program.
+// The sizes of a model: weights, memory, work, and shapes on the way through it.
 #pragma once
-#include "base/language.h"
-#include "formats/json.h"
+#include "formats/sheet.h"
 #include "model/config.h"
 #include "train/config.h"
 
 namespace zhuyi {
 
-struct SizeSheet {
+struct SizeWish {
     GptConfig model;  // vocabulary 0: not known; its rows count nothing and say so
     TrainConfig training;
     Index tokens = 0;      // T of the table of shapes; 0: the whole context
@@ -15,7 +14,6 @@ struct SizeSheet {
     bool compare = false;  // known models beside this one
 };
 
-Text size_text(const SizeSheet& sheet);
-Json size_json(const SizeSheet& sheet);
+Sheet size_sheet(const SizeWish& wish);
 
 }  // namespace zhuyi

@@ -1,9 +1,7 @@
 #include "generate/novelty.h"
 
-#include "base/format.h"
 #include "generate/write.h"
 #include "system/printable.h"
-#include "system/table.h"
 #include "text/corpus.h"
 #include "text/tokenizer.h"
 #include "text/utf8.h"
@@ -35,20 +33,24 @@ Novelty novelty(Gpt& model, const Tokenizer& tokenizer, const Corpus& corpus,
             copied(part_of(corpus, Part::validation), train, kNoveltyRun)};
 }
 
-Text novelty_text(const Novelty& novelty) {
-    Table table("lrrl", 0);
-    table.row({Words{"copied from the training part", "与训练集相同"},
-               say({"of runs of %td characters", "%td 个字符的片段"}, kNoveltyRun),
-               Words{"longest", "最长"}, Words{}});
-    const auto add = [&](const Text& name, const Copied& c) {
+Sheet novelty_sheet(const Novelty& novelty) {
+    Sheet sheet;
+    Sheet::Table& table = sheet.records(
+        "copied", {Sheet::unseen("of"),
+                   {"", {"copied from the training part", "与训练集相同"}},
+                   {"share", say({"of runs of %td characters", "%td 个字符的片段"}, kNoveltyRun)},
+                   {"longest", {"longest", "最长"}},
+                   {""},
+                   Sheet::unseen("passage")});
+    const auto add = [&](const char* key, const Text& name, const Copied& c) {
         std::string longest;
         for (const char32_t code : c.longest) longest += utf8::encode(code);
-        table.row({name, format("%.1f %%", 100 * c.share), std::to_string(c.longest.size()),
-                   same(in_quotes(longest))});
+        table.record({key, name, Sheet::Cell::percent(c.share, 1),
+                      Sheet::Cell::exact(double(c.longest.size())), in_quotes(longest), longest});
     };
-    add(say({"%td samples", "%td 段续写"}, kNoveltySamples), novelty.samples);
-    add(Words{"validation part", "验证集"}, novelty.validation);
-    return table.text();
+    add("samples", say({"%td samples", "%td 段续写"}, kNoveltySamples), novelty.samples);
+    add("validation", Words{"validation part", "验证集"}, novelty.validation);
+    return sheet;
 }
 
 Text novelty_line(const Novelty& novelty) {

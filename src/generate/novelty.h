@@ -1,7 +1,7 @@
 // Is what a model writes new, or copied out of its training text? Documents that were written
 // separately share passages too: those of the validation part say how many are to be expected.
 #pragma once
-#include "base/language.h"
+#include "formats/sheet.h"
 #include "generate/sampler.h"
 #include "text/passages.h"
 
@@ -24,7 +24,7 @@ constexpr Index kNoveltyWithin = 1'000'000;  // characters
 Novelty novelty(Gpt& model, const Tokenizer& tokenizer, const Corpus& corpus,
                 const SamplerConfig& sampler, Index tokens, Precision precision = Precision::fp32);
 
-Text novelty_text(const Novelty& novelty);
+Sheet novelty_sheet(const Novelty& novelty);
 Text novelty_line(const Novelty& novelty);  // the same in a sentence, without the passages
 
 }  // namespace zhuyi

@@ -4,18 +4,17 @@
 
 #include "base/format.h"
 #include "system/printable.h"
-#include "system/table.h"
 
 namespace zhuyi {
 namespace {
 
-constexpr const char* kNone = "–";
+using Cell = Sheet::Cell;
 
-std::string percent(const std::optional<Answered>& answered) {
-    return answered ? format("%.0f", 100 * answered->right) : kNone;
+Cell percent(const std::optional<Answered>& answered) {
+    return answered ? Cell(answered->right, format("%.0f", 100 * answered->right)) : Cell::none();
 }
-std::string margin(const std::optional<Answered>& answered) {
-    return answered ? format("%.2f", answered->margin) : kNone;
+Cell margin(const std::optional<Answered>& answered) {
+    return answered ? Cell::fixed(answered->margin, 2) : Cell::none();
 }
 // To whole numbers or to tenths; no -0.
 std::string rounded(double x, double parts) {
@@ -23,117 +22,43 @@ std::string rounded(double x, double parts) {
 }
 Text shown(const Text& rule) { return {printable(rule.english), printable(rule.chinese)}; }
 
-Json json(const std::optional<Answered>& answered) {
-    if (!answered) return {};
-    return Json().set("right", answered->right).set("margin", answered->margin);
-}
-
 // The evaluation's knowledge of a rule; of one that was not asked: nothing is known.
 Knowledge of_rule(const ProbeHistory::Evaluation& e, std::size_t rule) {
     return rule < e.rules.size() ? e.rules[rule] : Knowledge{};
 }
 
-}  // namespace
-
-Text knowledge_text(std::span<const Text> rules, const std::vector<Knowledge>& knowledge,
-                    const ProbeHistory* history) {
-    Table table("lrrrrrrl");
-    table.row({Words{"rule", "规则"}, Words{"seen %", "见过 %"}, Words{"margin", "差距"},
-               Words{"new %", "新组合 %"}, Words{"margin", "差距"}, Words{"head", "头"},
-               Words{"weight", "依据权重"}, history ? Words{"known since", "学会于"} : Words{}});
-    for (std::size_t r = 0; r < rules.size(); ++r) {
-        const Knowledge& k = knowledge[r];
-        Text since;
-        if (history) {
-            const std::optional<Index> step = history->known_since(rules[r].chinese);
-            since = step ? say({"step %td", "第 %td 步"}, *step) : same(kNone);
-        }
-        table.row({shown(rules[r]), percent(k.seen), margin(k.seen), percent(k.unseen),
-                   margin(k.unseen), k.head ? k.head->name() : kNone,
-                   k.head ? format("%.2f", k.weight) : kNone, since});
-    }
-    return table.text();
+Sheet::Table& rules_table(Sheet& sheet, const std::string& key, const ProbeHistory* history) {
+    return sheet.records(key,
+                         {Sheet::unseen("rule"),
+                          {"", {"rule", "规则"}},
+                          {"seen.right", {"seen %", "见过 %"}},
+                          {"seen.margin", {"margin", "差距"}},
+                          {"new.right", {"new %", "新组合 %"}},
+                          {"new.margin", {"margin", "差距"}},
+                          {"", {"head", "头"}},
+                          Sheet::unseen("head[0]"),
+                          Sheet::unseen("head[1]"),
+                          {"weight", {"weight", "依据权重"}},
+                          {"known_since", history ? Label{"known since", "学会于"} : Label{}}});
 }
 
-Json knowledge_json(std::span<const Text> rules, const std::vector<Knowledge>& knowledge,
-                    const ProbeHistory* history) {
-    Json all(Json::Array{});
-    for (std::size_t r = 0; r < rules.size(); ++r) {
-        const Knowledge& k = knowledge[r];
-        Json head, weight, since;
-        if (k.head) head.push(k.head->block).push(k.head->head), weight = k.weight;
-        if (const auto step = history ? history->known_since(rules[r].chinese) : std::nullopt)
-            since = *step;
-        all.push(Json()
-                     .set("rule", rules[r].chinese)
-                     .set("seen", json(k.seen))
-                     .set("new", json(k.unseen))
-                     .set("head", head)
-                     .set("weight", weight)
-                     .set("known_since", since));
-    }
-    return all;
+std::vector<Cell> cells_of(const Text& rule, const Knowledge& k, const ProbeHistory* history) {
+    std::vector<Cell> cells{rule.chinese,   shown(rule),       percent(k.seen),
+                            margin(k.seen), percent(k.unseen), margin(k.unseen)};
+    if (k.head)
+        cells.insert(cells.end(), {k.head->name(), double(k.head->block), double(k.head->head),
+                                   Cell::fixed(k.weight, 2)});
+    else
+        cells.insert(cells.end(), {Cell::none(), {}, {}, Cell::none()});
+    const auto step = history ? history->known_since(rule.chinese) : std::nullopt;
+    cells.push_back(step ? Cell(double(*step)) : history ? Cell::none() : Cell());
+    if (step) cells.back().text = say({"step %td", "第 %td 步"}, *step);
+    return cells;
 }
 
-Text history_text(std::span<const Text> rules, const ProbeHistory& history) {
-    Text text;
-    for (const ProbeKind kind : {ProbeKind::seen, ProbeKind::unseen}) {
-        Table table("l" + std::string(history.evaluations.size(), 'r'));
-        std::vector<Table::Cell> row{kind == ProbeKind::seen ? Words{"seen %", "见过 %"}
-                                                             : Words{"new %", "新组合 %"}};
-        for (const auto& e : history.evaluations) row.emplace_back(std::to_string(e.step));
-        table.row(row);
-        for (std::size_t r = 0; r < rules.size(); ++r) {
-            row = {shown(rules[r])};
-            for (const auto& e : history.evaluations) {
-                const Knowledge k = of_rule(e, r);
-                row.emplace_back(percent(kind == ProbeKind::seen ? k.seen : k.unseen));
-            }
-            table.row(row);
-        }
-        if (!text.empty()) text += same("\n");
-        text += table.text();
-    }
-    return text;
-}
-
-Json history_json(std::span<const Text> rules, const ProbeHistory& history) {
-    Json steps(Json::Array{});
-    for (const auto& e : history.evaluations) {
-        std::vector<Knowledge> knowledge;
-        for (std::size_t r = 0; r < rules.size(); ++r) knowledge.push_back(of_rule(e, r));
-        steps.push(
-            Json().set("step", e.step).set("rules", knowledge_json(rules, knowledge, &history)));
-    }
-    return steps;
-}
-
-Text ablation_text(std::span<const Text> rules, const Ablation& ablation) {
-    Text text = Words{
-        "percentage points of right answers lost without a head or an FFN (nats of margin lost)\n",
-        "去掉一个头或一层的 FFN 后，答对率下降多少个百分点（括号里是差距少了多少奈特）\n"};
-    for (std::size_t r = 0; r < rules.size(); ++r) {
-        Table table("l" + std::string(std::size_t(ablation.heads + 1), 'r'), 4);
-        std::vector<Table::Cell> row{Words{}};
-        for (Index h = 0; h < ablation.heads; ++h) row.push_back(say({"head %td", "头 %td"}, h));
-        row.emplace_back(std::string("FFN"));
-        table.row(row);
-        for (Index l = 0; l < ablation.layers; ++l) {
-            row = {say({"block %td", "第 %td 层"}, l)};
-            for (Index h = 0; h <= ablation.heads; ++h) {
-                const Lost& loss = ablation.of(r, l, h);
-                row.emplace_back(rounded(loss.points, 1) + " (" + rounded(loss.margin, 10) + ")");
-            }
-            table.row(row);
-        }
-        text += same("\n  ") + shown(rules[r]) + same("\n") + table.text();
-    }
-    return text;
-}
-
-AblationJson ablation_json(std::span<const Text> rules, const Ablation& ablation,
-                           double Lost::*measure) {
-    AblationJson json{Json(Json::Object{}), Json(Json::Object{})};
+// "heads" and "ffn" of `json`: by what replaced them, by rule.
+void set_losses(Json& json, std::span<const Text> rules, const Ablation& ablation, const char* by,
+                double Lost::*measure) {
     for (std::size_t r = 0; r < rules.size(); ++r) {
         Json heads, ffn;
         for (Index l = 0; l < ablation.layers; ++l) {
@@ -142,10 +67,90 @@ AblationJson ablation_json(std::span<const Text> rules, const Ablation& ablation
             heads.push(of_block);
             ffn.push(ablation.of(r, l, ablation.heads).*measure);
         }
-        json.heads.set(rules[r].chinese, heads);
-        json.ffn.set(rules[r].chinese, ffn);
+        json.at_path("heads").at_path(by).set(rules[r].chinese, heads);
+        json.at_path("ffn").at_path(by).set(rules[r].chinese, ffn);
     }
-    return json;
+}
+
+// For programs: a row for each rule and part.
+void add_losses(Sheet& sheet, std::span<const Text> rules, const Ablation& ablation,
+                const char* by) {
+    set_losses(sheet.for_programs, rules, ablation, by, &Lost::points);
+    set_losses(sheet.for_programs.at_path("margin"), rules, ablation, by, &Lost::margin);
+    Sheet::Table& table = sheet.records(
+        "lost", {{"rule"}, {"block"}, {"head"}, {"replaced_by"}, {"points"}, {"margin"}});
+    table.reader = Sheet::Reader::program;
+    for (std::size_t r = 0; r < rules.size(); ++r)
+        for (Index l = 0; l < ablation.layers; ++l)
+            for (Index h = 0; h <= ablation.heads; ++h) {
+                const Lost& lost = ablation.of(r, l, h);
+                table.record({rules[r].chinese, double(l),
+                              h < ablation.heads ? Cell(double(h)) : Cell("ffn"), by, lost.points,
+                              lost.margin});
+            }
+}
+
+}  // namespace
+
+void add_rules(Sheet& sheet, std::span<const Text> rules, const std::vector<Knowledge>& knowledge,
+               const ProbeHistory* history) {
+    Sheet::Table& table = rules_table(sheet, "rules", history);
+    for (std::size_t r = 0; r < rules.size(); ++r)
+        table.record(cells_of(rules[r], knowledge[r], history));
+}
+
+Sheet history_sheet(std::span<const Text> rules, const ProbeHistory& history) {
+    Sheet sheet;
+    for (const bool seen : {true, false}) {
+        Sheet::Table& table = sheet.records(
+            "", {{"", seen ? Label{"seen %", "见过 %"} : Label{"new %", "新组合 %"}}});
+        table.reader = Sheet::Reader::person;
+        for (const auto& e : history.evaluations)
+            table.fields.push_back({"", std::to_string(e.step)});
+        for (std::size_t r = 0; r < rules.size(); ++r) {
+            table.record({shown(rules[r])});
+            for (const auto& e : history.evaluations) {
+                const Knowledge k = of_rule(e, r);
+                table.rows.back().cells.push_back(percent(seen ? k.seen : k.unseen));
+            }
+        }
+    }
+    Sheet::Table& table = rules_table(sheet, "steps.rules", &history);
+    table.reader = Sheet::Reader::program;
+    table.fields.insert(table.fields.begin(), {"../step"});
+    for (const auto& e : history.evaluations)
+        for (std::size_t r = 0; r < rules.size(); ++r) {
+            std::vector<Cell> cells = cells_of(rules[r], of_rule(e, r), &history);
+            cells.insert(cells.begin(), double(e.step));
+            table.record(std::move(cells));
+        }
+    return sheet;
+}
+
+void add_ablation(Sheet& sheet, std::span<const Text> rules, const Ablation& by_mean,
+                  const std::optional<Ablation>& by_zero) {
+    sheet.part(
+        {"percentage points of right answers lost without a head or an FFN (nats of margin "
+         "lost)",
+         "去掉一个头或一层的 FFN 后，答对率下降多少个百分点（括号里是差距少了多少奈特）"});
+    for (std::size_t r = 0; r < rules.size(); ++r) {
+        std::vector<Sheet::Column> columns{{"", shown(rules[r])}};
+        for (Index h = 0; h < by_mean.heads; ++h)
+            columns.push_back({"", say({"head %td", "头 %td"}, h)});
+        columns.push_back({"", "FFN"});
+        Sheet::Table& table = sheet.records("", columns);
+        table.reader = Sheet::Reader::person;
+        for (Index l = 0; l < by_mean.layers; ++l) {
+            table.record({say({"block %td", "第 %td 层"}, l)});
+            for (Index h = 0; h <= by_mean.heads; ++h) {
+                const Lost& lost = by_mean.of(r, l, h);
+                table.rows.back().cells.emplace_back(
+                    lost.points, rounded(lost.points, 1) + " (" + rounded(lost.margin, 10) + ")");
+            }
+        }
+    }
+    add_losses(sheet, rules, by_mean, "mean");
+    if (by_zero) add_losses(sheet, rules, *by_zero, "zero");
 }
 
 }  // namespace zhuyi

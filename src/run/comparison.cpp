@@ -22,12 +22,13 @@
 #include "system/input_file.h"
 #include "system/output.h"
 #include "system/printable.h"
-#include "system/table.h"
 #include "text/batches.h"
 #include "text/tokenized.h"
 
 namespace zhuyi {
 namespace {
+
+using Cell = Sheet::Cell;
 
 std::vector<std::string> split_at(const std::string& text, char sign) {
     std::vector<std::string> parts;
@@ -85,14 +86,16 @@ void check_same_options(const PlannedVariant& v) {
                        entry.get());
 }
 
-// "12 of 13", or "" where nothing was asked.
-std::string rules_known(const RunFolder& folder) {
-    if (!exists(folder.probe_log())) return "";
+struct RulesKnown {
+    Index known = 0, rules = 0;  // none where no probes were asked
+};
+RulesKnown rules_known(const RunFolder& folder) {
+    if (!exists(folder.probe_log())) return {};
     const std::string path = folder.probe_log().string();
     const ProbeHistory asked = parse_probe_log(read_file(path), path);
-    Index known = 0;
-    for (const std::string& rule : asked.rules) known += asked.known_since(rule).has_value();
-    return format("%td/%zu", known, asked.rules.size());
+    RulesKnown found{0, std::ssize(asked.rules)};
+    for (const std::string& rule : asked.rules) found.known += asked.known_since(rule).has_value();
+    return found;
 }
 
 }  // namespace
@@ -164,10 +167,10 @@ void try_out(PlannedVariants& planned) {
     }
 }
 
-Text comparison_plan(const PlannedVariants& planned) {
-    Text text = say({"%zu trainings, one after the other:\n", "%zu 次训练，一个接一个：\n"},
-                    planned.size());
-    Table table("lrrll");
+Sheet comparison_plan(const PlannedVariants& planned) {
+    Sheet sheet{
+        say({"%zu trainings, one after the other:", "%zu 次训练，一个接一个："}, planned.size())};
+    Sheet::Table& table = sheet.list("plan", {"", "", "", ""});
     double all = 0;
     for (const auto& v : planned) {
         const Index steps = v->wish.config.train.steps;
@@ -182,12 +185,10 @@ Text comparison_plan(const PlannedVariants& planned) {
         const Text time =
             v->seconds ? say({"about %s", "大约 %s"}, duration_text(*v->seconds)) : Text();
         all += v->seconds.value_or(0);
-        table.row(
-            {same(v->variant.name), say({"%td steps", "%td 步"}, steps), time, state, same(other)});
+        table.add(v->variant.name, {say({"%td steps", "%td 步"}, steps), time, state, other});
     }
-    text += table.text();
-    if (all > 0) text += say({"about %s in all\n", "共约 %s\n"}, duration_text(all));
-    return text;
+    if (all > 0) sheet.text({"about %s in all", "共约 %s"}, duration_text(all));
+    return sheet;
 }
 
 int train_variants(PlannedVariants& planned, const std::string& times, Language language) {
@@ -210,28 +211,35 @@ int train_variants(PlannedVariants& planned, const std::string& times, Language 
     return 0;
 }
 
-Text comparison_text(const PlannedVariants& planned, const std::string& times) {
+Sheet comparison_sheet(const PlannedVariants& planned, const std::string& times) {
     const std::map<std::string, double> seconds = times_in(times);
-    Table table("lrrrrr");
-    table.row({same(""), Words{"steps", "步"}, Words{"validation", "验证损失"},
-               Words{"documents", "整篇"}, Words{"rules known", "懂得的规则"},
-               Words{"seconds", "秒"}});
+    Sheet sheet;
+    sheet.text(
+        {"nats per character of the validation part, in windows, and each document from its "
+         "beginning; rules of which 90 %% of the probes are answered right; seconds of "
+         "training",
+         "验证集的损失，奈特/字符：按等长的段，以及每篇从头读起；测试句答对 90 %% 的规则；"
+         "训练用的秒数"});
+    Sheet::Table& table =
+        sheet.records("variants", {{"name"},
+                                   {"step", {"steps", "步"}},
+                                   {"validation_loss", {"validation", "验证损失"}},
+                                   {"documents_loss", {"documents", "整篇"}},
+                                   {"rules_known", {"rules known", "懂得的规则"}},
+                                   Sheet::unseen("rules"),
+                                   {"seconds", {"seconds", "秒"}}});
     for (const auto& v : planned) {
         const LoadedRun run = load_run(v->wish.folder, "last");
         const auto found = seconds.find(v->variant.name);
-        table.row({same(v->variant.name), same(std::to_string(run.checkpoint.step)),
-                   same(format("%.4f", score(run, "").per_character())),
-                   same(format("%.4f", score(run, "", ReadBy::document).per_character())),
-                   same(rules_known(run.folder)),
-                   same(found == seconds.end() ? "" : format("%.1f", found->second))});
+        const auto [known, rules] = rules_known(run.folder);
+        table.record({v->variant.name, Cell::exact(double(run.checkpoint.step)),
+                      Cell::fixed(score(run, "").per_character(), 4),
+                      Cell::fixed(score(run, "", ReadBy::document).per_character(), 4),
+                      rules > 0 ? Cell(double(known), format("%td/%td", known, rules)) : Cell(),
+                      rules > 0 ? Cell(double(rules)) : Cell(),
+                      found == seconds.end() ? Cell() : Cell::fixed(found->second, 1)});
     }
-    return Text(
-               "nats per character of the validation part, in windows, and each document from its\n"
-               "beginning; rules of which 90 % of the probes are answered right; seconds of "
-               "training\n",
-               "验证集的损失，奈特/字符：按等长的段，以及每篇从头读起；\n"
-               "测试句答对 90 % 的规则；训练用的秒数\n") +
-           table.text();
+    return sheet;
 }
 
 std::string write_comparison_page(const PlannedVariants& planned, const std::string& out,

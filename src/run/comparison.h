@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "formats/sheet.h"
 #include "run/session.h"
 #include "system/options.h"
 
@@ -41,14 +42,14 @@ void look_at_folders(PlannedVariants& planned, bool resume);
 // of each. Leaves out variants whose sizes follow from the text. Throws Error and UsageError.
 void try_out(PlannedVariants& planned);
 // What will be trained, how long it takes, and in what each differs from the first.
-Text comparison_plan(const PlannedVariants& planned);
+Sheet comparison_plan(const PlannedVariants& planned);
 
 // Trains what is not finished. Gives the exit code of a training that was stopped, or 0. How long
 // each took is added to `times`, a file in the folder of all.
 int train_variants(PlannedVariants& planned, const std::string& times, Language language);
 
 // A row for each variant: loss, rules that are known, seconds.
-Text comparison_text(const PlannedVariants& planned, const std::string& times);
+Sheet comparison_sheet(const PlannedVariants& planned, const std::string& times);
 // One page of all that have a history, at most six of them; "" where none has.
 std::string write_comparison_page(const PlannedVariants& planned, const std::string& out,
                                   Language language);

@@ -14,11 +14,11 @@
 #include "run/run_folder.h"
 #include "system/input_file.h"
 #include "system/printable.h"
-#include "system/table.h"
 
 namespace zhuyi {
 
 namespace fs = std::filesystem;
+using Cell = Sheet::Cell;
 
 namespace {
 
@@ -54,23 +54,21 @@ std::string clock_of(const fs::path& file) {
     return text;
 }
 
-std::string shape_of(const GptConfig& c) {
-    return format("%td×%td, %td", c.layers, c.heads, c.channels);
+Cell loss_of(const RunSummary& run) { return run.loss ? Cell::fixed(*run.loss, 4) : Cell::none(); }
+
+Cell time_of(const RunSummary& run) {
+    return run.seconds ? Cell(*run.seconds, duration_text(*run.seconds)) : Cell::none();
 }
 
-std::string loss_of(const RunSummary& run) { return run.loss ? format("%.4f", *run.loss) : "–"; }
-
-std::string time_of(const RunSummary& run) {
-    return run.seconds ? duration_text(*run.seconds) : "–";
+Cell steps_of(const RunSummary& run) {
+    return {double(run.step), format("%td/%td", run.step, run.config.train.steps)};
 }
 
-std::string steps_of(const RunSummary& run) {
-    return format("%td/%td", run.step, run.config.train.steps);
-}
-
-Text state_of(const RunSummary& run) {
-    if (!run.fault.empty()) return Words{"damaged", "损坏"};
-    return run.complete() ? Words{"complete", "完成"} : Words{"to go on", "未完"};
+// For a program, and for a person.
+std::pair<const char*, Text> state_of(const RunSummary& run) {
+    if (!run.fault.empty()) return {"damaged", Words{"damaged", "损坏"}};
+    if (run.complete()) return {"complete", Words{"complete", "完成"}};
+    return {"to go on", Words{"to go on", "未完"}};
 }
 
 }  // namespace
@@ -121,42 +119,64 @@ std::vector<RunSummary> runs_in(const std::string& folder) {
     return runs;
 }
 
-Text table_of_runs(const std::vector<RunSummary>& runs) {
-    Table table("llrrrlrrll", 0);
-    table.row({Words{"run", "训练目录"}, Words{"text", "训练文本"},
-               Words{"layers×heads, channels", "层×头，维度"}, Words{"steps", "步数"},
-               Words{"val loss", "验证损失"}, Words{"fingerprint", "指纹"},
-               Words{"training time", "训练用时"}, Words{"size", "大小"}, Words{"saved", "保存于"},
-               Words{"state", "状态"}});
-    for (const RunSummary& run : runs)
-        table.row({printable(run.path),
-                   printable(fs::path(run.config.text.data).filename().string()),
-                   shape_of(run.config.model), steps_of(run), loss_of(run), run.fingerprint,
-                   time_of(run), bytes_text(run.bytes), run.changed, state_of(run)});
-    return table.text();
+Sheet runs_sheet(const std::vector<RunSummary>& runs) {
+    Sheet sheet;
+    Sheet::Table& table = sheet.records("runs", {Sheet::unseen("run"),
+                                                 {"", {"run", "训练目录"}},
+                                                 Sheet::unseen("text"),
+                                                 {"", {"text", "训练文本"}},
+                                                 Sheet::unseen("layers"),
+                                                 Sheet::unseen("heads"),
+                                                 Sheet::unseen("channels"),
+                                                 {"", {"layers×heads, channels", "层×头，维度"}},
+                                                 {"step", {"steps", "步数"}},
+                                                 Sheet::unseen("steps"),
+                                                 {"validation_loss", {"val loss", "验证损失"}},
+                                                 {"fingerprint", {"fingerprint", "指纹"}},
+                                                 {"seconds", {"training time", "训练用时"}},
+                                                 {"bytes", {"size", "大小"}},
+                                                 {"saved", {"saved", "保存于"}},
+                                                 Sheet::unseen("state"),
+                                                 {"", {"state", "状态"}}});
+    for (const RunSummary& run : runs) {
+        const GptConfig& model = run.config.model;
+        const std::string& text = run.config.text.data;
+        const auto [state, state_words] = state_of(run);
+        table.record({run.path, printable(run.path), text,
+                      printable(fs::path(text).filename().string()), double(model.layers),
+                      double(model.heads), double(model.channels),
+                      format("%td×%td, %td", model.layers, model.heads, model.channels),
+                      steps_of(run), double(run.config.train.steps), loss_of(run), run.fingerprint,
+                      time_of(run), Cell::bytes(run.bytes), run.changed, state, state_words});
+    }
+    return sheet;
 }
 
-Text compared_runs(const RunSummary& first, const RunSummary& second) {
+Sheet compared_runs(const RunSummary& first, const RunSummary& second) {
     for (const RunSummary* run : {&first, &second})
         if (!run->fault.empty()) fail(run->fault);
-    Table table("lll", 0);
-    table.row({Words{"", ""}, printable(first.path), printable(second.path)});
+    Sheet sheet;
+    sheet.set("first.run", first.path), sheet.set("second.run", second.path);
+    Sheet::Table& table = sheet.records("differences", {Sheet::unseen("name"),
+                                                        {""},
+                                                        {"first", printable(first.path)},
+                                                        {"second", printable(second.path)}});
     const auto shown = [](const std::string& value) {
         return value.empty() ? "\"\"" : printable(value);
     };
     for (const ConfigDifference& d : differences(first.config, second.config))
-        table.row({d.name, shown(d.first), shown(d.second)});
-    const auto row = [&](Words name, const std::string& one, const std::string& two) {
-        table.row({name, one, two});
+        table.record({d.name, d.name, shown(d.first), shown(d.second)});
+    const auto row = [&](const char* key, Label name, Cell one, Cell two) {
+        table.record({key, std::move(name), std::move(one), std::move(two)});
     };
-    row({"steps", "步数"}, steps_of(first), steps_of(second));
-    row({"validation loss, nats per character", "验证损失（奈特/字符）"}, loss_of(first),
-        loss_of(second));
-    row({"fingerprint", "指纹"}, first.fingerprint, second.fingerprint);
-    row({"training time", "训练用时"}, time_of(first), time_of(second));
-    row({"size", "大小"}, bytes_text(first.bytes), bytes_text(second.bytes));
-    row({"saved", "保存于"}, first.changed, second.changed);
-    return table.text();
+    row("step", {"steps", "步数"}, steps_of(first), steps_of(second));
+    row("validation_loss", {"validation loss, nats per character", "验证损失（奈特/字符）"},
+        loss_of(first), loss_of(second));
+    row("fingerprint", {"fingerprint", "指纹"}, first.fingerprint, second.fingerprint);
+    row("seconds", {"training time", "训练用时"}, time_of(first), time_of(second));
+    row("bytes", {"size", "大小"}, Cell::bytes(first.bytes), Cell::bytes(second.bytes));
+    row("saved", {"saved", "保存于"}, first.changed, second.changed);
+    return sheet;
 }
 
 }  // namespace zhuyi

@@ -6,6 +6,7 @@
 
 #include "base/language.h"
 #include "cost/run_config.h"
+#include "formats/sheet.h"
 
 namespace zhuyi {
 
@@ -27,8 +28,8 @@ RunSummary summary_of(const std::string& run);
 // folder.
 std::vector<RunSummary> runs_in(const std::string& folder);
 
-Text table_of_runs(const std::vector<RunSummary>& runs);
+Sheet runs_sheet(const std::vector<RunSummary>& runs);
 // In what two runs differ: their configurations, a row an option, and their results.
-Text compared_runs(const RunSummary& first, const RunSummary& second);
+Sheet compared_runs(const RunSummary& first, const RunSummary& second);
 
 }  // namespace zhuyi

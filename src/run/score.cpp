@@ -4,16 +4,17 @@
 
 #include "autograd/tape.h"
 #include "base/check.h"
-#include "base/format.h"
 #include "base/math.h"
 #include "system/options.h"
 #include "system/printable.h"
-#include "system/table.h"
 #include "text/corpus.h"
 #include "text/floor.h"
 #include "text/tokenized.h"
 
 namespace zhuyi {
+
+using Cell = Sheet::Cell;
+
 namespace {
 
 struct ScoredText {
@@ -65,50 +66,39 @@ Score score(const LoadedRun& run, const std::string& data, ReadBy by) {
             documents ? floor_of(source, hash) : std::nullopt};
 }
 
-Text score_text(const Score& s) {
+Sheet score_sheet(const Score& s) {
     const std::string data = printable(s.data);
-    Table table("lrl");
-    table.row({Words{"tokens", "token"}, grouped(s.tokens),
-               s.by == ReadBy::document
-                   ? Words{"each predicted from its document's beginning on",
-                           "个，每个都由本篇从头到它之前的文字预测"}
-                   : Words{"each predicted from those before it", "个，每个都由它前面的文字预测"}});
-    table.row({Words{"characters", "字符"}, grouped(s.characters),
-               Words{"(the end of a document is one)", "个（文档结尾算一个）"}});
-    table.row({Words{"loss", "损失"}, format("%.4f", s.evaluation.loss()),
-               Words{"nats per token", "奈特/token"}});
-    table.row(
-        {Words{}, format("%.4f", s.per_character()), Words{"nats per character", "奈特/字符"}});
+    Sheet sheet{
+        say({"%s, step %td, %s", "%s，第 %td 步，%s"}, printable(s.checkpoint), s.step,
+            s.validation ? say({"validation part of %s", "%s 的验证集"}, data) : same(data))};
+    sheet.set("checkpoint", s.checkpoint), sheet.set("step", s.step), sheet.set("data", s.data);
+    sheet.set("part", s.validation ? "validation" : "all");
+    if (s.by == ReadBy::document) sheet.set("by", "document");
+    Sheet::Table& table = sheet.values();
+    table.value("tokens", {"tokens", "token"}, Cell::count(s.tokens),
+                s.by == ReadBy::document
+                    ? Label{"each predicted from its document's beginning on",
+                            "个，每个都由本篇从头到它之前的文字预测"}
+                    : Label{"each predicted from those before it", "个，每个都由它前面的文字预测"});
+    table.value("characters", {"characters", "字符"}, Cell::count(s.characters),
+                {"(the end of a document is one)", "个（文档结尾算一个）"});
+    table.value("nats_per_token", {"loss", "损失"}, Cell::fixed(s.evaluation.loss(), 4),
+                {"nats per token", "奈特/token"});
+    table.value("nats_per_character", {}, Cell::fixed(s.per_character(), 4),
+                {"nats per character", "奈特/字符"});
     if (s.floor)
-        table.row({Words{"floor", "下限"}, format("%.4f", *s.floor),
-                   say({"no model can be below it; this one is %.4f above",
-                        "任何模型都不会比它更低；这个模型高出 %.4f"},
-                       s.per_character() - *s.floor)});
-    table.row({Words{}, format("%.4f", s.bits()), Words{"bits per character", "比特/字符"}});
-    table.row({Words{"perplexity", "困惑度"}, format("%.2f", s.perplexity()),
-               say({"per character: as unsure as among %.1f equally likely ones",
-                    "每字符：相当于每次在 %.1f 个同样可能的字里猜"},
-                   s.perplexity())});
-    return say({"%s, step %td, %s\n", "%s，第 %td 步，%s\n"}, printable(s.checkpoint), s.step,
-               s.validation ? say({"validation part of %s", "%s 的验证集"}, data) : same(data)) +
-           table.text();
-}
-
-Json score_json(const Score& s) {
-    Json json = Json()
-                    .set("checkpoint", s.checkpoint)
-                    .set("step", s.step)
-                    .set("data", s.data)
-                    .set("part", s.validation ? "validation" : "all")
-                    .set("tokens", s.tokens)
-                    .set("characters", s.characters)
-                    .set("nats_per_token", s.evaluation.loss())
-                    .set("nats_per_character", s.per_character())
-                    .set("bits_per_character", s.bits())
-                    .set("perplexity_per_character", s.perplexity());
-    if (s.by == ReadBy::document) json.set("by", "document");
-    if (s.floor) json.set("floor", *s.floor);
-    return json;
+        table.value("floor", {"floor", "下限"}, Cell::fixed(*s.floor, 4),
+                    say({"no model can be below it; this one is %.4f above",
+                         "任何模型都不会比它更低；这个模型高出 %.4f"},
+                        s.per_character() - *s.floor));
+    table.value("bits_per_character", {}, Cell::fixed(s.bits(), 4),
+                {"bits per character", "比特/字符"});
+    table.value("perplexity_per_character", {"perplexity", "困惑度"},
+                Cell::fixed(s.perplexity(), 2),
+                say({"per character: as unsure as among %.1f equally likely ones",
+                     "每字符：相当于每次在 %.1f 个同样可能的字里猜"},
+                    s.perplexity()));
+    return sheet;
 }
 
 }  // namespace zhuyi

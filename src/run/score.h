@@ -3,8 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "base/language.h"
-#include "formats/json.h"
+#include "formats/sheet.h"
 #include "run/loaded_run.h"
 #include "train/evaluate.h"
 
@@ -35,7 +34,6 @@ struct Score {
 // text. Error: it is not there, or too short.
 Score score(const LoadedRun& run, const std::string& data, ReadBy by = ReadBy::window);
 
-Text score_text(const Score& score);
-Json score_json(const Score& score);
+Sheet score_sheet(const Score& score);
 
 }  // namespace zhuyi

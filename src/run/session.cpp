@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "cost/run_config.h"
+#include "formats/sheet_format.h"
 #include "generate/novelty.h"
 #include "model/gpt.h"
 #include "model/parameters.h"
@@ -143,10 +144,10 @@ void Session::say_rules() {
     const ProbeHistory& history = probes_->history();
     const ProbeHistory::Evaluation& last = history.evaluations.back();
     if (last.step != config_.train.steps) return;
-    progress_.print(
-        say({"which rules it knows, asked %zu probes:\n%s", "懂得哪些规则（%zu 个测试句）：\n%s"},
-            probes_->questions().all.size(),
-            knowledge_text(probes_->questions().rules, last.rules, &history)));
+    Sheet sheet{say({"which rules it knows, asked %zu probes:", "懂得哪些规则（%zu 个测试句）："},
+                    probes_->questions().all.size())};
+    add_rules(sheet, probes_->questions().rules, last.rules, &history);
+    progress_.print(same(sheet_as_terminal(sheet, {.language = language_})));
 }
 
 // How much of what it writes is copied, where to know that costs little: the samples are at most a

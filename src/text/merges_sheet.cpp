@@ -2,7 +2,6 @@
 
 #include "base/format.h"
 #include "system/printable.h"
-#include "system/table.h"
 #include "text/byte_pair_split.h"
 
 namespace zhuyi {
@@ -31,18 +30,21 @@ std::string names(const BytePairTokenizer& tokenizer, const std::vector<Token>& 
     return text;
 }
 
-Text piece_text(const BytePairTokenizer& tokenizer, std::string_view piece) {
-    const std::vector<Token> bytes = bytes_of(tokenizer, piece);
-    Table table("rrll", 0);
-    table.row({Words{"step", "步"}, Words{"rule", "规则"}, Words{"joined", "合并"},
-               Words{"tokens", "token"}});
-    table.row({std::string("0"), Words{}, Words{"bytes", "字节"}, names(tokenizer, bytes)});
+void add_piece(Sheet& sheet, const BytePairTokenizer& tokenizer, std::string_view piece) {
+    sheet.part(same(in_quotes(piece)));
+    Sheet::Table& table = sheet.records("merges", {Sheet::unseen("piece"),
+                                                   {"step", {"step", "步"}},
+                                                   {"rule", {"rule", "规则"}},
+                                                   {"joined", {"joined", "合并"}},
+                                                   {"tokens", {"tokens", "token"}}});
+    const std::string text(piece);
+    table.record({text, Sheet::Cell::count(0), Sheet::Cell(), Text(Words{"bytes", "字节"}),
+                  names(tokenizer, bytes_of(tokenizer, piece))});
     Index step = 0;
     for (const MergeStep& s : merge_steps(tokenizer, piece))
-        table.row({std::to_string(++step), grouped(s.join.rank + 1),
-                   tokenizer.name(s.pair.left) + " + " + tokenizer.name(s.pair.right),
-                   names(tokenizer, s.tokens)});
-    return table.text();
+        table.record({text, Sheet::Cell::count(++step), Sheet::Cell::count(s.join.rank + 1),
+                      tokenizer.name(s.pair.left) + " + " + tokenizer.name(s.pair.right),
+                      names(tokenizer, s.tokens)});
 }
 
 }  // namespace
@@ -62,17 +64,18 @@ std::vector<MergeStep> merge_steps(const BytePairTokenizer& tokenizer, std::stri
     return steps;
 }
 
-Text merges_text(const BytePairTokenizer& tokenizer, std::string_view text) {
-    Text sheet = say(
+Sheet merges_sheet(const BytePairTokenizer& tokenizer, std::string_view text) {
+    Sheet sheet;
+    sheet.text(
         {"The text is cut into pieces; in each, its bytes are joined. In every step the neighbours "
-         "are\njoined whose rule was learnt first (%s rules; rule 1 was the most frequent pair of "
-         "the text).\n",
+         "are joined whose rule was learnt first (%s rules; rule 1 was the most frequent pair of "
+         "the text).",
          "先把文字切成片段，再在每一段里从字节开始合并。每一步，合并最早学到的那条规则所指的相邻"
-         "两个\ntoken（共 %s 条规则；规则 1 是训练文本里最常见的一对）。\n"},
+         "两个 token（共 %s 条规则；规则 1 是训练文本里最常见的一对）。"},
         grouped(std::ssize(tokenizer.merges())));
     while (!text.empty()) {
         const std::string_view piece = text.substr(0, first_piece(text));
-        sheet += say({"\n%s\n", "\n%s\n"}, in_quotes(piece)) + piece_text(tokenizer, piece);
+        add_piece(sheet, tokenizer, piece);
         text.remove_prefix(piece.size());
     }
     return sheet;

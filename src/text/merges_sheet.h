@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/language.h"
+#include "formats/sheet.h"
 #include "text/byte_pair.h"
 
 namespace zhuyi {
@@ -21,6 +21,6 @@ struct MergeStep {
 std::vector<MergeStep> merge_steps(const BytePairTokenizer& tokenizer, std::string_view piece);
 
 // A table for each piece of the text: step, rank (from 1), what was joined, the piece's tokens.
-Text merges_text(const BytePairTokenizer& tokenizer, std::string_view text);
+Sheet merges_sheet(const BytePairTokenizer& tokenizer, std::string_view text);
 
 }  // namespace zhuyi

@@ -72,9 +72,11 @@ TEST_CASE("no command's output has a byte below 0x20 other than newline and tab"
     REQUIRE(training.code == 0);
     CHECK_FALSE(obeyed(training.err));
     const std::string evil = "猫" + std::string("\x1b[2J");
-    for (const char* format : {"terminal", "html", "markdown", "json"}) {
+    for (const char* format : {"terminal", "html", "markdown", "json", "csv"}) {
         clean({"step", run, "--format", format}, 0);
         clean({"explain", run, "--text", evil, "--format", format}, 0);
+        clean({"probe", run, "--format", format}, 0);
+        clean({"runs", run, "--format", format}, 0);
     }
     for (const char* format : {"terminal", "html", "svg", "json", "csv"})
         clean({"attend", run, "--text", evil, "--format", format}, 0);

@@ -55,20 +55,20 @@ TEST_CASE("zhuyi tokens --merges: how bytes become tokens, rule by rule, in colu
     CHECK(english.code == 0);
     CHECK(english.out.substr(english.out.find("\n\n")) ==
           "\n\n\"猫猫\"\n"
-          "step  rule  joined           tokens\n"
-          "   0        bytes            ⟨E7⟩  ⟨8C⟩  ⟨AB⟩  ⟨E7⟩  ⟨8C⟩  ⟨AB⟩\n"
-          "   1     1  ⟨E7⟩ + ⟨8C⟩      ⟨E7⟩⟨8C⟩  ⟨AB⟩  ⟨E7⟩⟨8C⟩  ⟨AB⟩\n"
-          "   2     2  ⟨E7⟩⟨8C⟩ + ⟨AB⟩  猫  猫\n"
+          "   step  rule  joined           tokens\n"
+          "      0        bytes            ⟨E7⟩  ⟨8C⟩  ⟨AB⟩  ⟨E7⟩  ⟨8C⟩  ⟨AB⟩\n"
+          "      1     1  ⟨E7⟩ + ⟨8C⟩      ⟨E7⟩⟨8C⟩  ⟨AB⟩  ⟨E7⟩⟨8C⟩  ⟨AB⟩\n"
+          "      2     2  ⟨E7⟩⟨8C⟩ + ⟨AB⟩  猫  猫\n"
           "\n\" a\"\n"
-          "step  rule  joined  tokens\n"
-          "   0        bytes   \\s  a\n");
+          "   step  rule  joined  tokens\n"
+          "      0        bytes   \\s  a\n");
     const Outcome chinese = run_program({"tokens", file, "猫", "--merges", "--lang=zh"});
     CHECK(chinese.out.substr(chinese.out.find("\n\n")) ==
           "\n\n\"猫\"\n"
-          "步  规则  合并             token\n"
-          " 0        字节             ⟨E7⟩  ⟨8C⟩  ⟨AB⟩\n"
-          " 1     1  ⟨E7⟩ + ⟨8C⟩      ⟨E7⟩⟨8C⟩  ⟨AB⟩\n"
-          " 2     2  ⟨E7⟩⟨8C⟩ + ⟨AB⟩  猫\n");
+          "   步  规则  合并             token\n"
+          "    0        字节             ⟨E7⟩  ⟨8C⟩  ⟨AB⟩\n"
+          "    1     1  ⟨E7⟩ + ⟨8C⟩      ⟨E7⟩⟨8C⟩  ⟨AB⟩\n"
+          "    2     2  ⟨E7⟩⟨8C⟩ + ⟨AB⟩  猫\n");
     const Outcome long_text = run_program({"tokens", file, std::string(1001, 'a'), "--merges"});
     CHECK(long_text.code == 2);
     CHECK(long_text.err.find("at most 1000 bytes") != std::string::npos);

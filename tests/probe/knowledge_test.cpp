@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "base/check.h"
+#include "formats/sheet_format.h"
 #include "model/config.h"
 #include "probe/knowledge_sheet.h"
 #include "support/close.h"
@@ -97,12 +98,15 @@ TEST_CASE("the table of rules and its JSON: what is not known is a dash and null
     const std::vector<Text> rules{{"he, she, it", "他/她/它"}, same("b")};
     const std::vector<Knowledge> all{{Answered{1, 2.5}, Answered{0.955, 1}, Head{1, 3}, 0.84}, {}};
     const ProbeHistory history = parse_probe_log(kHeading + "600,他/她/它,seen,1,2,,\n", "csv");
-    const Text text = knowledge_text(rules, all, &history);
-    CHECK(has(text.chinese, "他/她/它"));
-    CHECK(has(text.chinese, "第 600 步"));
-    CHECK(has(text.english, "he, she, it     100    2.50     96    1.00   1.3    0.84  step 600"));
-    CHECK(has(text.english, "b                 –"));
-    const Json json = knowledge_json(rules, all, &history);
+    Sheet sheet;
+    add_rules(sheet, rules, all, &history);
+    const std::string chinese = sheet_as_terminal(sheet, {.language = Language::chinese});
+    CHECK(has(chinese, "他/她/它"));
+    CHECK(has(chinese, "第 600 步"));
+    const std::string english = sheet_as_terminal(sheet, {});
+    CHECK(has(english, "he, she, it     100    2.50     96    1.00  1.3     0.84     step 600"));
+    CHECK(has(english, "b                 –"));
+    const Json json = parse_json(sheet_as_json(sheet, Language::english), "rules").at("rules");
     CHECK(json.items()[0].write() == R"({"rule": "他/她/它", "seen": {"right": 1, "margin": 2.5}, )"
                                      R"("new": {"right": 0.955, "margin": 1}, )"
                                      R"("head": [1, 3], "weight": 0.84, "known_since": 600})");

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "formats/sheet_format.h"
 #include "support/close.h"
 #include "support/has.h"
 
@@ -15,17 +16,21 @@ TEST_CASE("score: from tokens to characters") {
     CHECK(score.per_character() == 5);
     CHECK(close(score.bits(), 5 / 0.6931471805599453, 1e-12));
     CHECK(close(score.perplexity(), 148.4131591025766, 1e-9));
-    const Json json = score_json(score);
+    const Sheet sheet = score_sheet(score);
+    const Json json = parse_json(sheet_as_json(sheet, Language::english), "score");
     CHECK(json.at("nats_per_character").number() == 5);
     CHECK(json.at("part").text() == "validation");
-    const Text text = score_text(score);
-    CHECK(has(text.english, "best.safetensors, step 7, validation part of 诗.txt\n"));
-    CHECK(has(text.chinese, "best.safetensors，第 7 步，诗.txt 的验证集\n"));
-    CHECK(has(text.chinese, "148.41  每字符：相当于每次在 148.4 个同样可能的字里猜\n"));
+    CHECK(
+        has(sheet_as_terminal(sheet, {}), "best.safetensors, step 7, validation part of 诗.txt\n"));
+    const std::string chinese = sheet_as_terminal(sheet, {.language = Language::chinese});
+    CHECK(has(chinese, "best.safetensors，第 7 步，诗.txt 的验证集\n"));
+    CHECK(has(chinese, "148.41  每字符：相当于每次在 148.4 个同样可能的字里猜\n"));
 }
 
 TEST_CASE("score: a file name from outside cannot steer the terminal") {
     const Score score{"best.safetensors", 7, "\x1b[2J", false, {12, 4}, 5, 3};
-    CHECK_FALSE(has(score_text(score).english, "\x1b"));
-    CHECK(score_json(score).at("data").text() == "\x1b[2J");  // a program wants the name itself
+    const Sheet sheet = score_sheet(score);
+    CHECK_FALSE(has(sheet_as_terminal(sheet, {}), "\x1b"));
+    const Json json = parse_json(sheet_as_json(sheet, Language::english), "score");
+    CHECK(json.at("data").text() == "\x1b[2J");  // a program wants the name itself
 }

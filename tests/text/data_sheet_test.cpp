@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "formats/sheet_format.h"
 #include "support/has.h"
 #include "text/corpus.h"
 
@@ -12,17 +13,19 @@ TEST_CASE("data sheet: what is counted, and what is said of it") {
     TextOptions options;
     options.split = Split::tail;
     const Corpus corpus = Corpus::from({{"诗", "小猫吃鱼\n\n小猫看月亮\n"}}, options);
-    const DataSheet sheet = data_sheet(corpus, options);
-    CHECK(sheet.text.documents == 2);
-    CHECK(sheet.text.characters == 9);
-    CHECK(sheet.text.distinct == 7);
-    CHECK(sheet.train.documents == 2);
-    CHECK(sheet.train.characters + sheet.validation.characters == 9 + 2);  // two ends
-    CHECK(sheet.repeated.longest_shared == "小猫");
-    CHECK(data_json(sheet).at("longest_shared_passage").text() == "小猫");
+    const Sheet sheet = data_sheet(corpus, options);
+    const Json found = parse_json(sheet_as_json(sheet, Language::english), "data");
+    const auto number = [&](const char* path) { return Json(found).at_path(path).integer(); };
+    CHECK(number("documents") == 2);
+    CHECK(number("characters") == 9);
+    CHECK(number("distinct_characters") == 7);
+    CHECK(number("train.documents") == 2);
+    CHECK(number("train.characters") + number("validation.characters") == 9 + 2);  // two ends
+    CHECK(found.at("longest_shared_passage").text() == "小猫");
     // It is marked where a passage begins and ends.
-    CHECK(has(data_text(sheet).english, "2  characters in two documents: “小猫”\n"));
-    CHECK(has(data_text(sheet).chinese, "2  个字符，两篇共有：〔小猫〕\n"));
+    CHECK(has(sheet_as_terminal(sheet, {}), "2  characters in two documents: “小猫”\n"));
+    CHECK(has(sheet_as_terminal(sheet, {.language = Language::chinese}),
+              "2  个字符，两篇共有：〔小猫〕\n"));
 }
 
 // The parts are the same; tokens are fewer than bytes, and characters are still characters.
@@ -32,12 +35,16 @@ TEST_CASE("data sheet: with byte pairs it counts joined pairs, and characters as
     options.tokenizer = TokenizerKind::bpe;
     options.bpe_vocabulary = 261;  // 小猫 is six bytes: four of the five joins
     const Corpus corpus = Corpus::from({{"诗", "小猫小猫小猫小猫，看月亮"}}, options);
-    const DataSheet sheet = data_sheet(corpus, options);
-    CHECK(sheet.vocabulary == 261);
-    CHECK(sheet.train.characters == 10);
-    CHECK(sheet.train.tokens == 4 * 2 + 2 * 3);  // two characters of validation are 亮 and the end
-    CHECK(sheet.validation.tokens == 2 * 3 + 1);
-    CHECK(sheet.validation.characters == 2 + 1);
-    CHECK(has(data_text(sheet).english, "256 bytes, 4 joined pairs\n"));
-    CHECK(has(data_text(sheet).chinese, "256 个字节、4 个合并出来的\n"));
+    const Sheet sheet = data_sheet(corpus, options);
+    const Json found = parse_json(sheet_as_json(sheet, Language::english), "data");
+    const auto number = [&](const char* path) { return Json(found).at_path(path).integer(); };
+    CHECK(number("vocabulary") == 261);
+    CHECK(number("train.characters") == 10);
+    // two characters of validation are 亮 and the end
+    CHECK(number("train.tokens") == 4 * 2 + 2 * 3);
+    CHECK(number("validation.tokens") == 2 * 3 + 1);
+    CHECK(number("validation.characters") == 2 + 1);
+    CHECK(has(sheet_as_terminal(sheet, {}), "256 bytes, 4 joined pairs\n"));
+    CHECK(has(sheet_as_terminal(sheet, {.language = Language::chinese}),
+              "256 个字节、4 个合并出来的\n"));
 }
