@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "base/format.h"
-#include "base/shape.h"
+#include "base/tensor.h"
 #include "formats/json.h"
 #include "formats/npy.h"
 #include "system/atomic_file.h"

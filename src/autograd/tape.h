@@ -28,12 +28,13 @@ namespace zhuyi {
 // nothing. (The gradients of parameters have memory of their own, model/parameters.h.)
 class GradientMemory {
   public:
-    // Where an op adds its part of d loss / d x. Null data: nobody wants the gradient of x.
+    // Where an op adds its part of d loss / d x. Its data is null if nobody wants the gradient of x.
     Destination into(const Tensor& x);
-    // The same, already filled with numbers (`add` is true): for ops that reach only some rows.
+    // The same, but the memory already holds numbers (`add` is true): for ops that reach only some
+    // rows.
     Destination into_zeroed(const Tensor& x);
     // d loss / d y of an output y: all parts have been added when the backward of the op that made
-    // y runs. Zeros if none was: of an op's several outputs the loss may depend on only one.
+    // y runs. If there is none these are zeros: the loss may depend on one output of an op alone.
     const Real* of(const Tensor& y);
     // dx += dy, for an op that passes its output's gradient on unchanged. If nothing was added to
     // dx yet, dx and dy share one memory, and the first of them that is added to afterwards gets a
@@ -57,7 +58,7 @@ class GradientMemory {
 
     Arena pool_;  // never reset: gradients of the same sizes come back every step
     std::vector<Shelf> shelves_;
-    std::vector<const Real*> shared_;  // memory that n gradients share is listed n - 1 times
+    std::vector<const Real*> shared_;  // a memory that n gradients share stands here n - 1 times
 };
 
 class Tape {

@@ -20,8 +20,8 @@ class GradientMemory;
 //      of "mix" to zero);
 //   2  every watcher is shown the numbers as they are then.
 //
-// So nobody sees what another replaces afterwards, and the order in which watchers were added means
-// nothing unless two of them replace the same tensor. The ops that follow use the replaced numbers.
+// So every watcher sees the final numbers, and the order of the watchers matters only if two of them
+// replace the same tensor. The ops that follow use the replaced numbers.
 // Backward does not know of the replacement: it goes through the op that made the tensor as if the
 // op's own numbers stood there. Attention's "weights" are a copy for watchers, made beside "mix":
 // replacing them changes what is shown and nothing else.
@@ -31,7 +31,7 @@ class GradientMemory;
 class Watcher {
   public:
     virtual ~Watcher() = default;
-    // What nobody wants is not kept: attention's weights take B·H·T² numbers in every block.
+    // A tensor that nobody wants is not kept: attention's weights take B·H·T² numbers in a block.
     virtual bool wants(std::string_view /*name*/) const { return true; }
 
     virtual void replace(std::string_view /*name*/, const Tensor& /*tensor*/) {}
@@ -52,7 +52,7 @@ class Watchers {
 
     void show(std::string_view name, const Tensor& x);  // within the current scopes
     void show_gradient(std::string_view full_name, const Tensor& x, In gradient);
-    // Those of `outputs` that have a name: their gradients are complete.
+    // Shows the gradients of those outputs that have a name: they are complete now.
     void show_gradients(std::span<const Tensor> outputs, GradientMemory& gradients);
     void forget_names() { named_.clear(); }
 
@@ -67,20 +67,18 @@ class Watchers {
     void each(std::string_view full_name, const Tell& tell) const;
 
     std::vector<Watcher*> watchers_;
-    const Watcher* alone_ = nullptr;  // the only one that is shown anything; null: all are
+    const Watcher* alone_ = nullptr;  // if set, nobody else is shown anything
     std::string scope_;               // "block.0.attention." while somebody watches
     std::vector<Named> named_;        // since the last reset
 };
 
-enum class Others {
-    watch,
-    // For a pass that is made a second time: the others replace what they replaced in the first, so
-    // that the numbers are the same, but they are shown nothing.
-    replace_only,
-};
+// What the other watchers of a tape do meanwhile. replace_only is for a pass that is made a second
+// time: the others replace what they replaced the first time, so that all numbers are the same, and
+// are shown nothing.
+enum class Others { watch, replace_only };
 
-// `watcher` sees what the tape names as long as this object lives. Of two such objects the one made
-// later must end first.
+// As long as this object lives, `watcher` sees what the tape names. Such objects end in the reverse
+// order of their beginning.
 class Watching {
   public:
     Watching(Tape& tape, Watcher& watcher, Others others = Others::watch);
@@ -111,8 +109,8 @@ class Scope {
 
 enum class Phase { forward, backward, update };
 
-// Told when a part of a training step ends ("linear", "AdamW"). The time since the end of the part
-// before it was spent on it.
+// Is told when a part of a training step ends ("linear", "AdamW"). The time since the call before was
+// spent on this part.
 class Stopwatch {
   public:
     virtual ~Stopwatch() = default;

@@ -88,20 +88,6 @@ double log(double x) {
     return n * kLn2High + (n * kLn2Low + 2 * s * (1 + sum));
 }
 
-// (e^2x - 1) / (e^2x + 1); near 0, where e^2x - 1 cancels, from the odd series of Lambert's
-// fraction
-double tanh(double x) {
-    if (x != x) return x;
-    if (x > 20 || x < -20) return x > 0 ? 1 : -1;
-    if (x < 0.1 && x > -0.1) {
-        const double x2 = x * x;
-        double tail = 13;
-        for (int k = 11; k > 0; k -= 2) tail = k + x2 / tail;
-        return x / tail;
-    }
-    return 1 - 2 / (exp(2 * x) + 1);
-}
-
 double power(double x, double y) { return exp(y * log(x)); }
 
 // One octant [0, 1/8] turn of sine and cosine is enough; the rest is symmetry.

@@ -13,7 +13,6 @@ double exp(double x);  // relative error below 1e-15; 0 below -745, infinity abo
 // angles of rotary positions, and so the bits of trainings, come from it.)
 void fast_exp(std::span<double> x);
 double log(double x);              // natural; relative error below 1e-15; x > 0
-double tanh(double x);             // absolute error below 1e-15; for kernels/reference.cpp
 double power(double x, double y);  // x > 0
 double sin_turns(double x);        // sin(2π x)
 double cos_turns(double x);        // cos(2π x)

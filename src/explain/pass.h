@@ -46,7 +46,7 @@ struct WorkedText {
     Index length() const { return std::ssize(ids); }  // T
     const std::string& query_token() const { return tokens[std::size_t(focus.query)]; }
     Labels labels() const;  // "3 江"
-    // "X: [1, T, C]" -> "X: [1, 3, 128]": the letters of base/shape.h in brackets become numbers.
+    // "X: [1, T, C]" -> "X: [1, 3, 128]": the letters of base/tensor.h in brackets become numbers.
     std::string in_numbers(std::string_view formula) const;
 };
 

@@ -30,7 +30,7 @@ struct WorkedEntry {
     Index row = 0, column = 0;
 };
 
-// What AdamW computes between a weight and its new value (train/adamw.h).
+// What AdamW computes between a weight and its new value (train/optimizer.h).
 struct WorkedAdamW {
     double beta1 = 0, beta2 = 0, epsilon = 0;
     Real m = 0, v = 0;              // before
@@ -39,7 +39,7 @@ struct WorkedAdamW {
     double m_hat = 0, v_hat = 0;    // without the bias towards their start at 0
 };
 
-// And Muon (train/muon.h), whose step of one weight depends on the whole matrix.
+// And Muon (train/muon.cpp), whose step of one weight depends on the whole matrix.
 struct WorkedMuon {
     double momentum = 0;
     Real m = 0, new_m = 0, u = 0, O = 0;

@@ -26,7 +26,7 @@
 #include "base/hash.h"
 #include "base/language.h"
 #include "base/real.h"
-#include "base/shape.h"
+#include "base/tensor.h"
 #include "system/input_file.h"
 
 namespace zhuyi {

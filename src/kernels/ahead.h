@@ -20,9 +20,9 @@ inline Region region(const Matrix& m, Index i, Index rows, Index j, Index column
                          : Region{from, columns, m.column, rows};
 }
 
-// Walks through a region and says what each tile, `count` packed k deep, fetches of it: one line of
-// memory with every k, row after row, as memory likes to be read. Without a region it fetches
-// nothing.
+// Walks through a region, row after row, as memory likes to be read. next() says what the next tile
+// fetches of it: one line of memory with each of the tile's `count` packed k. Without a region it
+// fetches nothing.
 class Fetcher {
   public:
     Fetcher() = default;

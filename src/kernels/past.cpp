@@ -61,10 +61,10 @@ Past Past::repeated(Index texts) const {
     Past copy = *this;
     copy.texts_ = texts;
     for (Kept& kept : copy.blocks_)
-        for (std::vector<Real>* numbers : {&kept.keys_, &kept.values_}) {
-            const std::size_t size = numbers->size() / std::size_t(texts_);  // of a text
-            numbers->resize(std::size_t(texts) * size);
-            for (std::size_t b = 1; b < std::size_t(texts); ++b)
+        for (List<Real>* numbers : {&kept.keys_, &kept.values_}) {
+            const Index size = numbers->count() / texts_;  // of a text
+            numbers->resize(std::size_t(texts * size));
+            for (Index b = 1; b < texts; ++b)
                 std::copy_n(numbers->data(), size, numbers->data() + b * size);
         }
     return copy;
@@ -76,13 +76,12 @@ void Past::clear() {
 
 void Kept::join(Attention& a) {
     const Index row_k = a.H * a.d_k, row_v = a.H * a.d_v;
-    require(positions_ + a.T <= capacity_ && std::ssize(keys_) == a.B * room_ * row_k,
+    require(positions_ + a.T <= capacity_ && keys_.count() == a.B * room_ * row_k,
             {"past: the context is full", "上下文已满"});
     for (Index b = 0; b < a.B; ++b) {
         for (Index t = 0; t < a.T; ++t)
             for (Index c = 0; c < row_k; ++c)
-                keys_[std::size_t((b * row_k + c) * room_ + positions_ + t)] =
-                    a.K[(b * a.T + t) * row_k + c];
+                keys_[(b * row_k + c) * room_ + positions_ + t] = a.K[(b * a.T + t) * row_k + c];
         std::copy_n(a.V + b * a.T * row_v, a.T * row_v,
                     values_.data() + (b * room_ + positions_) * row_v);
     }

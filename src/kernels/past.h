@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/arena.h"
+#include "base/list.h"
 #include "kernels/kernels.h"
 
 namespace zhuyi {
@@ -47,7 +48,7 @@ class Kept {
   private:
     friend class Past;
     Index capacity_ = 0, room_ = 0, positions_ = 0;
-    std::vector<Real> keys_, values_;  // (B, H d_k, room) and (B, room, H d_v)
+    List<Real> keys_, values_;  // (B, H d_k, room) and (B, room, H d_v)
 };
 
 class Past {
@@ -64,12 +65,12 @@ class Past {
     Index length() const { return blocks_.back().positions_; }
     void clear();  // forgets the positions, not the weights
 
-    Kept& block(Index number) { return blocks_[std::size_t(number)]; }
+    Kept& block(Index number) { return blocks_[number]; }
     const StripsOfWeights* weights() const { return weights_.get(); }
 
   private:
     Index texts_;
-    std::vector<Kept> blocks_;
+    List<Kept> blocks_;
     std::shared_ptr<const StripsOfWeights> weights_;
 };
 

@@ -30,7 +30,8 @@ class Walk {
     Walk(const Gemm* products, Index count, bool one_C, Index k_per_slot)
         : g_(products), count_(count), one_C_(one_C), k_per_slot_(k_per_slot) {}
 
-    // Of one chain: the products of one C after each other, or any one of those that share A
+    // The packed k of one chain, and their pieces. Products that share C are one chain, one after
+    // another; of products that share A each is a chain, and all are equally long.
     Index slots() const {
         Index all = 0;
         for (Index p = 0; p < chained(); ++p) all += slots(p);

@@ -39,7 +39,7 @@ Gpt::Gpt(const GptConfig& config, Parameters& parameters) : config_(config) {
 
 Tensor Gpt::logits(Tape& tape, std::span<const Token> ids, Index B, const Pass& pass) {
     const Watching watching(tape, watchers_);
-    tape.workspace().past = pass.past;
+    tape.workspace().past = pass.past;  // for writing: its weights are laid out (kernels/past.h)
     require(B > 0 && std::ssize(ids) / B <= config_.context,
             {"gpt: a text is longer than the context", "gpt：文本比上下文长"});
     const Index first = pass.past ? pass.past->length() : 0;

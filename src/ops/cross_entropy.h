@@ -11,7 +11,7 @@ struct CrossEntropy {
     std::span<const double> each_row;  // (N) nats; valid until the tape is reset
 };
 
-// logits: (…, V), N rows; targets: (N). A model that knows nothing has a loss of ln V.
+// logits: (…, V), in N rows; targets: (N). A model that knows nothing has a loss of ln V.
 CrossEntropy cross_entropy(const Tensor& logits, std::span<const Token> targets);
 
 }  // namespace zhuyi

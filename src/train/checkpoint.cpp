@@ -1,5 +1,7 @@
 #include "train/checkpoint.h"
 
+#include <cerrno>
+#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -9,6 +11,7 @@
 #include "base/number.h"
 #include "formats/safetensors.h"
 #include "model/parameters.h"
+#include "system/disk.h"
 #include "system/printable.h"
 #include "text/encoding.h"
 #include "train/optimizer.h"
@@ -240,6 +243,15 @@ FoundCheckpoint find_checkpoint(const CheckpointFolder& folder, const std::strin
                  without_full_stop(error.text())) +
              advice);
     }
+}
+
+void CheckpointFolder::put_in_place_of_last(const std::filesystem::path& good) const {
+    const std::filesystem::path last = checkpoint("last");
+    const bool aside = !exists(last) || disk::rename(last, checkpoint("damaged")) == 0;
+    if (!aside || disk::rename(good, last) != 0)
+        fail({"cannot put %s in the place of the damaged checkpoint %s: %s",
+              "无法用 %s 替换损坏的检查点 %s：%s"},
+             good.string(), last.string(), std::strerror(errno));
 }
 
 }  // namespace zhuyi

@@ -31,7 +31,7 @@ struct Checkpoint {
     double best_loss = 0;         // lowest validation loss so far; infinite before the first
     std::uint64_t text_hash = 0;  // of the text trained on
     std::map<std::string, std::string> listeners;  // opaque states by name
-    // Of the vocabulary.txt that gives its tokens their numbers; older files do not say.
+    // Of vocabulary.txt, which gives tokens their numbers; files of earlier programs lack it.
     std::optional<std::uint64_t> vocabulary_hash = {};
     Index since_best = 0;                           // evaluations after the one with the best loss
     std::optional<std::uint64_t> fingerprint = {};  // of the weights; filled by reading alone
@@ -78,16 +78,20 @@ struct CheckpointFolder {
 
     // "first", "last", "previous", "best", "damaged", or the path of a checkpoint file.
     std::filesystem::path checkpoint(const std::string& which) const;
+    // Keeps a damaged last checkpoint as "damaged" and gives its name to `good`. A save renames the
+    // last checkpoint to previous: if the damaged one stayed the last, the next save would overwrite
+    // the good one with it.
+    void put_in_place_of_last(const std::filesystem::path& good) const;
 };
 
 // A checkpoint, and where it was found.
 struct FoundCheckpoint : Checkpoint {
     std::filesystem::path file;
-    Text damage;  // why another one was taken than was asked for; empty: none was
-    // Files of listeners that could not go on from it, and where they are kept now.
+    Text damage;  // why not the one that was asked for was taken; empty if it was
+    // Files of listeners that could not go on from here, and their new names.
     struct SetAside {
         Text why;
-        std::string kept;  // "": there was nothing to keep
+        std::string kept;  // "" if there was no file
     };
     std::vector<SetAside> set_aside = {};
 };

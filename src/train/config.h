@@ -18,8 +18,8 @@ struct TrainConfig {
     Index batch = 12;      // B: windows side by side in one pass
     Index accumulate = 1;  // passes whose gradients are averaged into one step
     Index steps = 2000;
-    std::string plan;  // how `steps` was found while it trained (train/schedule.h); "": as it is
-    Index stop_after = 0;           // evaluations without a new best, then it ends; 0: never
+    std::string plan;               // how --minutes planned `steps` (train/schedule.h), or ""
+    Index stop_after = 0;           // ends after so many evaluations without a new best; 0: never
     double learning_rate = 1e-3;    // at its peak
     double min_learning_rate = -1;  // at the end; below 0: see final_learning_rate()
     Index warmup = 100;             // steps from 0 to the peak
@@ -37,7 +37,7 @@ struct TrainConfig {
     std::string prompt;  // beginning of the samples written at each evaluation
     std::string freeze;  // parts of the parameter table that stay as they are
 
-    // Where nothing is said a tenth of the peak with the cosine, 0 with the others.
+    // min_learning_rate, or if it is below 0: a tenth of the peak with the cosine, else 0.
     double final_learning_rate() const {
         if (min_learning_rate >= 0) return min_learning_rate;
         return schedule == Schedule::cosine ? learning_rate / 10 : 0;

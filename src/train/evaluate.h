@@ -20,8 +20,8 @@ struct Evaluation {
 // once. `batch` windows run side by side, which changes the speed and no bit of the result.
 Evaluation evaluate(Gpt& model, Tape& tape, std::span<const Token> text, Index batch);
 
-// The first documents of a text, as many as `tokens` hold whole; the first `tokens` of a document
-// that is longer than that. 0: the whole text.
+// The first documents of a text: as many whole ones as fit into `tokens`, or, if the first one is
+// longer, its first `tokens`. With 0 the whole text.
 std::span<const Token> first_documents(std::span<const Token> text, Token end_of_text,
                                        Index tokens);
 

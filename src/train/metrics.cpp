@@ -13,9 +13,8 @@
 namespace zhuyi {
 namespace {
 
-constexpr std::string_view
-    kColumns = "step,loss,learning_rate,gradient_norm,validation_loss,fingerprint,document_loss",
-    kEarlierColumns = kColumns.substr(0, kColumns.rfind(','));
+constexpr std::string_view kColumns =
+    "step,loss,learning_rate,gradient_norm,validation_loss,fingerprint,document_loss";
 
 std::vector<std::string_view> fields_of(std::string_view row) {
     std::vector<std::string_view> fields;
@@ -29,12 +28,11 @@ std::vector<std::string_view> fields_of(std::string_view row) {
 
 // After step 0 every row has the first four columns; validation loss and fingerprint stand together
 // or not at all, and without them there is no document loss.
-bool is_row(std::vector<std::string_view> fields, std::size_t columns, Index step) {
+bool is_row(const std::vector<std::string_view>& fields, Index step) {
     const auto number = [&](std::size_t i) { return parse_number(fields[i]).has_value(); };
-    if (fields.size() != columns || parse_integer(fields[0]) != step) return false;
+    if (fields.size() != 7 || parse_integer(fields[0]) != step) return false;
     for (std::size_t i = 1; i < 4; ++i)
         if (step == 0 ? !fields[i].empty() : !number(i)) return false;
-    fields.resize(7);
     if (fields[4].empty()) return step > 0 && fields[5].empty() && fields[6].empty();
     return number(4) && parse_hash(fields[5]) && (fields[6].empty() || number(6));
 }
@@ -64,9 +62,8 @@ void MetricsLog::write_row() {
         row += ",,,";
     row +=
         evaluation_ ? "," + number_text(evaluation_->loss) + "," + hash_text(fingerprint_) : ",,";
-    if (has_documents_) row += ",";
-    if (has_documents_ && evaluation_ && evaluation_->document_loss)
-        row += number_text(*evaluation_->document_loss);
+    row += ",";
+    if (evaluation_ && evaluation_->document_loss) row += number_text(*evaluation_->document_loss);
     file_.append(row + "\n");
     step_.reset();
     evaluation_.reset();
@@ -79,13 +76,15 @@ std::string MetricsLog::state() {
 
 void MetricsLog::resume(const std::string& state) {
     file_.cut_back(state);
-    has_documents_ = state.empty() || read_file(path_).starts_with(kColumns);
-    if (state.empty()) begin();
+    if (state.empty()) return begin();
+    if (!read_file(path_).starts_with(kColumns))
+        fail({"%s: an earlier zhuyi wrote it, with other columns",
+              "%s：它由早先的 zhuyi 写成，列不同"},
+             path_);
 }
 
 std::string MetricsLog::set_aside() {
     const std::string kept = file_.set_aside();
-    has_documents_ = true;
     begin();
     return kept;
 }
@@ -106,15 +105,13 @@ std::optional<std::uint64_t> fingerprint_at(std::string_view csv, Index step) {
 
 Index verify_metrics(std::string_view csv, const std::string& origin) {
     Index step = -2;  // the heading stands where the row of step -1 would
-    std::size_t columns = 0;
     for (Index line = 1; !csv.empty(); ++line) {
         const std::size_t end = csv.find('\n');
         const std::string_view row = csv.substr(0, end);
         // Rows follow each other; the first is that of step 0, or of a later step where the file
         // was lost and began again.
         if (++step == 0) step = parse_integer(row.substr(0, row.find(','))).value_or(0);
-        if (step < 0) columns = row == kColumns ? 7 : row == kEarlierColumns ? 6 : 0;
-        const bool fits = step < 0 ? columns > 0 : is_row(fields_of(row), columns, step);
+        const bool fits = step < 0 ? row == kColumns : is_row(fields_of(row), step);
         if (!fits || end == csv.npos)
             fail({"%s:%td: expected %s, found %s", "%s 第 %td 行：应是%s，却是 %s"}, origin, line,
                  step < 0 ? Text(Words{"the names of the columns", "各列的名字"})

@@ -18,8 +18,7 @@ class Parameters;
 //     fingerprint      of all weights after the update (Parameters::fingerprint); empty where
 //                      nothing was evaluated
 //     document_loss    nats per token, each validation document read from its beginning; empty but
-//                      after the last step. A file that an earlier program began has no such
-//                      column.
+//                      after the last step
 class MetricsLog : public Listener {
   public:
     MetricsLog(const std::string& path, Parameters& parameters);
@@ -41,15 +40,14 @@ class MetricsLog : public Listener {
     std::optional<StepReport> step_;  // of a row not yet written: an evaluation may follow
     std::optional<EvaluationReport> evaluation_;
     std::uint64_t fingerprint_ = 0;
-    bool has_documents_ = true;  // the file has a column for document_loss
 };
 
-// Gives the last step of a metrics.csv, -1 if it has no row. Throws Error, with the line, if the
+// Returns the last step of a metrics.csv, or -1 if it has no row. Throws Error, with the line, if the
 // steps of the rows do not follow each other or a column is no number. (The first row is that of
 // step 0, or of the step from which a lost file began again.)
 Index verify_metrics(std::string_view csv, const std::string& origin);
 
-// The fingerprint that a row notes of the weights after this step; nothing: no row does.
+// Returns the fingerprint of the weights after this step, or nothing if no row notes it.
 std::optional<std::uint64_t> fingerprint_at(std::string_view csv, Index step);
 
 }  // namespace zhuyi

@@ -1,6 +1,7 @@
 // Gradients -> weights: clipping by the global norm, then for each row of the parameter table the
-// rule that takes it: AdamW for any row, Muon (train/muon.h) for the matrices inside blocks. A rule is a formula; what it remembers from step to step lies in the Optimizer,
-// which names it for the checkpoint. Another rule is one more class, and a line in make_rules().
+// rule that takes it: AdamW for any row, Muon for the matrices inside blocks. A rule is a formula;
+// what it remembers from step to step lies in the Optimizer, which names it for the checkpoint.
+// Another rule is one more class, and a line in make_rules().
 #pragma once
 #include <functional>
 #include <memory>
@@ -20,8 +21,8 @@ struct TrainConfig;
 // Length of the gradient of all parameters that are not frozen, taken as one vector.
 double gradient_norm(Parameters& parameters, Workspace& workspace);
 
-// What to multiply the gradient by so that it is no longer than `clip` (Pascanu et al. 2013); 1
-// when it is short enough or clip is 0.
+// The factor that makes the gradient at most `clip` long (Pascanu et al. 2013). It is 1 when the
+// gradient is short enough, or clip is 0.
 double clip_scale(double norm, double clip);
 
 struct UpdateStep {
@@ -64,29 +65,17 @@ std::unique_ptr<Rule> make_adamw(const TrainConfig& config);
 // The numbers of one update of a row, as the kernel wants them.
 AdamWStep adamw_step(const TrainConfig& config, const Parameter& row, const UpdateStep& step);
 
-// Muon (Jordan 2024), for the matrices inside blocks: W_Q, W_K, W_V, W_O, W_1, W_2, each by itself.
-//
-//     g  = scale · gradient
-//     m  = μ m + (1 - μ) g                    moving mean of the gradient
-//     u  = μ m + (1 - μ) g                    one step further along it (Nesterov)
-//     O  = about U Vᵀ,  where u = U Σ Vᵀ      every direction gets nearly an equal say
-//     w  = w - η λ w - η · 0.2 √max(in, out) · O
-//
-// A gradient has few strong directions and many weak ones; O moves the weights as far along each.
-// (kernels/orthogonal.h finds it, and says between which sizes.) The entries of O have root mean
-// square 1 / √max(in, out), so the update has root mean square 0.2 η, about that of AdamW's steps
-// (Liu et al., arXiv 2502.16982, section 2.2): one learning rate serves both rules.
-//
-// Only m is remembered: one number for each weight, where AdamW needs two. (train/muon.cpp)
+// Muon (Jordan 2024), for the matrices inside blocks: train/muon.cpp has its formula.
 std::unique_ptr<Rule> make_muon(const TrainConfig& config);
 double muon_scale(const Parameter& row);  // what O is multiplied with, η apart: 0.2 √max(in, out)
 
 // In the order in which they are asked for a row: the first that takes it has it.
 Rules make_rules(const TrainConfig& config);
 const Rule& rule_of(const Rules& rules, const Parameter& row);
-// The names, in a checkpoint, of what is remembered of a row ("adam.m.block.0.ffn.W_1"); none for
-// a frozen row. And how many numbers that is for a whole table.
+// Under which names a checkpoint keeps what is remembered of a row ("adam.m.block.0.ffn.W_1"); a
+// frozen row has none.
 std::vector<std::string> state_names(const Rules& rules, const Parameter& row);
+// How many numbers are remembered for a whole table.
 Index state_length(const Rules& rules, const std::vector<Parameter>& table);
 
 // How far an update moved a row of the table: ‖w_after - w_before‖ and ‖w_before‖.
@@ -106,7 +95,7 @@ class Optimizer {
     // Asks for the sizes of the next update. Costs memory for a copy of the largest row, and
     // reading all weights once more.
     void measure_next_update() { measure_ = true; }
-    // Of the last update that was measured, one for each row; empty before the first.
+    // The sizes that were measured last, one for each row; empty before the first.
     const std::vector<UpdateSize>& measured_update() const { return sizes_; }
 
     // What is remembered of a row, under its names in a checkpoint. Empty for a frozen row.

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/check.h"
-#include "base/shape.h"
+#include "base/tensor.h"
 #include "train/update.h"
 
 namespace zhuyi {
@@ -18,20 +18,20 @@ struct Culprit {
     enum class Kind { weights, activation, gradient, weight_gradient };
     Kind kind;
     std::string tensor;  // "block.1.ffn.gelu"
-    std::string op;      // that computed it (a gradient: whose backward did); "" for weights
+    std::string op;      // the op that computed it, or whose backward did; "" for weights
     Shape shape;
     Index element;  // of the tensor, counted row by row
     double value;
-    std::string before;  // the tensor before it, whose numbers are all finite; "": it is the first
-    double largest = 0;  // number of `before`, in absolute value
+    std::string before;            // the tensor before it, whose numbers are all finite, or ""
+    double largest = 0;            // number of `before`, in absolute value
     std::optional<Token> token;    // that the row of the element belongs to
     Index text = 0, position = 0;  // of that token, in the batch
 };
 
 struct PostMortem {
     StepReport step;                 // as far as it came
-    std::optional<Culprit> culprit;  // none: the second time all numbers were finite
-    Index kept = -1;                 // step of the last checkpoint; -1: none
+    std::optional<Culprit> culprit;  // nothing if all numbers were finite the second time
+    Index kept = -1;                 // step of the last checkpoint, or -1
 };
 
 // what() is a summary in one line.

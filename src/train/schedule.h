@@ -15,8 +15,8 @@ struct TrainConfig;
 struct PlannedSteps {
     Index from, steps;
 };
-// Of config.plan, "0:170, 45:820"; the last one's steps are config.steps. One alone where no plan
-// is written. Throws UsageError for a plan that cannot be read.
+// Reads config.plan ("0:170, 45:820"). The last plan has config.steps; where nothing is written it is
+// the only one. Throws UsageError for a plan that cannot be read.
 std::vector<PlannedSteps> plans_of(const TrainConfig& config);
 bool planned_by_time(const TrainConfig& config);  // whether such a plan is written there
 std::string text_of(const std::vector<PlannedSteps>& plans);
@@ -27,7 +27,7 @@ Index planned_steps(Index step, const std::vector<PlannedSteps>& plans);
 // the end, and, since it falls fastest at first, after those of 1, 3, 10, 30, 100 … steps that come
 // before.
 bool evaluation_due(Index step, const TrainConfig& config);
-Index early_evaluations(const TrainConfig& config);  // how many of these
+Index early_evaluations(const TrainConfig& config);  // how many come before eval_every
 
 // Learning rate of update number step + 1: a linear warm-up, then by config.schedule down to the
 // final rate: half a cosine (Loshchilov and Hutter, arXiv 1608.03983, without restarts), a line

@@ -1,7 +1,5 @@
 #include "train/trainer.h"
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 
 #include "autograd/tape.h"
@@ -113,24 +111,13 @@ void Trainer::save(const char* which) {
         if (const std::string state = listener->state(); !state.empty())
             checkpoint.listeners[listener->name()] = state;
     const bool last = std::string_view(which) == "last";
-    // A save that was not due (an interrupt, an end that was moved) is replaced, so that an
-    // interrupted run has the previous checkpoint of an undisturbed one too.
+    // An interrupt may ask for a save that was not due. The next save overwrites it and does not
+    // keep it as previous: so an interrupted run ends with the same files as an undisturbed one.
     const bool kept = last && (saved_ < 0 || save_due(saved_));
     write_checkpoint(folder_.checkpoint(which), {parameters_, optimizer_}, checkpoint,
                      kept ? folder_.checkpoint("previous") : std::filesystem::path());
     if (last) saved_ = progress_.step;
     for (Listener* listener : listeners_) listener->saved(progress_.step);
-}
-
-// A save renames the last checkpoint to previous. If the damaged one stayed the last, the next save
-// would overwrite the good one with it.
-void Trainer::put_in_place_of_last(const std::filesystem::path& good) {
-    const std::filesystem::path last = folder_.checkpoint("last");
-    const bool aside = !exists(last) || disk::rename(last, folder_.checkpoint("damaged")) == 0;
-    if (!aside || disk::rename(good, last) != 0)
-        fail({"cannot put %s in the place of the damaged checkpoint %s: %s",
-              "无法用 %s 替换损坏的检查点 %s：%s"},
-             good.string(), last.string(), std::strerror(errno));
 }
 
 FoundCheckpoint Trainer::resume() {
@@ -148,7 +135,7 @@ FoundCheckpoint Trainer::resume() {
     if (text_.vocabulary_hash)
         check_vocabulary(checkpoint, *text_.vocabulary_hash,
                          (folder_.path / kVocabularyFile).string());
-    if (!checkpoint.damage.empty()) put_in_place_of_last(checkpoint.file);
+    if (!checkpoint.damage.empty()) folder_.put_in_place_of_last(checkpoint.file);
     if (checkpoint.step == 0) return checkpoint;  // run() does what belongs to step 0
     progress_ = {checkpoint.step, checkpoint.best_loss, checkpoint.since_best};
     saved_ = checkpoint.step;

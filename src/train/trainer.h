@@ -1,6 +1,6 @@
 // The loop over the steps: batch -> forward -> backward -> clip -> optimizer, and every eval_every
 // steps an evaluation and a checkpoint. The trainer tells its listeners what happens and knows none
-// of them (train/listener.h).
+// of them (train/update.h).
 #pragma once
 #include <limits>
 #include <optional>
@@ -60,7 +60,6 @@ class Trainer {
     void evaluate_now();
     bool save_due(Index step) const;
     void save(const char* which);
-    void put_in_place_of_last(const std::filesystem::path& good);
     void resume_listeners(FoundCheckpoint& from);
 
     Gpt& model_;

@@ -77,7 +77,7 @@ StepReport update(Gpt& model, Parameters& parameters, Optimizer& optimizer, Tape
 
 struct EvaluationReport {
     Index step;   // updates done, from 0
-    double loss;  // nats per token over config.eval_tokens of the validation part, at last over all
+    double loss;  // nats per token of config.eval_tokens of the validation part; at last of all
     bool best = false;  // lower than ever before in this run
     // Nats per token of the validation documents, each read from its beginning (train/evaluate.h);
     // after the last step only.
@@ -96,7 +96,7 @@ class Listener {
     // Parameters::grad still has the gradients of the step.
     virtual void step_done(const StepReport&) {}
     virtual void evaluated(const EvaluationReport&) {}
-    // Before the first step, and whenever the number of steps is planned anew.
+    // Called before the first step, and whenever the number of steps is planned anew.
     virtual void planned(const TrainConfig&) {}
     virtual void saved(Index /*step*/) {}
 
@@ -106,9 +106,9 @@ class Listener {
     virtual const char* name() const = 0;
     virtual std::string state() { return {}; }
     virtual void resume(const std::string& /*state*/) {}
-    // Where resume() has thrown, because the file is lost, damaged or another's: what is there is
-    // kept under another name, and the listener begins again from here on. Gives that name; "":
-    // there was nothing.
+    // Called after resume() has thrown, because the file is lost, damaged or another's: keeps what
+    // is there under another name, and the listener begins anew. Returns that name, or "" if there
+    // was no file.
     virtual std::string set_aside() { return {}; }
 };
 

@@ -133,7 +133,8 @@ TEST_CASE("attention with the keys of a past is, bit for bit, attention without 
                     const Heads heads{
                         .B = 2, .H = H, .T = T, .S = S, .d_k = d, .d_v = d + 1, .causal = true};
                     const auto run = [&](const Kernels& table, Workspace& workspace) {
-                        return last_queries(table, heads, 112, workspace);
+                        const bool plain = &table == &reference::kernels();
+                        return last_queries(table, heads, plain ? 0 : 112, workspace);
                     };
                     check_everywhere(heads.text() + " past", run, kAttentionUnit, kAttentionUnit);
                     Workspace workspace;

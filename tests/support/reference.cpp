@@ -1,16 +1,19 @@
-// What each kernel computes, in plain loops and in double. Slow: the tests hold the fast kernels
-// against it. The formulas stand in ops/ and train/.
+// What each kernel computes, in plain loops and in double: to be read beside ops/ and train/, which
+// have the formulas. Slow; the tests hold the fast kernels against it.
 #include "support/reference.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <vector>
 
+#include "base/list.h"
 #include "base/math.h"
 #include "base/random.h"
 
 namespace zhuyi::reference {
+
+using Numbers = List<double>;
+Numbers zeros(Index count) { return Numbers(std::size_t(count)); }
 
 Real round_to_bf16(Real x) {
     if (x != x) return x;
@@ -22,55 +25,70 @@ Real round_to_bf16(Real x) {
 
 namespace {
 
-void put(Destination sum, Index i, double value) {
-    if (sum) sum.data[i] = Real(sum.add ? double(sum.data[i]) + value : value);
+// A result is stored, or added to what is there; where nobody wants it, nothing happens.
+void put(Destination to, Index i, double value) {
+    if (to) to.data[i] = Real(to.add ? double(to.data[i]) + value : value);
 }
 
-constexpr double kRootTwoOverPi = 0.7978845608028654, kCube = 0.044715;
+// ---- the product of matrices: C (M, N) = [C +] A (M, K) · B (K, N) [+ bias (N)]
 
-void gelu_forward(Real* y, const Real* x, Index count) {
-    for (Index i = 0; i < count; ++i) {
-        const double a = x[i];
-        y[i] = Real(0.5 * a * (1 + math::tanh(kRootTwoOverPi * (a + kCube * a * a * a))));
-    }
-}
+double gelu(double x), gelu_slope(double x);
 
-void gelu_backward(Destination dx, const Real* dy, const Real* x, Index count) {
-    for (Index i = 0; i < count; ++i) {
-        const double a = x[i], t = math::tanh(kRootTwoOverPi * (a + kCube * a * a * a));
-        const double slope =
-            0.5 * (1 + t) + 0.5 * a * (1 - t * t) * kRootTwoOverPi * (1 + 3 * kCube * a * a);
-        put(dx, i, dy[i] * slope);
-    }
-}
-
-void finish_gelu(const Gemm& g) {
-    const Real one = 1;
-    for (Index i = 0; i < g.M; ++i)
-        for (Index j = 0; j < g.N; ++j) {
-            Real& c = g.C.data[i * g.stride + j];
-            if (g.slope) gelu_backward({g.slope + i * g.stride + j}, &one, &c, 1);
-            gelu_forward(&c, &c, 1);
-        }
+double element(const Matrix& m, Index i, Index j, Precision precision) {
+    const Real x = m.data[i * m.row + j * m.column];
+    return double(precision == Precision::bf16 ? round_to_bf16(x) : x);
 }
 
 void gemm(const Gemm& g, Workspace&) {
-    const auto element = [&](const Matrix& m, Index i, Index j) {
-        const Real x = m.data[i * m.row + j * m.column];
-        return double(g.precision == Precision::bf16 ? round_to_bf16(x) : x);
-    };
     for (Index i = 0; i < g.M; ++i)
         for (Index j = 0; j < g.N; ++j) {
             double sum = g.bias ? double(g.bias[j]) : 0;
-            for (Index k = 0; k < g.K; ++k) sum += element(g.A, i, k) * element(g.B, k, j);
-            put(g.C, i * g.stride + j, sum);
+            for (Index k = 0; k < g.K; ++k)
+                sum += element(g.A, i, k, g.precision) * element(g.B, k, j, g.precision);
+            const Index place = i * g.stride + j;
+            put(g.C, place, sum);
+            if (g.finish != Finish::gelu) continue;
+            const double x = g.C.data[place];
+            g.C.data[place] = Real(gelu(x));
+            if (g.slope) g.slope[place] = Real(gelu_slope(x));
         }
-    if (g.finish == Finish::gelu) finish_gelu(g);
 }
 
 void gemms(const Gemm* products, Index count, Workspace& workspace) {
     for (Index i = 0; i < count; ++i) gemm(products[i], workspace);
 }
+
+// ---- GELU, by tanh and by erf
+
+constexpr double kRootTwoOverPi = 0.7978845608028654, kCube = 0.044715;
+
+double gelu(double x) {
+    return 0.5 * x * (1 + std::tanh(kRootTwoOverPi * (x + kCube * x * x * x)));
+}
+
+double gelu_slope(double x) {
+    const double t = std::tanh(kRootTwoOverPi * (x + kCube * x * x * x));
+    return 0.5 * (1 + t) + 0.5 * x * (1 - t * t) * kRootTwoOverPi * (1 + 3 * kCube * x * x);
+}
+
+double gelu_erf(double x) { return x * 0.5 * std::erfc(-x / std::sqrt(2.0)); }
+
+double gelu_erf_slope(double x) {
+    const double bell = math::exp(-x * x / 2) / std::sqrt(2 * 3.141592653589793);
+    return 0.5 * std::erfc(-x / std::sqrt(2.0)) + x * bell;
+}
+
+template <double (*function)(double)>
+void forward(Real* y, const Real* x, Index count) {
+    for (Index i = 0; i < count; ++i) y[i] = Real(function(x[i]));
+}
+
+template <double (*slope)(double)>
+void backward(Destination dx, const Real* dy, const Real* x, Index count) {
+    for (Index i = 0; i < count; ++i) put(dx, i, dy[i] * slope(x[i]));
+}
+
+// ---- LayerNorm
 
 void layer_norm_forward(Real* y, Real* mean, Real* rstd, const Real* x, const Real* gamma,
                         const Real* beta, Index N, Index C) {
@@ -89,14 +107,14 @@ void layer_norm_forward(Real* y, Real* mean, Real* rstd, const Real* x, const Re
 void layer_norm_backward(Destination dx, Destination dgamma, Destination dbeta, const Real* dy,
                          const Real* x, const Real* mean, const Real* rstd, const Real* gamma,
                          Index N, Index C, Workspace&) {
-    std::vector<double> sum_gamma(std::size_t(C), 0.0), sum_beta(std::size_t(C), 0.0);
+    Numbers sum_gamma = zeros(C), sum_beta = zeros(C);
     for (Index r = 0; r < N; ++r) {
         const auto normal = [&](Index c) { return (double(x[r * C + c]) - mean[r]) * rstd[r]; };
         double mean_g = 0, mean_gx = 0;
         for (Index c = 0; c < C; ++c) {
             const double d = dy[r * C + c], g = d * gamma[c];
             mean_g += g / double(C), mean_gx += g * normal(c) / double(C);
-            sum_gamma[std::size_t(c)] += d * normal(c), sum_beta[std::size_t(c)] += d;
+            sum_gamma[c] += d * normal(c), sum_beta[c] += d;
         }
         for (Index c = 0; c < C; ++c) {
             const double g = double(dy[r * C + c]) * gamma[c];
@@ -104,87 +122,34 @@ void layer_norm_backward(Destination dx, Destination dgamma, Destination dbeta, 
         }
     }
     for (Index c = 0; c < C; ++c) {
-        put(dgamma, c, sum_gamma[std::size_t(c)]);
-        put(dbeta, c, sum_beta[std::size_t(c)]);
+        put(dgamma, c, sum_gamma[c]);
+        put(dbeta, c, sum_beta[c]);
     }
 }
 
-void sum_rows(Destination db, const Real* dy, Index N, Index C) {
-    for (Index c = 0; c < C; ++c) {
-        double sum = 0;
-        for (Index r = 0; r < N; ++r) sum += dy[r * C + c];
-        put(db, c, sum);
-    }
-}
+// ---- attention
 
-void gelu_erf_forward(Real* y, const Real* x, Index count) {
-    for (Index i = 0; i < count; ++i) {
-        const double a = x[i];
-        y[i] = Real(a * 0.5 * std::erfc(-a / std::sqrt(2.0)));
-    }
-}
-
-void gelu_erf_backward(Destination dx, const Real* dy, const Real* x, Index count) {
-    for (Index i = 0; i < count; ++i) {
-        const double a = x[i], bell = math::exp(-a * a / 2) / std::sqrt(2 * 3.141592653589793);
-        put(dx, i, dy[i] * (0.5 * std::erfc(-a / std::sqrt(2.0)) + a * bell));
-    }
-}
-
-void add(Real* y, const Real* a, const Real* b, Index count) {
-    for (Index i = 0; i < count; ++i) y[i] = a[i] + b[i];
-}
-
-void multiply(Destination y, const Real* a, const Real* b, Index count) {
-    for (Index i = 0; i < count; ++i) put(y, i, double(a[i]) * b[i]);
-}
-
-void accumulate(Destination dx, const Real* dy, Index count) {
-    for (Index i = 0; i < count; ++i) put(dx, i, dy[i]);
-}
-
-void dropout(Destination y, const Real* x, Index count, double p, std::uint64_t key) {
-    constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15u;
-    const auto threshold = std::uint64_t(p * 0x1p32);
-    for (Index i = 0; i < count; ++i) {
-        const std::uint64_t bits = mix(key + std::uint64_t(i / 2) * kGolden);
-        const std::uint64_t draw = i % 2 ? bits >> 32 : bits & 0xffffffffu;
-        put(y, i, draw < threshold ? 0.0 : double(x[i]) * double(Real(1 / (1 - p))));
-    }
-}
-
-// One query's keys: how many it sees, and where things stand.
+// One query: the keys that it sees, and where things stand.
 struct Query {
-    Index seen;
-    const Real* q;
-    const Real* K;  // number i of key s at K + s * key + i * channel
-    Index key, channel;
-    const Real* V;
-    Index row;  // in (B, H, T)
+    Index seen;             // keys 0 … seen - 1
+    const Real *q, *K, *V;  // K and V of key 0; those of key s stand s rows further on
+    Index row;              // in (B, H, T)
 };
 
 Query query(const Attention& a, Index b, Index h, Index t) {
-    const Index key = a.room ? 1 : a.H * a.d_k, channel = a.room ? a.room : 1;
-    const Index seen = a.causal ? a.S - a.T + t + 1 : a.S, row = (b * a.H + h) * a.T + t;
-    const Index text = b * (a.room ? a.room : a.S) * a.H;  // · d_k or d_v numbers
-    return {seen,
-            a.Q + (b * a.T + t) * a.H * a.d_k + h * a.d_k,
-            a.K + text * a.d_k + h * a.d_k * channel,
-            key,
-            channel,
-            a.V + text * a.d_v + h * a.d_v,
-            row};
+    const Index row_k = a.H * a.d_k, row_v = a.H * a.d_v;
+    return {a.causal ? a.S - a.T + t + 1 : a.S, a.Q + (b * a.T + t) * row_k + h * a.d_k,
+            a.K + b * a.S * row_k + h * a.d_k, a.V + b * a.S * row_v + h * a.d_v,
+            (b * a.H + h) * a.T + t};
 }
 
 // softmax(q Kᵀ / √d_k) of one query, zero after the last key that it sees
-std::vector<double> attention_weights(const Attention& a, const Query& at, double& max,
-                                      double& scale) {
-    std::vector<double> w(std::size_t(a.S), 0.0);
+Numbers attention_weights(const Attention& a, const Query& at, double& max, double& scale) {
+    Numbers w = zeros(a.S);
     const auto seen = w.begin() + at.seen;
     for (Index s = 0; s < at.seen; ++s) {
-        for (Index i = 0; i < a.d_k; ++i)
-            w[std::size_t(s)] += double(at.q[i]) * at.K[s * at.key + i * at.channel];
-        w[std::size_t(s)] /= std::sqrt(double(a.d_k));
+        for (Index i = 0; i < a.d_k; ++i) w[s] += double(at.q[i]) * at.K[s * a.H * a.d_k + i];
+        w[s] /= std::sqrt(double(a.d_k));
     }
     max = *std::max_element(w.begin(), seen);
     double sum = 0;
@@ -204,14 +169,13 @@ void for_each_query(const Attention& a, const Body& body) {
 void attention_forward(Real* mix, const Attention& a, Workspace&) {
     for_each_query(a, [&](Index b, Index h, Index t, const Query& at) {
         double max, scale;
-        const std::vector<double> w = attention_weights(a, at, max, scale);
+        const Numbers w = attention_weights(a, at, max, scale);
         if (a.row_max) a.row_max[at.row] = Real(max);
         if (a.row_scale) a.row_scale[at.row] = Real(scale);
         if (a.weights) std::copy(w.begin(), w.end(), a.weights + at.row * a.S);
         for (Index i = 0; i < a.d_v; ++i) {
             double sum = 0;
-            for (Index s = 0; s < at.seen; ++s)
-                sum += w[std::size_t(s)] * at.V[s * a.H * a.d_v + i];
+            for (Index s = 0; s < at.seen; ++s) sum += w[s] * at.V[s * a.H * a.d_v + i];
             mix[(b * a.T + t) * a.H * a.d_v + h * a.d_v + i] = Real(sum);
         }
     });
@@ -221,38 +185,37 @@ void attention_forward(Real* mix, const Attention& a, Workspace&) {
 // dw[s] = d_mix · V[s];  d_score = w (dw - Σ w dw);  dQ, dK from score = Q Kᵀ / √d_k
 void attention_backward(Destination dQ, Destination dK, Destination dV, Real* d_weights,
                         Real* d_scores, const Real* d_mix, const Attention& a, Workspace&) {
-    const auto size_k = std::size_t(a.B * a.T * a.H * a.d_k);
-    const auto size_v = std::size_t(a.B * a.T * a.H * a.d_v);
-    std::vector<double> q(size_k, 0.0), k(size_k, 0.0), v(size_v, 0.0), dw(std::size_t(a.S), 0.0);
+    const Index row_k = a.H * a.d_k, row_v = a.H * a.d_v;
+    Numbers q = zeros(a.B * a.T * row_k), k = q, v = zeros(a.B * a.T * row_v), dw = zeros(a.S);
     const double root = std::sqrt(double(a.d_k));
     for_each_query(a, [&](Index b, Index h, Index t, const Query& at) {
         double max, scale, inner = 0;
-        const std::vector<double> w = attention_weights(a, at, max, scale);
-        const Index row_k = a.H * a.d_k, row_v = a.H * a.d_v;
+        const Numbers w = attention_weights(a, at, max, scale);
         const Real* dm = d_mix + (b * a.T + t) * row_v + h * a.d_v;
         for (Index s = 0; s < at.seen; ++s) {
-            double& sum = dw[std::size_t(s)] = 0;
+            double& sum = dw[s] = 0;
             for (Index i = 0; i < a.d_v; ++i) {
                 sum += double(dm[i]) * at.V[s * row_v + i];
-                v[std::size_t((b * a.T + s) * row_v + h * a.d_v + i)] += w[std::size_t(s)] * dm[i];
+                v[(b * a.T + s) * row_v + h * a.d_v + i] += w[s] * dm[i];
             }
-            inner += w[std::size_t(s)] * sum;
+            inner += w[s] * sum;
         }
         for (Index s = 0; s < a.S; ++s) {
             const bool seen = s < at.seen;
-            const double ds = seen ? w[std::size_t(s)] * (dw[std::size_t(s)] - inner) : 0;
-            if (d_weights) d_weights[at.row * a.S + s] = Real(seen ? dw[std::size_t(s)] : 0);
+            const double ds = seen ? w[s] * (dw[s] - inner) : 0;
+            if (d_weights) d_weights[at.row * a.S + s] = Real(seen ? dw[s] : 0);
             if (d_scores) d_scores[at.row * a.S + s] = Real(ds);
             for (Index i = 0; seen && i < a.d_k; ++i) {
-                q[std::size_t((b * a.T + t) * row_k + h * a.d_k + i)] +=
-                    ds / root * at.K[s * row_k + i];
-                k[std::size_t((b * a.T + s) * row_k + h * a.d_k + i)] += ds / root * at.q[i];
+                q[(b * a.T + t) * row_k + h * a.d_k + i] += ds / root * at.K[s * row_k + i];
+                k[(b * a.T + s) * row_k + h * a.d_k + i] += ds / root * at.q[i];
             }
         }
     });
-    for (std::size_t i = 0; i < size_k; ++i) put(dQ, Index(i), q[i]), put(dK, Index(i), k[i]);
-    for (std::size_t i = 0; i < size_v; ++i) put(dV, Index(i), v[i]);
+    for (Index i = 0; i < q.count(); ++i) put(dQ, i, q[i]), put(dK, i, k[i]);
+    for (Index i = 0; i < v.count(); ++i) put(dV, i, v[i]);
 }
+
+// ---- embedding, rotary positions, cross-entropy
 
 void embedding_forward(Real* x, const Token* ids, const Real* E, const Real* P, Index N, Index T,
                        Index first, Index C) {
@@ -308,6 +271,40 @@ void cross_entropy_backward(Destination dlogits, const Real* logits, const Real*
         }
 }
 
+// ---- sums, products, dropout
+
+void sum_rows(Destination db, const Real* dy, Index N, Index C) {
+    for (Index c = 0; c < C; ++c) {
+        double sum = 0;
+        for (Index r = 0; r < N; ++r) sum += dy[r * C + c];
+        put(db, c, sum);
+    }
+}
+
+void add(Real* y, const Real* a, const Real* b, Index count) {
+    for (Index i = 0; i < count; ++i) y[i] = a[i] + b[i];
+}
+
+void multiply(Destination y, const Real* a, const Real* b, Index count) {
+    for (Index i = 0; i < count; ++i) put(y, i, double(a[i]) * b[i]);
+}
+
+void accumulate(Destination dx, const Real* dy, Index count) {
+    for (Index i = 0; i < count; ++i) put(dx, i, dy[i]);
+}
+
+void dropout(Destination y, const Real* x, Index count, double p, std::uint64_t key) {
+    constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15u;
+    const auto threshold = std::uint64_t(p * 0x1p32);
+    for (Index i = 0; i < count; ++i) {
+        const std::uint64_t bits = mix(key + std::uint64_t(i / 2) * kGolden);
+        const std::uint64_t draw = i % 2 ? bits >> 32 : bits & 0xffffffffu;
+        put(y, i, draw < threshold ? 0.0 : double(x[i]) * double(Real(1 / (1 - p))));
+    }
+}
+
+// ---- the optimizer
+
 double sum_of_squares(const Real* x, Index count, Workspace&) {
     double sum = 0;
     for (Index i = 0; i < count; ++i) sum += double(x[i]) * x[i];
@@ -340,14 +337,11 @@ void momentum(Real* u, Real* m, const Real* gradients, Index count, double mu, d
 // The plain form: X ← a X + b (X Xᵀ) X + c (X Xᵀ)² X, three times, on the whole matrix
 // (coefficients: kernels/orthogonal.h).
 void orthogonalise(Real* y, const Real* x, Index rows, Index columns, Real*) {
-    using Numbers = std::vector<double>;
     const auto product = [](const Numbers& a, const Numbers& b, Index M, Index K, Index N) {
-        Numbers c(std::size_t(M * N));
+        Numbers c = zeros(M * N);
         for (Index i = 0; i < M; ++i)
             for (Index k = 0; k < K; ++k)
-                for (Index j = 0; j < N; ++j)
-                    c[std::size_t(i * N + j)] +=
-                        a[std::size_t(i * K + k)] * b[std::size_t(k * N + j)];
+                for (Index j = 0; j < N; ++j) c[i * N + j] += a[i * K + k] * b[k * N + j];
         return c;
     };
     Numbers X(x, x + rows * columns);
@@ -355,11 +349,10 @@ void orthogonalise(Real* y, const Real* x, Index rows, Index columns, Real*) {
     for (double& number : X) most = std::max(most, std::fabs(number));
     if (most == 0) return void(std::fill_n(y, rows * columns, Real(0)));
     const auto gram = [&] {
-        Numbers turned(X.size());
+        Numbers transposed = zeros(X.count());
         for (Index i = 0; i < rows; ++i)
-            for (Index j = 0; j < columns; ++j)
-                turned[std::size_t(j * rows + i)] = X[std::size_t(i * columns + j)];
-        return product(X, turned, rows, columns, rows);
+            for (Index j = 0; j < columns; ++j) transposed[j * rows + i] = X[i * columns + j];
+        return product(X, transposed, rows, columns, rows);
     };
     for (double& number : X) number /= most;
     double squares = 0;
@@ -371,7 +364,7 @@ void orthogonalise(Real* y, const Real* x, Index rows, Index columns, Real*) {
     for (const auto& [a, b, c] : kPolynomials) {
         const Numbers G = gram(), GX = product(G, X, rows, rows, columns);
         const Numbers GGX = product(G, GX, rows, rows, columns);
-        for (std::size_t i = 0; i < X.size(); ++i) X[i] = a * X[i] + b * GX[i] + c * GGX[i];
+        for (Index i = 0; i < X.count(); ++i) X[i] = a * X[i] + b * GX[i] + c * GGX[i];
     }
     std::transform(X.begin(), X.end(), y, [](double number) { return Real(number); });
 }
@@ -401,10 +394,10 @@ const Kernels& kernels() {
         .layer_norm_forward = layer_norm_forward,
         .layer_norm_backward = layer_norm_backward,
         .sum_rows = sum_rows,
-        .gelu_forward = gelu_forward,
-        .gelu_backward = gelu_backward,
-        .gelu_erf_forward = gelu_erf_forward,
-        .gelu_erf_backward = gelu_erf_backward,
+        .gelu_forward = forward<gelu>,
+        .gelu_backward = backward<gelu_slope>,
+        .gelu_erf_forward = forward<gelu_erf>,
+        .gelu_erf_backward = backward<gelu_erf_slope>,
         .add = add,
         .multiply = multiply,
         .accumulate = accumulate,

@@ -1,4 +1,4 @@
-#include "base/shape.h"
+#include "base/tensor.h"
 
 #include "base/check.h"
 
