@@ -13,7 +13,7 @@ tests/kernels/gemm_test.cpp 320 one product in every shape and on every instruct
 # path:function, lines allowed, reason
 longer='
 '
-core_limit=4060  # 3,500 before Muon, rotary positions and --minutes; 3,782 with them; 4,049 with weights laid out for writing
+core_limit=3960  # 3,500 before Muon, rotary positions and --minutes; 4,049 with weights laid out for writing, 3,944 since that lies in kernels/
 
 find src tests \( -name '*.h' -o -name '*.cpp' -o -name '*.js' \) | sort | xargs awk -v larger="$larger" -v longer="$longer" '
     function allowed(list, name, usual,    lines, part, n, i) {
@@ -61,5 +61,23 @@ find src tests \( -name '*.h' -o -name '*.cpp' -o -name '*.js' \) | sort | xargs
 core=$(cat src/autograd/* src/ops/* src/model/* src/train/* | wc -l)
 if test "$core" -gt "$core_limit"; then
     echo "The core (autograd ops model train) has $core lines; $core_limit are allowed. What could be simpler?" >&2
+    exit 1
+fi
+
+# "Twelve files, one evening" in src/README.md: are its counts of lines about right, and few enough for an evening?
+evening=0
+while read -r file stated; do
+    test -f "src/$file.h" && file=src/$file
+    lines=$(cat "$file.h" "$file.cpp" | wc -l)
+    evening=$((evening + lines))
+    if test "$lines" -gt $((stated + 9)) || test "$lines" -lt $((stated - 9)); then
+        echo "src/README.md: $file has $lines lines, not $stated" >&2
+        exit 1
+    fi
+done <<TWELVE
+$(sed -n 's/^| [0-9]* | `\([^`.]*\)[^`]*` | \([0-9]*\) |.*/\1 \2/p' src/README.md)
+TWELVE
+if test "$evening" -gt 2500 || test "$evening" -eq 0; then
+    echo "src/README.md: the twelve files have $evening lines; 2500 are an evening. What could be simpler?" >&2
     exit 1
 fi
