@@ -3,8 +3,7 @@
 #include "app/sheet_output.h"
 #include "base/check.h"
 #include "base/parallel.h"
-#include "explain/printed.h"
-#include "explain/small_examples.h"
+#include "explain/examples.h"
 #include "run/worked_sheets.h"
 #include "system/printable.h"
 #include "text/typed_text.h"
@@ -88,7 +87,7 @@ Sheet ExplainCommand::example(const std::vector<std::string>& words) const {
     if (words.size() > 1)
         fail_usage({"--example takes one name; found also %s", "--example 只取一个名字；多出了 %s"},
                    in_quotes(words[1]));
-    if (printed_) return printed_sheet(printed_example());
+    if (printed_) return printed_sheet();
     return example_named(words.empty() ? "attention" : words[0], heads_,
                          causal_ ? Mask::causal : Mask::none);
 }

@@ -5,7 +5,7 @@
 #include "app/sheet_output.h"
 #include "base/check.h"
 #include "base/parallel.h"
-#include "explain/token_step.h"
+#include "explain/step.h"
 #include "run/worked_sheets.h"
 #include "text/typed_text.h"
 

@@ -50,6 +50,12 @@ double distance(std::span<const double> a, std::span<const double> b) {
     return std::sqrt(sum);
 }
 
+Numbers difference(std::span<const double> a, std::span<const double> b) {
+    Numbers d(a.begin(), a.end());
+    for (std::size_t i = 0; i < d.size(); ++i) d[i] -= b[i];
+    return d;
+}
+
 Numbers softmax(std::span<const double> row) {
     const double top = *std::max_element(row.begin(), row.end());
     Numbers p;
@@ -57,6 +63,21 @@ Numbers softmax(std::span<const double> row) {
     for (double x : row) sum += p.emplace_back(math::exp(x - top));
     for (double& x : p) x /= sum;
     return p;
+}
+
+double log_probability(std::span<const double> scores, Index chosen) {
+    const double top = *std::max_element(scores.begin(), scores.end());
+    double sum = 0;
+    for (const double z : scores) sum += std::exp(z - top);
+    return scores[std::size_t(chosen)] - top - std::log(sum);
+}
+
+Index rank_of(std::span<const double> scores, Index chosen) {
+    const double own = scores[std::size_t(chosen)];
+    Index rank = 1;
+    for (Index i = 0; i < std::ssize(scores); ++i)
+        if (const double z = scores[std::size_t(i)]; z > own || (z == own && i < chosen)) ++rank;
+    return rank;
 }
 
 double entropy(std::span<const double> probabilities) {

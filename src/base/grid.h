@@ -39,8 +39,12 @@ double dot(std::span<const double> a, std::span<const double> b);
 double length(std::span<const double> a);                             // Euclidean
 double cosine(std::span<const double> a, std::span<const double> b);  // 0 when one of them is 0
 double distance(std::span<const double> a, std::span<const double> b);
+Numbers difference(std::span<const double> a, std::span<const double> b);  // a - b
 
 Numbers softmax(std::span<const double> row);
+double log_probability(std::span<const double> scores, Index chosen);  // ln softmax(scores)[chosen]
+Index rank_of(std::span<const double> scores,
+              Index chosen);                            // from 1; of equals the first is first
 double entropy(std::span<const double> probabilities);  // nats
 Index largest(std::span<const double> row);             // the first of the largest
 Index largest_absolute(std::span<const double> row);    // by |x|

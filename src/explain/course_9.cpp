@@ -5,7 +5,7 @@
 #include "base/grid.h"
 #include "explain/course.h"
 #include "explain/course_pages.h"
-#include "explain/small_examples.h"
+#include "explain/examples.h"
 
 namespace zhuyi {
 
@@ -116,8 +116,8 @@ constexpr Lesson kChapter9[] = {
 std::span<const Lesson> lessons_of_9() { return kChapter9; }
 
 std::vector<Erratum> errata_of_9() {
-    const WorkedDot dots = worked_dot();
-    const WorkedDot::Pair& shen = dots.pairs[1];
+    // dot product, both lengths, cosine
+    const Numbers shen = dot_sheet().table("cosine", "pairs").row("沈").numbers();
     const Numbers right = softmax(Numbers{3.5, -2.1, 8.7, 0.3});
     Numbers thirds{3.5, -2.1, 8.7, 0.3};
     for (double& x : thirds) x /= std::sqrt(3.0);
@@ -134,7 +134,7 @@ std::vector<Erratum> errata_of_9() {
          say({"right for the three numbers shown; a dot product is the cosine times both lengths: "
               "%.2f = %.4f · %.4f · %.4f",
               "对写出的三个数来说是对的；点积等于余弦乘两个向量的范数：%.2f = %.4f · %.4f · %.4f"},
-             shen.dot, shen.cosine, dots.query_length, shen.length)},
+             shen[0], shen[3], shen[1], shen[2])},
         {"E11",
          "9.5",
          {"the sentence has 16 tokens", "这句话有 16 个 token"},

@@ -3,7 +3,7 @@
 
 #include "attention/maps.h"
 #include "base/format.h"
-#include "explain/compare.h"
+#include "explain/forward.h"
 #include "explain/course_pages.h"
 #include "model/gpt.h"
 #include "text/tokenizer.h"
@@ -126,23 +126,18 @@ void pronoun_page(Sheet& sheet, const CourseRun& run) {
 
 void two_meanings_page(Sheet& sheet, const CourseRun& run) {
     const auto ids = [&](const char* text) { return course_tokens(run, text); };
-    const WorkedComparison c =
-        worked_comparison(run.model, ids("摘下一个苹果"), ids("一百股苹果"), -1);
+    const Sheet c = compare_sheet(run.model, ids("摘下一个苹果"), ids("一百股苹果"), -1);
     sheet.text({"苹果很好吃 and 苹果股价上涨 begin alike: at 苹果 no decoder can tell them apart. "
                 "With the "
                 "difference in front, x of 果 parts: cosine %.4f after the last block.",
                 "“苹果很好吃”和“苹果股价上涨”开头一样：在“苹果”处，任何解码器都分不出来。把不同的部"
                 "分放到前面，“果”"
                 "的 x 就分开了：最后一层之后余弦 %.4f。"},
-               c.stages.back().cosine);
+               c.table("stages").row(-1).number(0));
     Sheet::Table& table = sheet.list("next");
     const char* const names[] = {"摘下一个苹果", "一百股苹果"};
-    for (int side : {0, 1}) {
-        std::string text;
-        for (const WorkedPrediction& p : c.sides[side].predictions)
-            text += (text.empty() ? "" : "  ") + p.name + format(" %.3f", p.probability);
-        table.add(names[side], {text});
-    }
+    for (int side : {0, 1})
+        table.add(names[side], {c.table("predictions").row(side).words()});
     if (const auto* rule = run.rule("一词两义"))
         sheet.text(
             {"The head to look at: %s, with a mean weight of %.2f on what decides the meaning, "

@@ -4,7 +4,7 @@
 
 #include "attention/neighbors.h"
 #include "base/format.h"
-#include "explain/compare.h"
+#include "explain/forward.h"
 #include "explain/course_pages.h"
 #include "explain/directions.h"
 #include "model/gpt.h"
@@ -51,10 +51,10 @@ struct Firing {
     std::string where;
 };
 
-std::string around(const WorkedText& text, Index t) {
+std::string up_to(const WorkedText& text, Index t) {
     std::string words = t > 3 ? "…" : "";
-    for (Index s = std::max<Index>(t - 3, 0); s < t; ++s) words += text.tokens[std::size_t(s)];
-    return words + "[" + text.tokens[std::size_t(t)] + "]";
+    for (Index s = std::max<Index>(t - 3, 0); s < t; ++s) words += text.tokens[s];
+    return words + "[" + text.tokens[t] + "]";
 }
 
 // (F, texts): of each unit of the last block its largest activation in each text.
@@ -78,7 +78,7 @@ std::vector<std::vector<Firing>> firings(const CourseRun& run) {
         for (Index unit = 0; unit < config.width(); ++unit) {
             Firing best;
             for (Index t = 0; t < text.length(); ++t)
-                if (gelu.at(t, unit) > best.activation) best = {gelu.at(t, unit), around(text, t)};
+                if (gelu.at(t, unit) > best.activation) best = {gelu.at(t, unit), up_to(text, t)};
             if (best.activation > 0) units[std::size_t(unit)].push_back(best);
         }
     }
@@ -113,14 +113,18 @@ void positions_page(Sheet& sheet, const CourseRun& run) {
     draw_positions(sheet, learned ? Grid(run.model.model.positions()) : sines(48));
     const std::vector<Token> a = course_tokens(run, "猫鱼吃");
     const std::vector<Token> b = course_tokens(run, "鱼猫吃");
-    const WorkedComparison c = worked_comparison(run.model, a, b, Index(a.size()) - 1);
+    const Sheet c = compare_sheet(run.model, a, b, Index(a.size()) - 1);
+    const auto likeliest = [&](Index side) {  // of "羊 0.412  熊 0.203" the first
+        const std::string& text = c.table("predictions").row(side).words();
+        return text.substr(0, text.find(' '));
+    };
     sheet.text(
         {"Two characters swapped: 吃 after 猫鱼 and after 鱼猫. Cosine of its last vectors %.4f, "
          "likeliest next %s and %s. Without positions both would be the same in block 0.",
          "交换两个字：“猫鱼”之后的“吃”和“鱼猫”之后的“吃”。最后向量的余弦 %.4f，概率最大的下一个 "
          "token 分别"
          "是“%s”和“%s”。没有位置编码，第 0 层里两者会完全一样。"},
-        c.stages.back().cosine, c.sides[0].predictions[0].name, c.sides[1].predictions[0].name);
+        c.table("stages").row(-1).number(0), likeliest(0), likeliest(1));
 }
 
 void memory_page(Sheet& sheet, const CourseRun& run) {
@@ -217,30 +221,33 @@ void two_movements_page(Sheet& sheet, const CourseRun& run) {
     }
     const std::string text = "小沈阳";
     const std::vector<Token> ids = course_tokens(run, text);
-    const WorkedForward f = worked_forward(run.model, ids, {0, 0, -1});
+    const Reading r = read(run.model, ids, {0, 0, -1});
+    Sheet forward;
+    write_forward(forward, r);
     Sheet::Table& table =
         sheet.list("by_context", {{"‖Δx‖", "‖Δx‖"}, {"cosine", "余弦"}, {"nearest", "最近的字"}});
     table.caption =
-        say({"By context: x of %s in %s", "上下文：“%2$s”里“%1$s”的 x"}, f.query_token(), text);
-    for (const WorkedMove& move : f.moves)
-        table.add(say({"block %td %s", "第 %td 层 %s"}, move.block,
-                      move.attention ? Words{"attention", "注意力"} : Words{"FFN", "FFN"}),
-                  {move.moved, move.cosine,
-                   move.after.empty() ? ""
-                                      : run.model.tokenizer.name(move.after[0].token) +
-                                            format(" %.2f", move.after[0].cosine)});
+        say({"By context: x of %s in %s", "上下文：“%2$s”里“%1$s”的 x"}, r.query_token(), text);
+    for (const Sheet::Row& move : forward.table("stack", "moves").rows) {
+        const std::string& nearest = move.words(4);  // "江 0.93  小 0.41"
+        table.add(move.label,
+                  {move.number(0), move.number(2), nearest.substr(0, nearest.find("  "))});
+    }
 }
 
 void growth_page(Sheet& sheet, const CourseRun& run) {
-    const WorkedForward f = worked_forward(run.model, course_tokens(run, "猫吃鱼"), {0, 0, -1});
-    std::string lengths = format("%.2f", length(f.embedding));
-    for (const WorkedMove& move : f.moves) lengths += " → " + format("%.2f", move.length_after);
+    Sheet forward;
+    write_forward(forward, read(run.model, course_tokens(run, "猫吃鱼"), {0, 0, -1}));
+    const Numbers x = forward.table("embedding").row(-1).numbers();
+    std::string lengths = format("%.2f", length(x));
+    for (const double after : forward.table("stack", "moves").column(1))
+        lengths += " → " + format("%.2f", after);
     sheet.text(
         {"‖x‖ here, after the embedding and after each branch: %s. Post-LN would bring it back to "
          "about √C = %.1f each time (with γ = 1).",
          "这里的 ‖x‖，从词向量起，每个分支之后：%s。post-LN 每次都会把它缩回约 √C = %.1f（γ = 1 "
          "时）。"},
-        lengths, std::sqrt(double(f.config.channels)));
+        lengths, std::sqrt(double(x.size())));
 }
 
 }  // namespace zhuyi

@@ -4,7 +4,7 @@
 #include "base/math.h"
 #include "explain/course.h"
 #include "explain/course_pages.h"
-#include "explain/example.h"
+#include "explain/examples.h"
 
 namespace zhuyi {
 
@@ -139,11 +139,14 @@ std::vector<Erratum> errata_of_examples() {
 }  // namespace
 
 std::vector<Erratum> errata_of_tutorial() {
-    const WorkedExample e = worked_example(1, Mask::none);
-    const WorkedHead& head = e.each_head[0];
+    const Sheet e = example_sheet(1, Mask::none);
+    const auto table = [&](const char* section, const char* key) {
+        return e.table(section, key).grid();
+    };
+    const Grid products = table("scores", "products"), weights = table("softmax", "weights");
     Grid unscaled(3, 3);
     for (Index r = 0; r < 3; ++r) {
-        const Numbers p = softmax(head.products.row(r));
+        const Numbers p = softmax(products.row(r));
         for (Index c = 0; c < 3; ++c) unscaled.at(r, c) = p[std::size_t(c)];
     }
     std::vector<Erratum> all = errata_of_examples();
@@ -154,14 +157,15 @@ std::vector<Erratum> errata_of_tutorial() {
           "Q[吃] = .58 .90，Q[鱼] = .72 .65，以及 K、V 的全部"},
          say({"Q = %s; K = %s; V = %s: its own program prints these",
               "Q = %s；K = %s；V = %s：它自己的程序印的就是这些"},
-             rows_text(e.Q, 2), rows_text(e.K, 2), rows_text(e.V, 2))},
+             rows_text(table("projections", "Q"), 2), rows_text(table("projections", "K"), 2),
+             rows_text(table("projections", "V"), 2))},
         {"E22",
          "tutorial.5",
          {"scores of 吃 and 鱼 .572 .869 .753 / .533 .767 .763",
           "吃、鱼的分数 .572 .869 .753 / .533 .767 .763"},
          say({"not even from its own Q and K (.690 .929 .772 / .594 .822 .763); right: %s",
               "用它自己的 Q、K 也算不出（应是 .690 .929 .772 / .594 .822 .763）；正确的是 %s"},
-             rows_text(head.products, 3))},
+             rows_text(products, 3))},
         {"E23",
          "tutorial.5",
          {"e^0.634 = 1.886; rows .246 .422 .332 / .276 .354 .370",
@@ -179,12 +183,12 @@ std::vector<Erratum> errata_of_tutorial() {
               "6.3 到 6.5 都漏了 ÷√2。不缩放是 %s，缩放后是 %s。所以猫和吃看得最多的是鱼，吃看自己 "
               "%.1f %%，鱼看自己 "
               "%.1f %%"},
-             row_of(unscaled, 0, 3), row_of(head.weights, 0, 4), 100 * head.weights.at(1, 1),
-             100 * head.weights.at(2, 2))},
+             row_of(unscaled, 0, 3), row_of(weights, 0, 4), 100 * weights.at(1, 1),
+             100 * weights.at(2, 2))},
         {"E25",
          "tutorial.5",
          {"output .512 .443 / .527 .422 / .519 .468", "输出 .512 .443 / .527 .422 / .519 .468"},
-         say({"%s", "%s"}, rows_text(e.output, 4))},
+         say({"%s", "%s"}, rows_text(table("mix", "mix"), 4))},
     };
     all.insert(all.end(), std::begin(by_hand), std::end(by_hand));
     return all;

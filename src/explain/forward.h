@@ -1,74 +1,31 @@
-// One text through a model, with every number that leads to one position's output, through one head
-// of one block.
+// Sheets of a model that reads: one text with every number that leads to one position's output,
+// through one head of one block; why it predicts what it predicts there; one character in two texts.
 #pragma once
-#include <optional>
-
-#include "attention/neighbors.h"
-#include "explain/attention.h"
+#include "explain/pass.h"
 
 namespace zhuyi {
 
-struct WorkedNorm {
-    Numbers x;
-    double mean = 0, variance = 0, rstd = 0;
-    Numbers normalised;  // (x - mean) rstd, computed here
-    Numbers gamma, beta;
-    Numbers y;  // what the op gave
-};
+// start: where the row of E of the query's token stood at step 0 (C), if that is known; step: of the
+// model. The sections are tokens, embedding, norm_1, those of attention, residual, feed_forward,
+// stack, prediction.
+void write_forward(Sheet& sheet, const Reading& reading, const Numbers& start = {}, Index step = 0);
 
-// One residual addition, seen from one position.
-struct WorkedMove {
-    Index block;
-    bool attention;                              // otherwise the FFN
-    double moved;                                // ‖Δx‖
-    double length_before, length_after, cosine;  // of x before with x after
-    std::vector<Neighbour> before, after;        // nearest rows of the token embedding
-};
+// From Q, K, V to what the heads add to the vector: projections, rotation (with rotary positions),
+// similarity, scores, softmax, mix, concatenation, output (attention.cpp).
+void write_attention(Sheet& sheet, const Reading& reading);
 
-struct WorkedPrediction {
-    Token token;
-    std::string name;
-    double logit, probability;
-};
+// The effect of each earlier character, what the model would say after each block, and what each
+// part adds to the answer's logit (why.cpp; film/page/why.js shows the same). ids: the whole text.
+// answer: a token; -1: the token after focus.query, or at the end of the text the likeliest one. The
+// sections are effects, lens, parts. Costs 2 (query + 1) passes.
+Sheet why_sheet(const WorkedModel& model, std::span<const Token> ids, Focus focus, Token answer);
 
-// How far training has moved the query token's row of the embedding.
-struct TrainedRow {
-    Index step;     // of the checkpoint
-    double moved;   // ‖E[token] now - E[token] at step 0‖
-    double cosine;  // between the two
-};
-
-struct WorkedForward : WorkedText {
-    using WorkedText::WorkedText;
-
-    // at the query
-    Numbers token_row, position_row, embedding;
-    // into block `layer`
-    WorkedNorm norm_1;
-    WorkedAttention attention;
-    Numbers residual_1;
-    // the FFN, at the query
-    WorkedNorm norm_2;
-    Numbers hidden, gelu, ffn_output, residual_2;
-    // the whole stack, at the query
-    std::vector<WorkedMove> moves;  // 2 L
-    WorkedNorm final_norm;
-    std::vector<WorkedPrediction> predictions;  // the ten likeliest, in falling order
-    double others = 0;                          // what all further tokens share
-    std::optional<TrainedRow> trained;          // filled in by run/worked_sheets.cpp
-};
-
-WorkedForward worked_forward(const WorkedModel& model, std::span<const Token> ids, Focus focus);
-// The same from a pass that was recorded already.
-WorkedForward worked_forward(const WorkedModel& model, std::span<const Token> ids, Focus focus,
-                             const WorkedPass& pass);
-void write_forward(Sheet& sheet, const WorkedForward& forward, const Tokenizer& tokenizer);
-
-// Of x through the norm of this name ("final_norm"); y: what the op gave for it.
-WorkedNorm worked_norm(const WorkedModel& model, const std::string& name, Numbers x, Numbers y);
-
-// The `count` likeliest next tokens at one position.
-std::vector<WorkedPrediction> likeliest(const WorkedModel& model, std::span<const double> logits,
-                                        Index count);
+// How the two vectors of one character come to differ, block by block, and by which heads
+// (compare.cpp). query: position in the first text; -1: its last whose token the second text holds,
+// too. In the second text the last position of the same token is taken. Throws UsageError when there
+// is no such position, or the second text lacks the token. The sections are texts, stages and heads
+// (or same, where both texts are alike up to the character), predictions.
+Sheet compare_sheet(const WorkedModel& model, std::span<const Token> first,
+                    std::span<const Token> second, Index query);
 
 }  // namespace zhuyi

@@ -1,7 +1,7 @@
-// The main path of a worked sheet: what a person looks at first, at most 45 lines. Each part names
-// the sheets where all its numbers stand.
+// The main path of a worked sheet: what a person looks at first, at most 45 lines, taken from the
+// whole sheet. Each part names the sheets where all its numbers stand.
 #pragma once
-#include "explain/backward.h"
+#include "explain/pass.h"
 
 namespace zhuyi {
 
@@ -10,10 +10,10 @@ struct WorkedSheets {
     Sheet path, whole;
 };
 
-// whole: what write_forward wrote.
-Sheet forward_path(const WorkedForward& forward, const Tokenizer& tokenizer, const Sheet& whole);
-// whole: what write_forward and write_backward wrote. It begins at the loss.
-Sheet backward_path(const WorkedBackward& backward, const Sheet& whole);
+// whole: what write_forward wrote of this text.
+Sheet forward_path(const WorkedText& text, const Sheet& whole);
+// whole: what write_forward and write_backward wrote. The path begins at the loss.
+Sheet backward_path(const WorkedText& text, const Sheet& whole);
 
 // The sheets of these numbers or names: "5", "5,8-10", "scores,softmax". Throws UsageError for
 // another word, or for a sheet that is not there.

@@ -1,11 +1,15 @@
 #include "explain/pass.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "autograd/tape.h"
 #include "base/check.h"
+#include "base/format.h"
 #include "model/gpt.h"
 #include "model/parameters.h"
+#include "ops/linear.h"
 #include "text/tokenizer.h"
 
 namespace zhuyi {
@@ -37,6 +41,20 @@ WorkedText::WorkedText(const WorkedModel& model, std::span<const Token> ids_, Fo
     for (Token id : ids) tokens.push_back(model.tokenizer.name(id));
 }
 
+std::string WorkedText::token(const char* matrix) const {
+    return std::string(matrix) + "[" + query_token() + "]";
+}
+
+std::string WorkedText::marked() const { return around(tokens, focus.query, length()); }
+
+std::string around(const List<std::string>& tokens, Index position, Index side) {
+    const Index from = std::max<Index>(position - side, 0);
+    const Index to = std::min(position + side + 1, tokens.count());
+    std::string text = from > 0 ? "…" : "";
+    for (Index t = from; t < to; ++t) text += t == position ? "[" + tokens[t] + "]" : tokens[t];
+    return text + (to < tokens.count() ? "…" : "");
+}
+
 Labels WorkedText::labels() const {
     Labels labels;
     for (const std::string& token : tokens)
@@ -59,18 +77,95 @@ std::string WorkedText::in_numbers(std::string_view formula) const {
     return text;
 }
 
+void WorkedPass::value(std::string_view name, const Tensor& tensor) {
+    values_.insert_or_assign(std::string(name), Grid(tensor));
+}
+
+void WorkedPass::gradient(std::string_view name, const Tensor& tensor, In gradient) {
+    gradients_.insert_or_assign(std::string(name), Grid(gradient, tensor.rows(), tensor.columns()));
+}
+
+const Grid& WorkedPass::found(const Book& book, std::string_view name) {
+    const auto entry = book.find(name);
+    if (entry == book.end()) fail({"the pass has no tensor %s", "前向传播里没有张量 %s"}, name);
+    return entry->second;
+}
+
+std::string Reading::own(std::string_view rest) const { return block_name(focus.block, rest); }
+
+Grid Reading::of_head(const Grid& all) const {
+    return columns_of(all, focus.head * config.head_size(), config.head_size());
+}
+
+bool Reading::rotary() const { return config.position == Position::rotary; }
+
+Grid Reading::weights() const {
+    return rows_of(pass.values(own("attention.weights")), focus.head * length(), length());
+}
+
+Grid Reading::products() const {
+    return rows_with_rows(part(met("attention.Q")), part(met("attention.K")));
+}
+
 void record(WorkedPass& pass, const WorkedModel& model, std::span<const Token> ids) {
     Tape tape(false);
     const Watching watching(tape, pass);
     model.model.logits(tape, ids, 1, {});
 }
 
-std::string block_name(Index block, const char* rest) {
-    return "block." + std::to_string(block) + "." + rest;
+Reading read(const WorkedModel& model, std::span<const Token> ids, Focus focus) {
+    Reading reading(model, ids, focus);
+    record(reading.pass, model, ids);
+    return reading;
+}
+
+std::string block_name(Index block, std::string_view rest) {
+    return "block." + std::to_string(block) + "." + std::string(rest);
 }
 
 std::string input_name(Index block) {
     return block == 0 ? "embedding" : block_name(block - 1, "residual.2");
+}
+
+Grid head_parts(const WorkedModel& model, const WorkedPass& pass, Index block, Index position) {
+    const GptConfig& config = model.model.config();
+    const Index C = config.channels, D = config.head_size();
+    const Grid W_O = model.value(block_name(block, "attention.W_O"));
+    const auto mix = pass.values(block_name(block, "attention.mix")).row(position);
+    Grid parts(config.heads, C);
+    for (Index i = 0; i < C; ++i)
+        for (Index c = 0; c < C; ++c) parts.at(i / D, c) += mix[std::size_t(i)] * W_O.at(i, c);
+    return parts;
+}
+
+Spread spread_of(std::span<const double> x) {
+    Spread s;
+    for (const double v : x) s.mean += v / double(x.size());
+    for (const double v : x) s.variance += (v - s.mean) * (v - s.mean) / double(x.size());
+    s.r = 1 / std::sqrt(s.variance + 1e-5);
+    return s;
+}
+
+List<Token> by_size(std::span<const double> numbers, Index count) {
+    List<Token> order(numbers.size());
+    std::iota(order.begin(), order.end(), Token(0));
+    std::ranges::stable_sort(order, std::ranges::greater(),
+                             [&](Token token) { return numbers[std::size_t(token)]; });
+    order.resize(std::min(order.size(), std::size_t(count)));
+    return order;
+}
+
+List<Token> likeliest(std::span<const double> logits, Index count) {
+    return by_size(softmax(logits), count);
+}
+
+std::string likeliest_text(const WorkedModel& model, std::span<const double> logits, Index count) {
+    const Numbers p = softmax(logits);
+    std::string text;
+    for (const Token token : likeliest(logits, count))
+        text +=
+            (text.empty() ? "" : "  ") + model.tokenizer.name(token) + format(" %.3f", p[token]);
+    return text;
 }
 
 Tensor constant(Tape& tape, Shape shape, std::span<const double> values) {
@@ -79,6 +174,12 @@ Tensor constant(Tape& tape, Shape shape, std::span<const double> values) {
     const Tensor x = tape.tensor(shape);
     std::transform(values.begin(), values.end(), x.value, [](double v) { return Real(v); });
     return x;
+}
+
+Grid rows_with_rows(const Grid& a, const Grid& b) {
+    Tape tape(false);
+    return Grid(
+        unembedding(constant(tape, a.shape(), a.values), constant(tape, b.shape(), b.values)));
 }
 
 }  // namespace zhuyi

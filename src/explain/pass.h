@@ -1,11 +1,13 @@
-// What every sheet of a model starts from: the model; a block, a head and a position to look at;
-// and a pass over a text (worked_pass.h).
+// What every sheet of a model starts from: the model; a text, with a block, a head and a position to
+// look at; and one pass over it with every named tensor kept, forward and backward. A sheet reads
+// its numbers from here and from the parameters.
 #pragma once
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "explain/worked_pass.h"
+#include "autograd/watching.h"
 #include "formats/sheet.h"
 #include "model/config.h"
 
@@ -33,30 +35,97 @@ struct Focus {
     Index query = -1;  // position in the text; -1: the last
 };
 
+// Every named tensor of a pass, as rows of its last extent: (1, T, C) is T rows, (1, H, T, T) is
+// H T.
+class WorkedPass : public Watcher {
+  public:
+    void value(std::string_view name, const Tensor& tensor) override;
+    void gradient(std::string_view name, const Tensor& tensor, In gradient) override;
+
+    // Throw Error for a name that was not seen.
+    const Grid& values(std::string_view name) const { return found(values_, name); }
+    const Grid& gradients(std::string_view name) const { return found(gradients_, name); }
+
+  private:
+    using Book = std::map<std::string, Grid, std::less<>>;
+    static const Grid& found(const Book& book, std::string_view name);
+    Book values_, gradients_;
+};
+
+// "…西演[唱]会…": the tokens from `side` before a position to `side` after it.
+std::string around(const List<std::string>& tokens, Index position, Index side);
+
 // The text that a sheet follows, and the block, head and position that it looks at.
 struct WorkedText {
     GptConfig config;
     Focus focus;  // query resolved
-    std::vector<Token> ids;
-    std::vector<std::string> tokens;  // T names
+    List<Token> ids;
+    List<std::string> tokens;  // T names
 
     // Throws UsageError for a layer, head or query that is not there, and says which are.
     WorkedText(const WorkedModel& model, std::span<const Token> ids, Focus focus);
 
-    Index length() const { return std::ssize(ids); }  // T
-    const std::string& query_token() const { return tokens[std::size_t(focus.query)]; }
-    Labels labels() const;  // "3 江"
+    Index length() const { return ids.count(); }  // T
+    const std::string& query_token() const { return tokens[focus.query]; }
+    std::string token(const char* matrix) const;  // "E[江]", of the query's token
+    std::string marked() const;                   // "李华看[见]"
+    Labels labels() const;                        // "3 江"
     // "X: [1, T, C]" -> "X: [1, 3, 128]": the letters of base/tensor.h in brackets become numbers.
     std::string in_numbers(std::string_view formula) const;
 };
 
+// A text and the pass over it. What has no gradient yet throws Error when it is asked for one.
+struct Reading : WorkedText {
+    WorkedModel model;
+    WorkedPass pass{};
+
+    Reading(const WorkedModel& model_, std::span<const Token> ids_, Focus focus_)
+        : WorkedText(model_, ids_, focus_), model(model_) {}
+
+    std::string own(std::string_view rest) const;  // a name in the block that is looked at
+    Numbers at_query(std::string_view name) const {
+        return pass.values(name).row_copy(focus.query);
+    }
+    Numbers d_at_query(std::string_view name) const {
+        return pass.gradients(name).row_copy(focus.query);
+    }
+    // The head's columns: of "attention.Q" (T, d_k), of the matrix "attention.W_Q" (C, d_k).
+    Grid part(std::string_view rest) const { return of_head(pass.values(own(rest))); }
+    Grid d_part(std::string_view rest) const { return of_head(pass.gradients(own(rest))); }
+    Grid matrix(std::string_view rest) const { return of_head(model.value(own(rest))); }
+    Grid d_matrix(std::string_view rest) const { return of_head(model.gradient(own(rest))); }
+    Grid of_head(const Grid& all) const;
+    // Q and K as they meet: with rotary positions turned. name: "attention.Q".
+    bool rotary() const;
+    std::string met(std::string name) const { return rotary() ? name + "_turned" : name; }
+    Grid weights() const;   // (T, T): the head's, as the op gave them
+    Grid products() const;  // (T, T): Q[t] · K[s], also where the mask hides it
+};
+
 // Runs the text through the model, forward only.
 void record(WorkedPass& pass, const WorkedModel& model, std::span<const Token> ids);
+Reading read(const WorkedModel& model, std::span<const Token> ids, Focus focus);
 
-std::string block_name(Index block, const char* rest);  // "block.2.attention.Q"
-std::string input_name(Index block);                    // what flows into a block
+std::string block_name(Index block, std::string_view rest);  // "block.2.attention.Q"
+std::string input_name(Index block);                         // what flows into a block
+
+// What each head of a block adds to x at one position: mix_h · W_O[h], (H, C).
+Grid head_parts(const WorkedModel& model, const WorkedPass& pass, Index block, Index position);
+// What LayerNorm computes of x (C): n = (x - mean) · r with r = 1/√(variance + ε).
+struct Spread {
+    double mean = 0, variance = 0, r = 0;
+};
+Spread spread_of(std::span<const double> x);
+
+// The `count` tokens of the largest numbers, the largest first; of equals the first is first.
+List<Token> by_size(std::span<const double> numbers, Index count);
+// The likeliest ones, and how they are written: "鱼 0.412  肉 0.203".
+List<Token> likeliest(std::span<const double> logits, Index count);
+std::string likeliest_text(const WorkedModel& model, std::span<const double> logits, Index count);
 
 // An activation on `tape` with these values, so that ops can be applied to them.
 Tensor constant(Tape& tape, Shape shape, std::span<const double> values);
+// a · bᵀ of two matrices, by the model's own op.
+Grid rows_with_rows(const Grid& a, const Grid& b);
 
 }  // namespace zhuyi

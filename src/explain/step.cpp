@@ -5,9 +5,9 @@
 
 #include "autograd/tape.h"
 #include "base/format.h"
-#include "explain/step_rows.h"
 #include "model/gpt.h"
 #include "model/kind_words.h"
+#include "model/parameters.h"
 #include "system/terminal.h"
 #include "text/corpus.h"
 #include "text/tokenizer.h"
@@ -16,145 +16,244 @@
 #include "train/optimizer.h"
 
 namespace zhuyi {
+
+// ---- the batch
+
+Windows draw_windows(const WorkedTraining& training, std::span<const Token> text, Index step) {
+    const TrainConfig& c = training.config;
+    Windows windows{{}, {}, training.model.model.config().context};
+    Batches batches(text, c, windows.length);
+    const DrawBatch draw = batches.of_step(step);
+    for (Index pass = 0; pass < c.accumulate; ++pass) {
+        const Batch batch = draw(pass);
+        windows.ids.emplace_back(batch.ids.begin(), batch.ids.end());
+        windows.targets.emplace_back(batch.targets.begin(), batch.targets.end());
+    }
+    return windows;
+}
+
+Windows windows_of(std::span<const Token> text) {
+    const auto last = text.size() - 1;
+    return {{{text.begin(), text.begin() + Index(last)}},
+            {{text.begin() + 1, text.end()}},
+            Index(last)};
+}
+
+InputGradients::InputGradients(const Windows& windows, const GptConfig& config)
+    : windows_(windows),
+      sums_(config.vocabulary, config.channels),
+      best_(std::size_t(config.vocabulary)) {}
+
+void InputGradients::gradient(std::string_view, const Tensor& x, In dx) {
+    const List<Token>& ids = windows_.ids[pass_];
+    const Grid d(dx, x.rows(), x.columns());
+    for (Index i = 0; i < ids.count(); ++i) {
+        double square = 0;
+        for (Index c = 0; c < d.columns; ++c) {
+            sums_.at(ids[i], c) += d.at(i, c);
+            square += d.at(i, c) * d.at(i, c);
+        }
+        if (square > best_[ids[i]].square) best_[ids[i]] = {square, pass_, i};
+    }
+}
+
+std::string InputGradients::strongest(Token token, const Tokenizer& tokenizer) const {
+    const Best& best = best_[token];
+    if (best.square < 0) return "";
+    const Index T = windows_.length, place = best.position % T;
+    List<std::string> names;
+    for (Index i = 0; i < T; ++i)
+        names.push_back(tokenizer.name(windows_.ids[best.pass][best.position - place + i]));
+    return around(names, place, 6);
+}
+
 namespace {
 
 double loss_on(const WorkedTraining& training, const Windows& windows) {
     Tape tape(false, training.config.precision);
     double sum = 0;
-    for (std::size_t pass = 0; pass < windows.ids.size(); ++pass) {
+    for (Index pass = 0; pass < windows.ids.count(); ++pass) {
         tape.reset();
-        sum += double(
-            training.model.model
-                .loss(tape, windows.ids[pass], windows.targets[pass], training.config.batch, {})
-                .mean.value[0]);
+        const Batch batch = windows.of_pass(pass);
+        sum += double(training.model.model.loss(tape, batch.ids, batch.targets, batch.texts, {})
+                          .mean.value[0]);
     }
     return sum / double(windows.ids.size());
 }
 
-// Matrices of a block by their kind; what is outside the blocks by its name, norms as one.
-void follow_parts(WorkedStep& s, const WorkedModel& model, const std::vector<Grid>& before) {
-    for (std::size_t i = 0; i < before.size(); ++i) {
-        const Parameter& p = model.parameters.table()[i];
-        const bool matrix = p.block >= 0 && p.shape.rank() == 2;
-        const bool one_of_many = p.block >= 0 || p.kind == Kind::norm;
-        const Text name = one_of_many ? Text(words_of(p.kind).name) : same(p.name);
-        const Index block = matrix ? p.block : -1;
-        std::vector<WorkedStep::Part>& parts = matrix ? s.blocks : s.others;
-        auto part = std::ranges::find_if(parts, [&](const auto& each) {
-            return each.name.english == name.english && each.block == block;
-        });
-        if (part == parts.end()) part = parts.insert(parts.end(), {name, block, 0, 0});
-        const Grid after = model.value(p.name);
-        double moved = 0, length = 0;
-        for (std::size_t k = 0; k < after.values.size(); ++k) {
-            const double old = before[i].values[k], d = after.values[k] - old;
-            moved += d * d, length += old * old;
-        }
-        part->moved += moved, part->length += length;
-    }
-    for (auto* parts : {&s.blocks, &s.others})
-        for (WorkedStep::Part& part : *parts)
-            part.moved = std::sqrt(part.moved), part.length = std::sqrt(part.length);
-}
-
-// How far AdamW moves one weight, in units of η.
-void follow_adamw_steps(WorkedStep& s, const WorkedTraining& training,
-                        const std::vector<Grid>& before) {
-    const Rules rules = make_rules(training.config);
-    double sum = 0, count = 0;
-    for (std::size_t i = 0; i < before.size(); ++i) {
-        const Parameter& p = training.model.parameters.table()[i];
-        if (p.frozen || std::string_view(rule_of(rules, p).name()) != "AdamW") continue;
-        const Grid after = training.model.value(p.name);
-        for (std::size_t k = 0; k < after.values.size(); ++k) {
-            const double moved = std::abs(after.values[k] - before[i].values[k]);
-            sum += moved, ++count;
-            s.adamw_most = std::max(s.adamw_most, moved);
-        }
-    }
-    const double rate = std::max(s.report.learning_rate, 1e-300);
-    s.adamw_mean = sum / std::max(count, 1.0) / rate, s.adamw_most /= rate;
-}
-
-}  // namespace
-
-WorkedStep worked_step(const WorkedTraining& training, std::span<const Token> text) {
-    const WorkedModel& m = training.model;
-    const TrainConfig& config = training.config;
-    const Windows windows = draw_windows(training, text, training.step);
-    const Grid E_before = m.value("embedding.token");
-    std::vector<Grid> before;
-    for (const Parameter& p : m.parameters.table()) before.push_back(m.value(p.name));
-
-    WorkedStep s{};
-    s.batch = config.batch, s.passes = config.accumulate, s.clip = config.clip;
-    s.muon = config.optimizer == UpdateRule::muon, s.over = training.over;
-    s.loss_before = loss_on(training, windows);
-    InputGradients inputs(windows, m.model.config());
-    Tape tape(true, config.precision);
-    const Watching watching(tape, inputs);
-    s.report = update(
-        m.model, m.parameters, training.optimizer, tape, config, training.step,
-        [&](Index pass) -> Batch {
-            return {windows.ids[std::size_t(pass)], windows.targets[std::size_t(pass)], s.batch};
-        });
-    s.gradient_scale = clip_scale(s.report.gradient_norm, config.clip);
-    s.loss_after = loss_on(training, windows);
-    for (const auto& ids : windows.ids)
-        for (Index b = 0; b < s.batch; ++b)
-            s.texts.push_back(utf8::repaired(m.tokenizer.decode(std::span(ids).subspan(
-                std::size_t(b * windows.length), std::size_t(windows.length)))));
-    s.rows = moved_rows(m, windows, inputs, E_before, training.step == 0);
-    follow_parts(s, m, before);
-    follow_adamw_steps(s, training, before);
-    return s;
-}
-
 // ---- the sheet
 
-namespace {
-
-void write_summary(Sheet& sheet, const WorkedStep& s) {
+void write_summary(Sheet& sheet, const WorkedTraining& training, const StepReport& report,
+                   double loss_before, double loss_after) {
     sheet.section("step", {"The step", "这一步"});
     sheet.text({"Update %td, made on a copy in memory: the run is as it was.",
                 "第 %td 次更新，在内存里的副本上进行：训练目录没有变。"},
-               s.report.step);
+               report.step);
     Sheet::Table& table = sheet.list("step");
     const auto row = [&](Label label, double value, Text note) {
         table.add(std::move(label), {Sheet::Cell::exact(value), std::move(note)});
     };
-    row({"loss before", "之前的损失"}, s.loss_before,
+    row({"loss before", "之前的损失"}, loss_before,
         {"on this batch, nats per token, dropout off", "在这个批次上，奈特/token，不用 dropout"});
-    row({"loss after", "之后的损失"}, s.loss_after,
-        say({"change %+.6f", "变化 %+.6f"}, s.loss_after - s.loss_before));
-    row({"loss in the step", "这一步中的损失"}, s.report.loss,
+    row({"loss after", "之后的损失"}, loss_after,
+        say({"change %+.6f", "变化 %+.6f"}, loss_after - loss_before));
+    row({"loss in the step", "这一步中的损失"}, report.loss,
         {"as training saw it, with its dropout", "训练时看到的，带 dropout"});
-    row({"learning rate η", "学习率 η"}, s.report.learning_rate,
-        s.over ? Text("a tenth of the peak: the run is done, its own is 0",
-                      "峰值的十分之一：训练已经完成，它自己的学习率是 0")
-               : Text());
-    row({"gradient norm", "梯度范数"}, s.report.gradient_norm,
-        say({"limit %g, times %.6g", "上限 %g，乘以 %.6g"}, s.clip, s.gradient_scale));
+    row({"learning rate η", "学习率 η"}, report.learning_rate,
+        training.over ? Text("a tenth of the peak: the run is done, its own is 0",
+                             "峰值的十分之一：训练已经完成，它自己的学习率是 0")
+                      : Text());
+    row({"gradient norm", "梯度范数"}, report.gradient_norm,
+        say({"limit %g, times %.6g", "上限 %g，乘以 %.6g"}, training.config.clip,
+            clip_scale(report.gradient_norm, training.config.clip)));
 }
 
-void write_batch(Sheet& sheet, const WorkedStep& s) {
-    constexpr std::size_t kTexts = 8;
+void write_batch(Sheet& sheet, const WorkedTraining& training, const StepReport& report,
+                 const Windows& windows) {
+    constexpr Index kTexts = 8;
+    const Index T = windows.length, B = windows.ids[0].count() / T;
     sheet.section("batch", {"What it read", "它读了什么"});
     sheet.text({"%td tokens: %td pieces of text in each of %td passes.",
                 "%td 个 token：每次前向传播 %td 段文字，共 %td 次。"},
-               s.report.tokens, s.batch, s.passes);
+               report.tokens, B, windows.ids.count());
     Sheet::Table& table = sheet.list("batch");
-    for (std::size_t i = 0; i < std::min(kTexts, s.texts.size()); ++i) {
+    for (Index i = 0; i < std::min(kTexts, B * windows.ids.count()); ++i) {
+        const auto window = View(std::span(windows.ids[i / B])).part(i % B * T, T);
         std::string line;
-        for (char c : s.texts[i]) line += c == '\n' ? std::string("⏎") : std::string(1, c);
+        for (char c : utf8::repaired(training.model.tokenizer.decode(window)))
+            line += c == '\n' ? std::string("⏎") : std::string(1, c);
         table.add(std::to_string(i), {cut_to_width(line, 66)});
     }
-    if (s.texts.size() > kTexts) table.add("…", std::vector<Sheet::Cell>());
+    if (B * windows.ids.count() > kTexts) table.add("…", std::vector<Sheet::Cell>());
 }
 
-void write_parts(Sheet& sheet, const WorkedStep& s) {
+// Which rows of the token embedding moved, and what moved them. before: the whole table E.
+void write_rows(Sheet& sheet, const WorkedTraining& training, const Windows& windows,
+                const InputGradients& inputs, const Grid& before) {
+    constexpr Index kRows = 15;
+    const bool first = training.step == 0;
+    const Tokenizer& tokenizer = training.model.tokenizer;
+    const Grid after = training.model.value("embedding.token");
+    const Grid gradient = training.model.gradient("embedding.token");
+    Numbers moved, pulled;
+    for (Token token = 0; token < before.rows; ++token) {
+        moved.push_back(distance(after.row(token), before.row(token)));
+        pulled.push_back(length(gradient.row(token)));
+    }
+    // in the very first step AdamW moves all by about as much
+    const List<Token> order = by_size(first ? pulled : moved, before.rows);
+    List<Index> read(order.size(), 0), asked(order.size(), 0);
+    for (const auto& [passes, times] :
+         {std::pair(&windows.ids, &read), std::pair(&windows.targets, &asked)})
+        for (const List<Token>& ids : *passes)
+            for (const Token id : ids) ++(*times)[id];
+    sheet.section(
+        "rows", first ? Text("Rows of the embedding with the largest gradient", "梯度最大的词向量")
+                      : Text("Rows of the embedding that moved most", "移动最多的词向量"));
+    if (moved[order[0]] == 0)
+        return sheet.text({"None moved: the embedding is frozen.", "都没有移动：词向量被冻结了。"});
+    if (first)
+        sheet.text(
+            {"In the first step m and v are still 0, so that m̂ / √v̂ = g / |g| is 1 or -1: AdamW "
+             "moves each weight by about η, however large its gradient is, and all rows about as "
+             "far. So they stand here in the order of their gradient.",
+             "第一步之前 m、v 都是 0，所以 m̂ / √v̂ = g / |g|，等于 1 或 -1：不论梯度大小，AdamW "
+             "让每个"
+             "权重都移动约 η，各行移动得几乎一样远。所以这里按梯度的范数排列。"});
+    const bool tied = training.model.model.config().tied;
+    sheet.text(
+        {"in and out: how often the batch has the token as input and as target. Beside them "
+         "the norm of the gradient that came from the positions that read it%s, and the "
+         "position that gave most.",
+         "作输入、作目标：这个 token 在批次里作输入几次、作目标几次。后面是读到它的各处传回的"
+         "梯度范数%s，以及贡献最大的那一处。"},
+        tied ? Text(" and from the output layer, which uses the same table",
+                    "、输出层（同一张表）传回的梯度范数")
+             : Text());
+    Sheet::Table& table = sheet.list("rows", {"‖ΔE‖",
+                                              {"gradient", "梯度"},
+                                              {"in", "作输入"},
+                                              {"out", "作目标"},
+                                              {"from inputs", "输入处的梯度"},
+                                              {"from output", "输出层"},
+                                              {"most from", "贡献最大的一处"}});
+    for (Index i = 0; i < std::min(kRows, order.count()); ++i) {
+        const Token token = order[i];
+        table.add(tokenizer.name(token),
+                  {moved[token], pulled[token], Sheet::Cell::exact(double(read[token])),
+                   Sheet::Cell::exact(double(asked[token])), length(inputs.sum(token)),
+                   tied ? distance(gradient.row(token), inputs.sum(token)) : 0,
+                   inputs.strongest(token, tokenizer)});
+    }
+    const auto absent = [&](Token token) { return read[token] == 0 && asked[token] == 0; };
+    const auto unread = std::ranges::find_if(order, absent);
+    if (unread == order.end()) return;
+    const Text why =
+        first ? Text("with a tied output, by being a wrong answer everywhere (m is still 0)",
+                     "输出层共用这张表时，它在每一处都是“错误答案”（m 还是 0，谈不上记忆）")
+              : Text(
+                    "by what AdamW remembers (m), by decay, and, with a tied output, by being a "
+                    "wrong answer everywhere",
+                    "AdamW 记着的一阶矩 "
+                    "m、权重衰减，以及输出层共用这张表时，它在每一处都是“错误答案”");
+    sheet.text(
+        {"%td tokens were not in the batch at all; of them %s stands first, moved by %.6f: %s.",
+         "有 %td 个 token 根本不在这个批次里；其中排在最前的是 %s，移动了 %.6f。原因：%s。"},
+        std::ranges::count_if(order, absent), tokenizer.name(*unread), moved[*unread], why);
+}
+
+// How far AdamW moves one weight, in units of η: on average, and at most.
+std::pair<double, double> adamw_steps(const WorkedTraining& training, const StepReport& report,
+                                      const List<Grid>& before) {
+    const Rules rules = make_rules(training.config);
+    const std::vector<Parameter>& table = training.model.parameters.table();
+    double sum = 0, count = 0, most = 0;
+    for (Index i = 0; i < before.count(); ++i) {
+        const Parameter& p = table[std::size_t(i)];
+        if (p.frozen || std::string_view(rule_of(rules, p).name()) != "AdamW") continue;
+        const Grid after = training.model.value(p.name);
+        for (Index k = 0; k < after.values.count(); ++k) {
+            const double moved = std::abs(after.values[k] - before[i].values[k]);
+            sum += moved, ++count;
+            most = std::max(most, moved);
+        }
+    }
+    const double rate = std::max(report.learning_rate, 1e-300);
+    return {sum / std::max(count, 1.0) / rate, most / rate};
+}
+
+// A parameter, or several that belong together: ‖ΔW‖ and ‖W‖ before, squared while they are added.
+struct Part {
+    Text name;
+    Index block;  // -1 outside the blocks
+    double moved = 0, length = 0;
+};
+
+// Matrices of a block by their kind; what is outside the blocks by its name, norms as one.
+List<Part> parts_of(const WorkedModel& model, const List<Grid>& before) {
+    List<Part> parts;
+    for (Index i = 0; i < before.count(); ++i) {
+        const Parameter& p = model.parameters.table()[std::size_t(i)];
+        const bool one_of_many = p.block >= 0 || p.kind == Kind::norm;
+        const Text name = one_of_many ? Text(words_of(p.kind).name) : same(p.name);
+        const Index block = p.shape.rank() == 2 ? p.block : -1;
+        auto part = std::ranges::find_if(parts, [&](const Part& each) {
+            return each.name.english == name.english && each.block == block;
+        });
+        if (part == parts.end()) part = parts.insert(parts.end(), {name, block});
+        const Numbers change = difference(model.value(p.name).values, before[i].values);
+        part->moved += dot(change, change);
+        part->length += dot(before[i].values, before[i].values);
+    }
+    for (Part& part : parts)
+        part.moved = std::sqrt(part.moved), part.length = std::sqrt(part.length);
+    return parts;
+}
+
+void write_parts(Sheet& sheet, const WorkedTraining& training, const StepReport& report,
+                 const List<Grid>& before) {
     sheet.section("blocks", {"How far the matrices moved", "各矩阵移动了多少"});
-    if (s.muon)
+    if (training.config.optimizer == UpdateRule::muon)
         sheet.text(
             {"‖ΔW‖, and as a share of ‖W‖. The size of a step hardly depends on the size of "
              "the gradient: Muon moves a matrix W_Q … W_2 about equally far along each of "
@@ -171,33 +270,51 @@ void write_parts(Sheet& sheet, const WorkedStep& s) {
              "‖ΔW‖，以及它占 ‖W‖ 的比例。AdamW 的步长与梯度大小几乎无关，每个权重的移动几乎不超过 "
              "η；"
              "所以比例比范数更说明问题。"});
+    const auto [mean, most] = adamw_steps(training, report, before);
     sheet.text({"In this step AdamW moves a weight by %.2f η on average, by %.2f η at most.",
                 "这一步里，由 AdamW 更新的权重平均移动 %.2f η，最多 %.2f η。"},
-               s.adamw_mean, s.adamw_most);
+               mean, most);
     Sheet::Table& moved = sheet.matrix("moved", "‖ΔW‖");
     Sheet::Table& share = sheet.matrix("share", "‖ΔW‖ / ‖W‖");
-    for (Sheet::Table* table : {&moved, &share}) {
-        for (const WorkedStep::Part& part : s.blocks) {
+    Sheet::Table& others = sheet.list("others", {"‖ΔW‖", "‖ΔW‖ / ‖W‖"});
+    others.caption = {"The rest", "其余"};
+    for (const Part& part : parts_of(training.model, before)) {
+        const double ratio = part.length > 0 ? part.moved / part.length : 0;
+        if (part.block < 0) {
+            others.add(part.name, {part.moved, ratio});
+            continue;
+        }
+        for (const auto& [table, number] :
+             {std::pair(&moved, part.moved), std::pair(&share, ratio)}) {
             if (part.block == std::ssize(table->rows))
                 table->add(say({"block %td", "第 %td 层"}, part.block), std::vector<Sheet::Cell>());
             if (part.block == 0) table->columns.push_back(part.name);
-            table->rows.back().cells.push_back(table == &moved ? part.moved : part.share());
+            table->rows.back().cells.push_back(number);
         }
     }
-    Sheet::Table& others = sheet.list("others", {"‖ΔW‖", "‖ΔW‖ / ‖W‖"});
-    others.caption = {"The rest", "其余"};
-    for (const WorkedStep::Part& part : s.others) others.add(part.name, {part.moved, part.share()});
 }
 
 }  // namespace
 
-Sheet step_sheet(const WorkedStep& s) {
-    Sheet sheet{say({"One training step: %td → %td", "训练一步：%td → %td"}, s.report.step - 1,
-                    s.report.step)};
-    write_summary(sheet, s);
-    write_batch(sheet, s);
-    write_rows(sheet, s.rows, s.report.step == 1);
-    write_parts(sheet, s);
+Sheet step_sheet(const WorkedTraining& training, std::span<const Token> text) {
+    const WorkedModel& m = training.model;
+    const Windows windows = draw_windows(training, text, training.step);
+    const Grid E_before = m.value("embedding.token");
+    List<Grid> before;
+    for (const Parameter& p : m.parameters.table()) before.push_back(m.value(p.name));
+    const double loss_before = loss_on(training, windows);
+    InputGradients inputs(windows, m.model.config());
+    Tape tape(true, training.config.precision);
+    const Watching watching(tape, inputs);
+    const StepReport report =
+        update(m.model, m.parameters, training.optimizer, tape, training.config, training.step,
+               [&](Index pass) { return windows.of_pass(pass); });
+    Sheet sheet{
+        say({"One training step: %td → %td", "训练一步：%td → %td"}, report.step - 1, report.step)};
+    write_summary(sheet, training, report, loss_before, loss_on(training, windows));
+    write_batch(sheet, training, report, windows);
+    write_rows(sheet, training, windows, inputs, E_before);
+    write_parts(sheet, training, report, before);
     return sheet;
 }
 

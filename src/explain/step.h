@@ -1,50 +1,70 @@
-// One training step, looked at from all sides: what it read, what it changed, and why.
+// Training steps as sheets: one step, what it read, what it changed, and why; and some steps, seen
+// from one token.
 #pragma once
-#include <string>
-#include <vector>
+#include <functional>
 
-#include "explain/update.h"
+#include "explain/backward.h"
 
 namespace zhuyi {
 
-struct WorkedStep {
-    // A row of the token embedding.
-    struct Row {
-        Token token;
-        std::string name;
-        double moved;           // ‖ΔE[token]‖
-        double gradient;        // norm of the row of the gradient, before clipping
-        Index inputs, targets;  // how often the batch has it as input, how often as target
-        double from_inputs;     // norm of the gradient handed in by the positions that read it
-        double from_output;     // of the rest, the output layer's; 0 when the output is not tied
-        std::string example;  // the position that handed in most: "…吃了一个[苹]果…"; may be empty
-    };
-    // A parameter, or several that belong together.
-    struct Part {
-        Text name;
-        Index block;           // -1 outside the blocks
-        double moved, length;  // ‖ΔW‖, ‖W‖ before
-        double share() const { return length > 0 ? moved / length : 0; }
-    };
+// The batch of a step: one of (B, T) for each pass.
+struct Windows {
+    List<List<Token>> ids, targets;
+    Index length;  // T
 
-    StepReport report;
-    double gradient_scale = 1, clip = 0;     // of clipping, and its limit
-    double loss_before = 0, loss_after = 0;  // on the batch, without dropout
-    bool muon = false;                       // it moves the matrices of blocks
-    bool over = false;                       // WorkedTraining::over
-    double adamw_mean = 0, adamw_most = 0;   // |Δw| / η of the weights that AdamW moves
-    Index batch = 0, passes = 0;             // texts in a pass, passes
-    std::vector<std::string> texts{};        // the batch, as a person reads it
-    // All V, the one that moved most first; in the very first step the one with the largest
-    // gradient, for AdamW then moves all by about as much.
-    std::vector<Row> rows{};
-    std::vector<Part> blocks{};  // W_Q, W_K, W_V, W_O, FFN of each block in turn
-    std::vector<Part> others{};
+    Batch of_pass(Index pass) const {
+        return {ids[pass], targets[pass], ids[pass].count() / length};
+    }
+};
+
+// What training draws from `text` for update number step + 1.
+Windows draw_windows(const WorkedTraining& training, std::span<const Token> text, Index step);
+// The text as the only one of a batch: T tokens read, T predicted.
+Windows windows_of(std::span<const Token> text);
+
+// Collects what every position of the batch hands back to the row of the embedding that it read.
+class InputGradients : public Watcher {
+  public:
+    InputGradients(const Windows& windows, const GptConfig& config);
+
+    bool wants(std::string_view name) const override { return name == "embedding"; }
+    void value(std::string_view, const Tensor&) override { ++pass_; }
+    void gradient(std::string_view, const Tensor& x, In dx) override;
+
+    std::span<const double> sum(Token token) const { return sums_.row(token); }
+    // The position that handed in most: "…吃了一个[苹]果…"; empty when none read the token.
+    std::string strongest(Token token, const Tokenizer& tokenizer) const;
+
+  private:
+    struct Best {
+        double square = -1;
+        Index pass = 0, position = 0;
+    };
+    const Windows& windows_;
+    Index pass_ = -1;  // the one that is running
+    Grid sums_;        // (V, C)
+    List<Best> best_;
 };
 
 // Makes update number training.step + 1 of the run, on `training`'s own parameters (so give a
-// copy), with the batch that training draws from `text`.
-WorkedStep worked_step(const WorkedTraining& training, std::span<const Token> text);
-Sheet step_sheet(const WorkedStep& step);
+// copy), with the batch that training draws from `text`. The sections are step, batch, rows, blocks.
+Sheet step_sheet(const WorkedTraining& training, std::span<const Token> text);
+
+// ---- some steps, and what they do to one token (token_step.cpp)
+
+struct TokenWish {
+    std::vector<Token> text;
+    Focus focus;  // query: the token's position in `text`
+    Index times = 1;
+    bool on_text = false;  // the batches are `text` alone; else the run's own
+};
+
+// The batch of update number step + 1.
+using DrawWindows = std::function<Windows(Index step)>;
+
+// Makes the updates on `training`'s own parameters (so give a copy): its embedding, a row of W_Q and
+// of W_K, where it looks, and what it expects next. The sections are updates, embedding, parts,
+// matrices, attention, next.
+Sheet token_sheet(const WorkedTraining& training, const TokenWish& wish, const DrawWindows& draw);
 
 }  // namespace zhuyi

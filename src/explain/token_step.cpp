@@ -1,12 +1,15 @@
-#include "explain/token_step.h"
-
+// Some training steps, and what they do to one token, as a sheet.
 #include <algorithm>
-#include <numeric>
+#include <array>
 
+#include "attention/neighbors.h"
 #include "autograd/tape.h"
+#include "base/format.h"
 #include "explain/moved_by.h"
+#include "explain/step.h"
 #include "kernels/kernels.h"
 #include "model/gpt.h"
+#include "model/parameters.h"
 #include "text/tokenizer.h"
 #include "train/config.h"
 #include "train/optimizer.h"
@@ -15,51 +18,14 @@ namespace zhuyi {
 namespace {
 
 constexpr const char* kEmbedding = "embedding.token";
-constexpr Index kDirections = 2, kLikeliest = 5;
 
-// The model as it stands, seen from the token.
-struct ModelView {
-    Numbers E;
-    Grid W_Q, W_K;  // (C, d_k)
-    Numbers attention, next;
-};
-
-ModelView view_of(const WorkedModel& model, const WorkedText& text, Index asker) {
-    const Focus& f = text.focus;
-    const Index D = text.config.head_size();
-    const auto matrix = [&](const char* name) {
-        return columns_of(model.value(block_name(f.block, name)), f.head * D, D);
-    };
-    WorkedPass pass;
-    record(pass, model, text.ids);
-    const Numbers row = pass.values(block_name(f.block, "attention.weights"))  // (H T, T)
-                            .row_copy(f.head * text.length() + asker);
-    return {model.value(kEmbedding).row_copy(text.ids[std::size_t(f.query)]),
-            matrix("attention.W_Q"), matrix("attention.W_K"),
-            Numbers(row.begin(), row.begin() + asker + 1),
-            softmax(pass.values("logits").row(f.query))};
-}
-
-Grid stacked(const std::vector<Numbers>& rows) {
-    Grid grid(0, std::ssize(rows.front()));
-    for (const Numbers& row : rows) {
-        grid.values.insert(grid.values.end(), row.begin(), row.end());
-        ++grid.rows;
-    }
-    return grid;
-}
-
-Numbers difference(std::span<const double> a, std::span<const double> b) {
-    Numbers d(a.begin(), a.end());
-    for (std::size_t i = 0; i < d.size(); ++i) d[i] -= b[i];
-    return d;
-}
-
-Index times_in(const std::vector<std::vector<Token>>& passes, Token token) {
-    Index times = 0;
-    for (const auto& ids : passes) times += std::ranges::count(ids, token);
-    return times;
-}
+// (C) each: what updates moved E[token] by; together they are the whole move.
+//
+//     0  gradients from where the token was read, in these updates
+//     1  those of the output layer, which uses the same table
+//     2  what m remembered from before the first of these updates
+//     3  weight decay
+using Shares = std::array<Numbers, 4>;
 
 // E[token] while it is moved.
 class FollowedRow {
@@ -71,37 +37,25 @@ class FollowedRow {
           by_(2, row_.shape.columns()) {}
 
     bool frozen() const { return row_.frozen; }
-    Numbers value() const { return training_.model.value(kEmbedding).row_copy(token_); }
 
     // One update, with the gradients of `windows`.
-    WorkedTokenSteps::Update update(Index step, const Windows& windows) {
+    StepReport update(Index step, const Windows& windows) {
         const TrainConfig& config = training_.config;
         const WorkedModel& m = training_.model;
-        const Numbers start = value();
-        const std::vector<Real> before(row(m.parameters.value(row_)).begin(),
-                                       row(m.parameters.value(row_)).end());
+        const Out now = row(m.parameters.value(row_));
+        const std::vector<Real> before(now.begin(), now.end());
         InputGradients inputs(windows, m.model.config());
         Tape tape(true, config.precision);
         const Watching watching(tape, inputs);
         const StepReport report =
             zhuyi::update(m.model, m.parameters, training_.optimizer, tape, config, step,
-                          [&](Index pass) -> Batch {
-                              const auto i = std::size_t(pass);
-                              return {windows.ids[i], windows.targets[i], config.batch};
-                          });
-        const WorkedTokenSteps::Parts old = parts();
+                          [&](Index pass) { return windows.of_pass(pass); });
         if (!frozen()) split(report, inputs.sum(token_), before);
-        WorkedTokenSteps::Update made{
-            report,  times_in(windows.ids, token_), times_in(windows.targets, token_),
-            parts(), difference(value(), start),    {},
-            {}};
-        for (auto part : {&WorkedTokenSteps::Parts::read, &WorkedTokenSteps::Parts::output,
-                          &WorkedTokenSteps::Parts::before, &WorkedTokenSteps::Parts::decay})
-            made.parts.*part = difference(made.parts.*part, old.*part);
-        return made;
+        return report;
     }
 
-    WorkedTokenSteps::Parts parts() const {
+    // Of all updates so far.
+    Shares shares() const {
         const auto copy = [](std::span<const double> x) { return Numbers(x.begin(), x.end()); };
         return {copy(by_.moved(0)), copy(by_.moved(1)), copy(by_.by_rest()), copy(by_.by_decay())};
     }
@@ -130,87 +84,299 @@ class FollowedRow {
     MovedBy by_;  // 0: read, 1: output layer
 };
 
-// Those of `rows` that point most nearly as x does.
-std::vector<Neighbour> pointed_at(const WorkedModel& model, const Numbers& x, Token itself) {
-    std::vector<Token> others = possible_neighbours(model.tokenizer);
-    std::erase(others, itself);
-    return nearest(x, model.parameters.tensor(kEmbedding), others, kDirections);
-}
+// The model before the first update and after each, seen from the token.
+struct Moment {
+    Numbers E{};
+    Grid W_Q{}, W_K{};  // (C, d_k): this head's columns
+    Numbers attention{}, next{};
+    Shares shares{};  // of the way so far
+    // of the update that led here
+    StepReport report{};
+    Index inputs = 0, targets = 0;       // how often its batch has the token
+    std::string towards{}, away_from{};  // rows of E that ΔE points to
+};
 
-void follow_guesses(WorkedTokenSteps& s, const std::vector<ModelView>& views,
-                    const Tokenizer& tokenizer) {
-    const auto add = [&](Token token) {
-        if (std::ranges::find(s.guesses, token) == s.guesses.end()) s.guesses.push_back(token);
-    };
-    if (s.answer >= 0) add(s.answer);
-    for (const ModelView* view : {&views.front(), &views.back()}) {
-        std::vector<Token> order(view->next.size());
-        std::iota(order.begin(), order.end(), Token(0));
-        std::ranges::stable_sort(order, std::greater(),
-                                 [&](Token t) { return view->next[std::size_t(t)]; });
-        for (Index i = 0; i < std::min(kLikeliest, std::ssize(order)); ++i)
-            add(order[std::size_t(i)]);
+struct TokenSteps : WorkedText {
+    const WorkedTraining& training;
+    const TokenWish& wish;
+    // Whose attention is shown: the token's; where it is the first of the text and sees only itself,
+    // that of the text's last one.
+    const Index asker = focus.query > 0 ? focus.query : length() - 1;
+    List<Moment> moments{};
+    bool frozen = false;
+
+    Token followed() const { return ids[focus.query]; }
+    Labels words() const {
+        Labels labels{{"before", "更新前"}};
+        for (Index n = 1; n < moments.count(); ++n)
+            labels.push_back(say({"after %td", "第 %td 次后"}, n));
+        return labels;
     }
-    s.next = Grid(std::ssize(views), std::ssize(s.guesses));
-    for (Index v = 0; v < s.next.rows; ++v)
-        for (Index g = 0; g < s.next.columns; ++g)
-            s.next.at(v, g) = views[std::size_t(v)].next[std::size_t(s.guesses[std::size_t(g)])];
-    for (const Token token : s.guesses) s.names.push_back(tokenizer.name(token));
+    Numbers moved(Index n) const { return difference(moments[n].E, moments[n - 1].E); }
+    Numbers moved() const { return difference(moments.back().E, moments.front().E); }
+    // One row of each moment.
+    template <class Of>
+    Grid rows(const Of& of) const {
+        Grid grid(0, of(moments[0]).count());
+        for (const Moment& moment : moments) {
+            const Numbers row = of(moment);
+            grid.values.insert(grid.values.end(), row.begin(), row.end()), ++grid.rows;
+        }
+        return grid;
+    }
+};
+
+Moment seen_from(const TokenSteps& s) {
+    const Reading r = read(s.training.model, s.ids, s.focus);
+    const Numbers row = r.pass
+                            .values(r.own("attention.weights"))  // (H T, T)
+                            .row_copy(s.focus.head * s.length() + s.asker);
+    return {.E = r.model.value(kEmbedding).row_copy(s.followed()),
+            .W_Q = r.matrix("attention.W_Q"),
+            .W_K = r.matrix("attention.W_K"),
+            .attention = Numbers(row.begin(), row.begin() + s.asker + 1),
+            .next = softmax(r.at_query("logits"))};
 }
 
-// The row of W_Q that all updates together moved most.
-Index most_moved(const Grid& before, const Grid& after) {
+// The rows of E, but the token's own, that point most nearly as x does: "鱼 +0.31 肉 +0.22".
+std::string pointed_at(const TokenSteps& s, const Numbers& x, double sign) {
+    const WorkedModel& model = s.training.model;
+    std::vector<Token> others = possible_neighbours(model.tokenizer);
+    std::erase(others, s.followed());
+    Numbers way = x;
+    for (double& each : way) each *= sign;
+    std::string names;
+    for (const Neighbour& each : nearest(way, model.parameters.tensor(kEmbedding), others, 2))
+        names += (names.empty() ? "" : " ") +
+                 format("%s %+.2f", model.tokenizer.name(each.token).c_str(), sign * each.cosine);
+    return names;
+}
+
+Index times_in(const List<List<Token>>& passes, Token token) {
+    Index times = 0;
+    for (const List<Token>& ids : passes) times += std::ranges::count(ids, token);
+    return times;
+}
+
+void make_updates(TokenSteps& s, const DrawWindows& draw) {
+    FollowedRow row(s.training, s.followed());
+    s.frozen = row.frozen();
+    s.moments.push_back(seen_from(s));
+    s.moments[0].shares.fill(Numbers(s.moments[0].E.size()));
+    for (Index n = 0; n < s.wish.times; ++n) {
+        const Windows windows = draw(s.training.step + n);
+        const StepReport report = row.update(s.training.step + n, windows);
+        Moment& after = s.moments.emplace_back(seen_from(s));
+        after.shares = row.shares(), after.report = report;
+        after.inputs = times_in(windows.ids, s.followed());
+        after.targets = times_in(windows.targets, s.followed());
+        after.towards = pointed_at(s, s.moved(n + 1), 1);
+        after.away_from = pointed_at(s, s.moved(n + 1), -1);
+    }
+}
+
+// ---- the sheet
+
+// A length along `whole`; those of all parts of it add up to its own.
+double along(const Numbers& part, const Numbers& whole) {
+    const double size = length(whole);
+    return size > 0 ? dot(part, whole) / size : 0;
+}
+
+void write_updates_made(Sheet& sheet, const TokenSteps& s) {
+    sheet.section("updates", {"The updates", "这几次更新"});
+    sheet.text(
+        s.wish.on_text
+            ? Text(
+                  "Each has the text above as its only batch, dropout off. They are made on a copy "
+                  "in memory: the run is as it was.",
+                  "每次都只用上面这段文字作为一个批次，不用 dropout。在内存里的副本上进行：训练"
+                  "目录没有变。")
+            : Text("With the batches that training would draw next. They are made on a copy in "
+                   "memory: the run is as it was.",
+                   "用训练接下来会抽到的批次。在内存里的副本上进行：训练目录没有变。"));
+    if (s.training.over)
+        sheet.text(
+            {"This run is done: its learning rate has come down to 0. So a tenth of the "
+             "peak is taken.",
+             "这次训练已经完成，学习率已降到 0；所以这里取峰值的十分之一。"});
+    Sheet::Table& table = sheet.list("updates", {{"step", "步"},
+                                                 {"loss", "损失"},
+                                                 "η",
+                                                 say({"%s read", "“%s”作输入"}, s.query_token()),
+                                                 {"to predict", "作目标"}});
+    for (Index n = 1; n < s.moments.count(); ++n) {
+        const Moment& m = s.moments[n];
+        table.add(std::to_string(n),
+                  {Sheet::Cell::exact(double(m.report.step)), m.report.loss,
+                   Sheet::Cell::exact(m.report.learning_rate), Sheet::Cell::exact(double(m.inputs)),
+                   Sheet::Cell::exact(double(m.targets))});
+    }
+}
+
+void write_embedding_moved(Sheet& sheet, const TokenSteps& s) {
+    sheet.section("embedding", {"E[%s], before and after", "E[%s]：更新前后"}, s.query_token());
+    if (s.frozen)
+        return sheet.text(
+            {"The embedding is frozen: it does not move.", "词向量被冻结了：它不移动。"});
+    const Grid E = s.rows([](const Moment& m) { return m.E; });
+    sheet.matrix("E", with_shape(s.token("E"), {E.columns}), s.words(), E);
+    sheet.text(
+        {"How far each update moved it, and in which direction: cosine to the update before, "
+         "and the rows of E that ΔE points to most, and away from.",
+         "每次移动了多远、朝哪个方向：与上一次移动的余弦，以及 ΔE 最指向、最背离的几个字的词"
+         "向量。"});
+    Sheet::Table& table = sheet.list("moved", {"‖ΔE‖",
+                                               "‖ΔE‖ / ‖E‖",
+                                               {"with the last", "与上次"},
+                                               {"towards", "朝向"},
+                                               {"away from", "背离"}});
+    for (Index n = 1; n < s.moments.count(); ++n) {
+        const double size = length(s.moved(n)), before = length(E.row(n - 1));
+        table.add(std::to_string(n),
+                  {size, before > 0 ? size / before : 0,
+                   n > 1 ? Sheet::Cell(cosine(s.moved(n), s.moved(n - 1))) : Sheet::Cell(),
+                   s.moments[n].towards, s.moments[n].away_from});
+    }
+    if (s.wish.times > 1)
+        table.total({"all", "合计"}, {length(s.moved()), length(s.moved()) / length(E.row(0))});
+}
+
+void write_shares(Sheet& sheet, const TokenSteps& s) {
+    const std::string& name = s.query_token();
+    sheet.section("parts", {"Where ΔE[%s] came from", "ΔE[%s] 从哪里来"}, name);
+    if (s.frozen) return sheet.text({"It did not move.", "它没有移动。"});
+    sheet.text(
+        {"AdamW moves E by -η m̂ / (√v̂ + ε) - η λ E. m is a sum: of gradients from where %s was "
+         "read, of gradients from the output layer%s, and of what it remembered from before. "
+         "Dividing by √v̂ + ε is the same for all of them. Each number is the length of a part "
+         "along ΔE; a row adds up to ‖ΔE‖, but for rounding. Negative: it pulled the other way.",
+         "AdamW 把 E 移动 -η m̂ / (√v̂ + ε) - η λ E。m 是几部分之和：读到“%s”的各处传回的梯度、输出"
+         "层的梯度%s、以及此前记住的部分；除以 √v̂ + ε 对各部分都一样。每个数是这一部分在 ΔE 方向上"
+         "的分量，一行之和就是 ‖ΔE‖（只差舍入）。负数：朝反方向拉。"},
+        name,
+        s.config.tied
+            ? Words{", which uses the same table", "（与词向量共用一张表）"}
+            : Words{" (here none: it has a table of its own)", "（这里没有：它另有一张表）"});
+    Sheet::Table& table = sheet.list("parts", {{"read", "作输入"},
+                                               {"output layer", "输出层"},
+                                               {"m before", "此前的 m"},
+                                               {"decay", "权重衰减"},
+                                               "‖ΔE‖"});
+    const auto cells = [](const Shares& shares, const Numbers& whole) {
+        std::vector<Sheet::Cell> row;
+        for (const Numbers& share : shares) row.push_back(along(share, whole));
+        row.push_back(length(whole));
+        return row;
+    };
+    for (Index n = 1; n < s.moments.count(); ++n) {
+        Shares made;
+        for (std::size_t k = 0; k < made.size(); ++k)
+            made[k] = difference(s.moments[n].shares[k], s.moments[n - 1].shares[k]);
+        table.add(std::to_string(n), cells(made, s.moved(n)));
+    }
+    const Shares& all = s.moments.back().shares;
+    if (s.wish.times > 1) table.total({"all", "合计"}, cells(all, s.moved()));
+    sheet.text(
+        {"Lengths of the parts themselves, all updates together: read %.6f, output layer "
+         "%.6f, m before %.6f, decay %.6f.",
+         "各部分本身的范数（全部更新合计）：作输入 %.6f，输出层 %.6f，此前的 m %.6f，权重衰减 "
+         "%.6f。"},
+        length(all[0]), length(all[1]), length(all[2]), length(all[3]));
+}
+
+// The row of W_Q that all updates together moved most, and the same one of W_K.
+void write_matrices(Sheet& sheet, const TokenSteps& s) {
+    const Grid &before = s.moments.front().W_Q, &after = s.moments.back().W_Q;
     Numbers way;
     for (Index r = 0; r < before.rows; ++r) way.push_back(distance(before.row(r), after.row(r)));
-    return largest(way);
+    const Index channel = largest(way);
+    sheet.section("matrices",
+                  {"Row %td of W_Q and W_K, block %td, head %td",
+                   "W_Q 和 W_K 的第 %td 行，第 %td 层，头 %td"},
+                  channel, s.focus.block, s.focus.head);
+    sheet.text(
+        {"Row i is what component i of the vector is multiplied with. This one moved most "
+         "in W_Q.",
+         "第 i 行与向量的第 i 个分量相乘。W_Q 里移动最多的就是这一行。"});
+    const Grid rows[] = {s.rows([&](const Moment& m) { return m.W_Q.row_copy(channel); }),
+                         s.rows([&](const Moment& m) { return m.W_K.row_copy(channel); })};
+    for (const auto& [name, grid] : {std::pair("W_Q", &rows[0]), std::pair("W_K", &rows[1])})
+        sheet.matrix(name, with_shape(format("%s[%td]", name, channel), {grid->columns}), s.words(),
+                     *grid);
+    Sheet::Table& table =
+        sheet.list("rows_moved",
+                   {"‖ΔW_Q‖", {"with the last", "与上次"}, "‖ΔW_K‖", {"with the last", "与上次"}});
+    for (Index n = 1; n < s.moments.count(); ++n) {
+        std::vector<Sheet::Cell> cells;
+        for (const Grid& grid : rows) {
+            const auto moved = [&](Index i) { return difference(grid.row(i), grid.row(i - 1)); };
+            cells.push_back(length(moved(n)));
+            cells.push_back(n > 1 ? Sheet::Cell(cosine(moved(n), moved(n - 1))) : Sheet::Cell());
+        }
+        table.add(std::to_string(n), std::move(cells));
+    }
+}
+
+void write_attention_moved(Sheet& sheet, const TokenSteps& s) {
+    sheet.section("attention",
+                  {"Where %s looks, block %td, head %td", "“%s”在看哪里，第 %td 层，头 %td"},
+                  s.tokens[s.asker], s.focus.block, s.focus.head);
+    if (s.asker != s.focus.query)
+        sheet.text({"%s is the first of the text and sees only itself; so this is the row of the "
+                    "last one.",
+                    "“%s”在开头，只看得见自己；所以这里是最后一个字的一行。"},
+                   s.query_token());
+    Labels looked = s.labels();
+    looked.resize(std::size_t(s.asker + 1));
+    sheet
+        .matrix("attention", {}, s.words(), s.rows([](const Moment& m) { return m.attention; }),
+                looked)
+        .show_largest = true;
+}
+
+// The text's own next token, and those that are likeliest before the first update or after the last.
+void write_next(Sheet& sheet, const TokenSteps& s) {
+    const Tokenizer& tokenizer = s.training.model.tokenizer;
+    sheet.section("next", {"What may follow %s", "“%s”之后的字"}, s.query_token());
+    List<Token> guesses;
+    if (s.focus.query + 1 < s.length()) guesses.push_back(s.ids[s.focus.query + 1]);
+    if (!guesses.empty())
+        sheet.text(
+            {"The text's own next one comes first: %s.", "文字里真正的下一个字排在最前：%s。"},
+            tokenizer.name(guesses[0]));
+    for (const Moment* moment : {&s.moments.front(), &s.moments.back()})
+        for (const Token token : by_size(moment->next, 5))
+            if (std::ranges::find(guesses, token) == guesses.end()) guesses.push_back(token);
+    Labels names;
+    for (const Token token : guesses) names.push_back(tokenizer.name(token));
+    const Grid next = s.rows([&](const Moment& moment) {
+        Numbers p;
+        for (const Token token : guesses) p.push_back(moment.next[token]);
+        return p;
+    });
+    sheet.matrix("p", {"p(next)", "p(下一个字)"}, s.words(), next, names);
 }
 
 }  // namespace
 
-Windows windows_of(std::span<const Token> text) {
-    const auto last = text.size() - 1;
-    return {{{text.begin(), text.begin() + Index(last)}},
-            {{text.begin() + 1, text.end()}},
-            Index(last)};
-}
-
-WorkedTokenSteps worked_token_steps(const WorkedTraining& training, const TokenWish& wish,
-                                    const DrawWindows& draw) {
-    const WorkedModel& model = training.model;
-    WorkedTokenSteps s{.text = WorkedText(model, wish.text, wish.focus)};
-    const Index query = s.text.focus.query;
-    const Token token = s.text.ids[std::size_t(query)];
-    FollowedRow row(training, token);
-    s.on_text = wish.on_text, s.over = training.over, s.frozen = row.frozen();
-    s.tied = s.text.config.tied;
-    s.asker = query > 0 ? query : s.text.length() - 1;
-    if (query + 1 < s.text.length()) s.answer = s.text.ids[std::size_t(query + 1)];
-
-    std::vector<ModelView> views{view_of(model, s.text, s.asker)};
-    for (Index n = 0; n < wish.times; ++n) {
-        const Index step = training.step + n;
-        s.updates.push_back(row.update(step, draw(step)));
-        WorkedTokenSteps::Update& made = s.updates.back();
-        made.towards = pointed_at(model, made.moved, token);
-        Numbers back = made.moved;
-        for (double& x : back) x = -x;
-        made.away = pointed_at(model, back, token);
-        views.push_back(view_of(model, s.text, s.asker));
-    }
-    s.all = row.parts();
-    s.moved = difference(views.back().E, views.front().E);
-    s.channel = most_moved(views.front().W_Q, views.back().W_Q);
-    const auto rows = [&](const auto& of) {
-        std::vector<Numbers> all;
-        for (const ModelView& view : views) all.push_back(of(view));
-        return stacked(all);
-    };
-    s.E = rows([](const ModelView& v) { return v.E; });
-    s.W_Q = rows([&](const ModelView& v) { return v.W_Q.row_copy(s.channel); });
-    s.W_K = rows([&](const ModelView& v) { return v.W_K.row_copy(s.channel); });
-    s.attention = rows([](const ModelView& v) { return v.attention; });
-    follow_guesses(s, views, model.tokenizer);
-    return s;
+Sheet token_sheet(const WorkedTraining& training, const TokenWish& wish, const DrawWindows& draw) {
+    TokenSteps s{WorkedText(training.model, wish.text, wish.focus), training, wish};
+    make_updates(s, draw);
+    const std::string &name = s.query_token(), text = s.marked();
+    Sheet sheet{
+        wish.times == 1
+            ? say({"What one training step does to %s, in %s", "训练 1 步，“%s”怎样变化：%s"}, name,
+                  text)
+            : say({"What %td training steps do to %s, in %s", "训练 %td 步，“%s”怎样变化：%s"},
+                  wish.times, name, text)};
+    write_updates_made(sheet, s);
+    write_embedding_moved(sheet, s);
+    write_shares(sheet, s);
+    write_matrices(sheet, s);
+    write_attention_moved(sheet, s);
+    write_next(sheet, s);
+    return sheet;
 }
 
 }  // namespace zhuyi

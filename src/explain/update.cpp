@@ -1,14 +1,18 @@
-#include "explain/update.h"
-
+// The end of `explain --backward`: the update of two weights by AdamW or Muon, number by number,
+// compared with the trainer's own step.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include "autograd/tape.h"
 #include "base/check.h"
+#include "base/format.h"
 #include "base/math.h"
+#include "explain/backward.h"
+#include "explain/directions.h"
 #include "kernels/kernels.h"
 #include "model/gpt.h"
+#include "model/parameters.h"
 #include "train/checkpoint.h"
 #include "train/config.h"
 #include "train/optimizer.h"
@@ -17,56 +21,192 @@
 namespace zhuyi {
 namespace {
 
-const Parameter& parameter_of(const Parameters& parameters, const WorkedEntry& entry) {
-    const auto p = std::ranges::find(parameters.table(), entry.parameter, &Parameter::name);
+const Parameter& parameter_of(const Parameters& parameters, const Weight& weight) {
+    const auto p = std::ranges::find(parameters.table(), weight.parameter, &Parameter::name);
     require(p != parameters.table().end(),
             {"worked update: no such parameter", "这次更新：没有这个参数"});
     return *p;
 }
 
-std::size_t place_of(const WorkedEntry& entry, const Parameter& p) {
-    return std::size_t(entry.row * p.shape.columns() + entry.column);
+std::size_t place_of(const Weight& weight, const Parameter& p) {
+    return std::size_t(weight.row * p.shape.columns() + weight.column);
 }
 
-// ---- one update. The rule itself makes it, on copies: `row`.
-
-void follow_adamw(WorkedUpdate& u, std::size_t at, const RowUpdate& row, const UpdateStep& step,
-                  const TrainConfig& config) {
-    WorkedAdamW a{config.beta1, config.beta2, config.epsilon, row.state[0][at], row.state[1][at]};
-    make_adamw(config)->update({&row, 1}, step);
-    a.new_m = row.state[0][at], a.new_v = row.state[1][at];
-    a.left_1 = 1 - math::power(a.beta1, double(u.step));
-    a.left_2 = 1 - math::power(a.beta2, double(u.step));
-    a.m_hat = double(a.new_m) / a.left_1;
-    a.v_hat = double(a.new_v) / a.left_2;
-    u.push = u.learning_rate * a.m_hat / (std::sqrt(a.v_hat) + a.epsilon);
-    u.rule = a;
+bool by_muon(const Parameter& p, const TrainConfig& config) {
+    return rule_of(make_rules(config), p).name() == std::string("Muon");
 }
 
-void follow_muon(WorkedUpdate& u, std::size_t at, const RowUpdate& row, const UpdateStep& step,
-                 const TrainConfig& config) {
-    const Index rows = u.shape.rows(), columns = u.shape.columns();
-    std::vector<Real> m(row.state[0].begin(), row.state[0].end()), direction(m.size()), O(m.size());
+// ---- one weight. The rule itself makes the update, on copies: `row`.
+
+using Lines = Sheet::Table;  // each a value, from the old weight to the new one
+
+void line(Lines& lines, Label label, double value) {
+    lines.add(std::move(label), {Sheet::Cell::exact(value)});
+}
+
+// Returns η m̂ / (√v̂ + ε).
+double write_adamw(Lines& lines, std::size_t at, const RowUpdate& row, const UpdateStep& step,
+                   const TrainConfig& c) {
+    line(lines, {"m before", "原来的 m"}, double(row.state[0][at]));
+    line(lines, {"v before", "原来的 v"}, double(row.state[1][at]));
+    make_adamw(c)->update({&row, 1}, step);
+    const double m = double(row.state[0][at]), v = double(row.state[1][at]);
+    const double left_1 = 1 - math::power(c.beta1, double(step.step));
+    const double left_2 = 1 - math::power(c.beta2, double(step.step));
+    line(lines, format("m = %g m + %g g", c.beta1, 1 - c.beta1), m);
+    line(lines, format("v = %g v + %g g²", c.beta2, 1 - c.beta2), v);
+    line(lines, format("m̂ = m / (1 - β1^%td) = m / %.6g", step.step, left_1), m / left_1);
+    line(lines, format("v̂ = v / (1 - β2^%td) = v / %.6g", step.step, left_2), v / left_2);
+    return step.learning_rate * (m / left_1) / (std::sqrt(v / left_2) + c.epsilon);
+}
+
+constexpr double kBrought = 0.01;  // from this size on Muon makes a direction about 1
+
+// What orthogonalise() divides by first (kernels/orthogonal.h): with √Σσ⁴ = ‖X Xᵀ‖ no σ is above 1.
+double divisor_of(const std::vector<Direction>& directions) {
+    double sum = 0;
+    for (const Direction& d : directions) sum += d.size * d.size * (d.size * d.size);
+    return std::sqrt(1.02 * std::sqrt(sum));
+}
+
+// How the directions are spread before and after, in one sentence.
+void write_spread(Sheet& sheet, const std::vector<Direction>& all, double divisor) {
+    Index brought = 0;
+    double least = 0, most = 0;
+    for (const Direction& d : all) {
+        if (!(d.size >= kBrought * divisor && d.size > 0)) continue;
+        least = brought ? std::min(least, d.other) : d.other;
+        most = std::max(most, d.other);
+        ++brought;
+    }
+    sheet.text({"Here %td of %td are 0.01 or more after the division; they now lie between %.4f "
+                "and %.4f.",
+                "这里 %2$td 个中有 %1$td 个除后不小于 0.01，现在在 %3$.4f 与 %4$.4f 之间。"},
+               brought, std::ssize(all), least, most);
+}
+
+void write_directions(Sheet& sheet, const std::vector<Direction>& all) {
+    constexpr std::size_t kShown = 9;
+    const double divisor = divisor_of(all);
+    sheet.text(
+        {"O comes from the whole matrix u = U Σ Vᵀ. Its %1$td singular values σ say how "
+         "large u is along each of its directions. O has the same directions, and all "
+         "about as large: O ≈ U Vᵀ, every direction gets nearly an equal say. First all are "
+         "divided by √(1.02 ‖u uᵀ‖) = %2$.4g, so that none is above 1. What is then 0.01 "
+         "or more comes out between 0.71 and 1.29; smaller ones grow by up to 76 times.",
+         "O 由整个矩阵 u = U Σ Vᵀ 算出。%1$td 个奇异值 σ 表示 u 在各个方向上有多大；O 的方向不变，"
+         "大小却都接近 1：O ≈ U Vᵀ，每个方向的作用几乎相等。先都除以 √(1.02 ‖u uᵀ‖) = "
+         "%2$.4g，使它们不超过 1；除后不小于 0.01 的，结果在 0.71 与 1.29 之间，更小的最多放大 "
+         "76 倍。"},
+        std::ssize(all), divisor);
+    Sheet::Table& table = sheet.list(
+        "directions",
+        {{"σ of u", "u 的 σ"}, {"divided", "除后"}, {"σ of O", "O 的 σ"}, {"times", "放大倍数"}});
+    const std::size_t last = all.size() - 1, shown = std::min(kShown, all.size());
+    for (std::size_t k = 0; k < shown; ++k) {
+        const std::size_t i = shown > 1 ? k * last / (shown - 1) : 0;
+        const double divided = divisor > 0 ? all[i].size / divisor : 0;
+        table.add(std::to_string(i + 1), {Sheet::Cell::exact(all[i].size), divided, all[i].other,
+                                          divided > 0 ? all[i].other / divided : Sheet::Cell()});
+    }
+    write_spread(sheet, all, divisor);
+}
+
+// Returns η · 0.2 √max(in, out) · O; fills `all` with the directions of the whole matrix.
+double write_muon(Lines& lines, std::size_t at, const RowUpdate& row, const UpdateStep& step,
+                  const TrainConfig& c, std::vector<Direction>& all) {
+    const Index rows = row.row.shape.rows(), columns = row.row.shape.columns();
+    std::vector<Real> m(row.state[0].begin(), row.state[0].end()), u(m.size()), O(m.size());
     std::vector<Real> memory(std::size_t(kernels().orthogonalise_numbers(rows, columns)));
-    kernels().momentum(direction.data(), m.data(), row.gradient.data(), std::ssize(m),
-                       config.momentum, step.gradient_scale);
-    kernels().orthogonalise(O.data(), direction.data(), rows, columns, memory.data());
-    WorkedMuon w{config.momentum, row.state[0][at], m[at], direction[at], O[at]};
-    w.scale = muon_scale(row.row);
-    w.directions = directions({In(direction), rows, columns}, {In(O), rows, columns});
-    make_muon(config)->update({&row, 1}, step);
-    u.push = u.learning_rate * w.scale * double(w.O);
-    u.rule = w;
+    line(lines, {"m before", "原来的 m"}, double(m[at]));
+    kernels().momentum(u.data(), m.data(), row.gradient.data(), std::ssize(m), c.momentum,
+                       step.gradient_scale);
+    kernels().orthogonalise(O.data(), u.data(), rows, columns, memory.data());
+    make_muon(c)->update({&row, 1}, step);
+    line(lines, format("m = %g m + %g g", c.momentum, 1 - c.momentum), double(m[at]));
+    line(lines, format("u = %g m + %g g", c.momentum, 1 - c.momentum), double(u[at]));
+    line(lines, {"O, from all of u (below)", "O，由整个 u 算出（见下）"}, double(O[at]));
+    all = directions({In(u), rows, columns}, {In(O), rows, columns});
+    return step.learning_rate * muon_scale(row.row) * double(O[at]);
 }
 
-// ---- the check
+}  // namespace
 
-bool same_bits(const Real& a, const Real& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+std::vector<Real> write_weight(Sheet& sheet, const WorkedTraining& training, const Weight& weight,
+                               double gradient_norm) {
+    Parameters& parameters = training.model.parameters;
+    const TrainConfig& config = training.config;
+    const Parameter& p = parameter_of(parameters, weight);
+    const std::size_t at = place_of(weight, p);
+    std::vector<Real> values(parameters.value(p).begin(), parameters.value(p).end());
+    if (p.frozen) {
+        sheet.text({"%s is frozen: training leaves it as it is.", "%s 被冻结：训练不改变它。"},
+                   weight.name);
+        return values;
+    }
+    const UpdateStep step{training.step + 1, learning_rate(training.step, config),
+                          clip_scale(gradient_norm, config.clip)};
+    RowUpdate row{p, {}, values, parameters.grad(p)};
+    std::vector<std::vector<Real>> state;
+    for (const Optimizer::State& s : training.optimizer.state_of(p))
+        state.emplace_back(s.values.begin(), s.values.end());
+    row.state.assign(state.begin(), state.end());
+    const bool muon = by_muon(p, config);
+    const double decay = p.decay ? config.weight_decay : 0;
+    const double pull = step.learning_rate * decay * double(values[at]);
+    const double g = double(row.gradient[at] * Real(step.gradient_scale));
 
-void compare(WorkedUpdates::Compared& sum, In ours, In theirs) {
-    sum.numbers += std::ssize(ours);
-    for (std::size_t i = 0; i < ours.size(); ++i) sum.different += !same_bits(ours[i], theirs[i]);
+    Lines& lines = sheet.list(muon ? "muon" : "adamw", {weight.name});
+    line(lines, "w", double(values[at]));
+    line(lines, {"gradient", "梯度"}, double(row.gradient[at]));
+    line(lines, say({"g = gradient · %.6g", "g = 梯度 · %.6g"}, step.gradient_scale), g);
+    std::vector<Direction> all;
+    const double push = muon ? write_muon(lines, at, row, step, config, all)
+                             : write_adamw(lines, at, row, step, config);
+    line(lines, format("η λ w = %.4g · %g · w", step.learning_rate, decay), pull);
+    line(lines,
+         muon ? format("η · 0.2 √max(in, out) · O = %.4g · %.5g · O", step.learning_rate,
+                       muon_scale(p))
+              : "η m̂ / (√v̂ + ε)",
+         push);
+    lines.total(muon ? "w - η λ w - η · 0.2 √max(in, out) · O" : "w - η λ w - η m̂ / (√v̂ + ε)",
+                {Sheet::Cell::exact(double(values[at]))});
+    if (muon) write_directions(sheet, all);
+    return values;
 }
+
+// ---- both weights, and the check
+
+namespace {
+
+// The learning rate, where it is not the run's own, and clipping.
+Text opening(const WorkedTraining& training, double norm) {
+    Text words;
+    if (training.over)
+        words = Text(
+            "This run is done: its learning rate η has come down to 0, and an update would "
+            "move nothing. So the sheet takes a tenth of the peak. ",
+            "这次训练已经完成，学习率 η 已降到 0，再更新也不会移动；所以本表取峰值的十分之一。");
+    return words +
+           say({"All gradients together have length %.4f; the limit (clip) is %g, so each is "
+                "multiplied by %.6g first. ",
+                "全部梯度合起来的范数是 %.4f，上限（clip）是 %g，所以先统一乘以 "
+                "%.6g（梯度裁剪）。"},
+               norm, training.config.clip, clip_scale(norm, training.config.clip));
+}
+
+const Text kAdamW = {
+    "m̂ and v̂ take back the pull of m and v towards their start at 0; decay (λ) "
+    "acts on the weight itself, not through the gradient.",
+    "m̂、v̂ 修正 m、v 从 0 起步造成的偏小；权重衰减 λ 直接作用在权重上，不经过梯度。"};
+
+const Text kMuon = {
+    "Muon then moves the whole matrix W_Q at once. m is the moving mean of the gradient, u goes "
+    "one step further along it (Nesterov), O is u with all its directions made about equally "
+    "large. Decay (λ) acts on the weight itself, as with AdamW.",
+    "Muon 接着把 W_Q 作为整个矩阵来更新：m 是梯度的滑动平均（动量），u 沿它再向前看一步"
+    "（Nesterov），O 是正交化之后的 u，各个方向差不多一样大。权重衰减 λ 与 AdamW "
+    "一样，直接作用在权重上。"};
 
 // The weights, and what the optimizer remembers of them.
 void copy_training_state(Trained to, Trained from) {
@@ -78,9 +218,45 @@ void copy_training_state(Trained to, Trained from) {
     }
 }
 
-// The trainer's own step, unwatched, on a copy.
-WorkedUpdates::Check training_step(const WorkedTraining& training, const Batch& batch,
-                                   const WorkedUpdate& W_Q, const WorkedUpdate& E) {
+bool same_bits(const Real& a, const Real& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+
+// The rows of the check: what the sheet found, what the trainer's step made, and the verdict.
+class Check {
+  public:
+    explicit Check(Sheet& sheet)
+        : table_(sheet.list("check", {{"this sheet", "本表"}, {"training step", "训练一步"}, ""})) {
+    }
+
+    void one(Label label, double here, double there) {
+        table_.add(std::move(label),
+                   {Sheet::Cell::exact(here), Sheet::Cell::exact(there), verdict(here == there)});
+    }
+    void count(In here, In there) {
+        numbers_ += std::ssize(here);
+        for (std::size_t i = 0; i < here.size(); ++i) different_ += !same_bits(here[i], there[i]);
+    }
+    void counted(Label label) {
+        table_.add(std::move(label),
+                   {grouped(numbers_), grouped(numbers_ - different_), verdict(different_ == 0)});
+        numbers_ = different_ = 0;
+    }
+
+  private:
+    static Text verdict(bool same) {
+        return same ? Text("the same bits", "每一位都相同") : Text("DIFFERENT", "不同");
+    }
+    Sheet::Table& table_;
+    Index numbers_ = 0, different_ = 0;
+};
+
+// The trainer's own step, unwatched, on a copy. W_Q_values, E_values: the new ones of the sheet.
+void write_check(Sheet& sheet, const WorkedTraining& training, const TrainedReading& r,
+                 const Weight& W_Q, In W_Q_values, const Weight& E, In E_values) {
+    sheet.section("check", {"The check: a real training step", "与真正的训练步核对"});
+    sheet.text(
+        {"The trainer's own step, run on a copy of this state in memory with this text as "
+         "its batch, and with nobody watching:",
+         "在内存里的一份副本上，用训练器的同一段代码、以这段文字为一个批次训练一步："});
     Parameters& before = training.model.parameters;
     Parameters copy(before.table(), true);
     const auto optimizer = make_optimizer(before.table(), training.config);
@@ -89,70 +265,52 @@ WorkedUpdates::Check training_step(const WorkedTraining& training, const Batch& 
     TrainConfig config = training.config;
     config.accumulate = 1;
     Tape tape(true, config.precision);
-    WorkedUpdates::Check check{};
-    check.loss = update(model, copy, *optimizer, tape, config, training.step, [&](Index) {
-                     return batch;
-                 }).loss;
+    const double loss =
+        update(model, copy, *optimizer, tape, config, training.step, [&](Index) -> Batch {
+            return {r.ids, r.targets, 1};
+        }).loss;
+    Check check(sheet);
+    check.one({"loss", "损失"}, r.loss, loss);
     for (const Parameter& p : before.table())
-        if (!p.frozen) compare(check.gradients, before.grad(p), copy.grad(p));
-    const auto check_update = [&](const WorkedUpdate& u) {
-        const Parameter& p = parameter_of(copy, u);
-        compare(check.weights, u.new_values, copy.value(p));
-        return copy.value(p)[place_of(u, p)];
-    };
-    check.W_Q = check_update(W_Q), check.E = check_update(E);
+        if (!p.frozen) check.count(before.grad(p), copy.grad(p));
+    check.counted({"gradients", "梯度"});
+    for (const auto& [weight, values] : {std::pair(&W_Q, W_Q_values), std::pair(&E, E_values)}) {
+        const Parameter& p = parameter_of(copy, *weight);
+        const std::size_t at = place_of(*weight, p);
+        check.one(weight->name, double(values[at]), double(copy.value(p)[at]));
+        check.count(values, copy.value(p));
+    }
+    check.counted({"all of W_Q and E", "整个 W_Q 和 E"});
     Tape after(false, config.precision);
-    check.loss_after =
-        double(model.loss(after, batch.ids, batch.targets, batch.texts, {}).mean.value[0]);
-    return check;
+    sheet.text({"Loss on this text after the step: %.4f nats per token (before: %.4f).",
+                "这一步之后，这段文字上的损失：%.4f 奈特/token（之前 %.4f）。"},
+               double(model.loss(after, r.ids, r.targets, 1, {}).mean.value[0]), loss);
 }
 
 }  // namespace
 
-Precision WorkedTraining::precision() const { return config.precision; }
-
-WorkedUpdate worked_update(const WorkedTraining& training, const WorkedEntry& entry,
-                           double gradient_norm) {
-    Parameters& parameters = training.model.parameters;
-    const TrainConfig& config = training.config;
-    const Parameter& p = parameter_of(parameters, entry);
-    const std::size_t at = place_of(entry, p);
-    const Out value = parameters.value(p);
-    WorkedUpdate u{entry, p.shape, p.frozen, value[at]};
-    u.new_value = u.value;
-    u.new_values.assign(value.begin(), value.end());
-    const Rules rules = make_rules(config);
-    const bool muon = rule_of(rules, p).name() == std::string("Muon");
-    if (muon) u.rule = WorkedMuon{};
-    if (u.frozen) return u;
-
-    const UpdateStep step{training.step + 1, learning_rate(training.step, config),
-                          clip_scale(gradient_norm, config.clip)};
-    RowUpdate row{p, {}, u.new_values, parameters.grad(p)};
-    std::vector<std::vector<Real>> state;
-    for (const Optimizer::State& s : training.optimizer.state_of(p))
-        state.emplace_back(s.values.begin(), s.values.end());
-    row.state.assign(state.begin(), state.end());
-    u.raw = double(row.gradient[at]);
-    u.g = double(row.gradient[at] * Real(step.gradient_scale));
-    u.learning_rate = step.learning_rate, u.step = step.step;
-    u.decay = p.decay ? config.weight_decay : 0;
-    u.pull = u.learning_rate * u.decay * double(u.value);
-    (muon ? follow_muon : follow_adamw)(u, at, row, step, config);
-    u.new_value = u.new_values[at];
-    return u;
-}
-
-WorkedUpdates worked_updates(const WorkedTraining& training, const Batch& batch,
-                             const WorkedEntry& W_Q, const WorkedEntry& E) {
+void write_updates(Sheet& sheet, const WorkedTraining& training, const TrainedReading& r,
+                   const Weight& W_Q, const Weight& E) {
     Workspace workspace;
-    const double norm = gradient_norm(training.model.parameters, workspace);
-    const double clip = training.config.clip;
-    WorkedUpdates u{norm, clip, clip_scale(norm, clip), worked_update(training, W_Q, norm),
-                    worked_update(training, E, norm)};
-    u.over = training.over;
-    u.check = training_step(training, batch, u.W_Q, u.E);
-    return u;
+    Parameters& parameters = training.model.parameters;
+    const double norm = gradient_norm(parameters, workspace);
+    const bool muon = by_muon(parameter_of(parameters, W_Q), training.config);
+    std::vector<Real> W_Q_values;
+    if (muon) {
+        sheet.section("muon", {"Muon: the matrix W_Q, and one weight of it",
+                               "Muon：更新矩阵 W_Q，细看其中一个数"});
+        sheet.text(opening(training, norm) + kMuon);
+        W_Q_values = write_weight(sheet, training, W_Q, norm);
+        sheet.section("adamw", {"AdamW: one weight of the embedding", "AdamW：词向量里一个数"});
+        sheet.text(kAdamW);
+    } else {
+        sheet.section("adamw", {"AdamW: one weight of W_Q, one of the embedding",
+                                "AdamW：W_Q 里一个数，词向量里一个数"});
+        sheet.text(opening(training, norm) + kAdamW);
+        W_Q_values = write_weight(sheet, training, W_Q, norm);
+    }
+    const std::vector<Real> E_values = write_weight(sheet, training, E, norm);
+    write_check(sheet, training, r, W_Q, W_Q_values, E, E_values);
 }
 
 }  // namespace zhuyi

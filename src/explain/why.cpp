@@ -1,9 +1,11 @@
-#include "explain/why.h"
+// Why a model predicts what it predicts at one position, as a sheet.
 
 #include <algorithm>
 #include <cmath>
 
 #include "autograd/tape.h"
+#include "base/format.h"
+#include "explain/forward.h"
 #include "model/gpt.h"
 #include "model/parameters.h"
 #include "ops/layer_norm.h"
@@ -12,8 +14,6 @@
 
 namespace zhuyi {
 namespace {
-
-constexpr Index kGuesses = 5;
 
 // Hides one position from all later ones: their rows of "mix" are made anew without it.
 class Hidden : public Watcher {
@@ -38,9 +38,7 @@ class Hidden : public Watcher {
 
   private:
     void mix_row(Index t, Index first, Real* row) const {
-        const auto part = [&](const Grid& x, Index s) {
-            return x.row(s).subspan(std::size_t(first), std::size_t(D_));
-        };
+        const auto part = [&](const Grid& x, Index s) { return View(x.row(s)).part(first, D_); };
         Numbers scores;
         for (Index s = 0; s <= t; ++s)
             scores.push_back(
@@ -48,8 +46,7 @@ class Hidden : public Watcher {
         const Numbers weights = softmax(scores);
         for (Index d = 0; d < D_; ++d) {
             double sum = 0;
-            for (Index s = 0; s <= t; ++s)
-                sum += weights[std::size_t(s)] * part(V_, s)[std::size_t(d)];
+            for (Index s = 0; s <= t; ++s) sum += weights[s] * V_.at(s, first + d);
             row[first + d] = Real(sum);
         }
     }
@@ -57,22 +54,6 @@ class Hidden : public Watcher {
     const Index position_, heads_, D_;
     Grid Q_, K_, V_;
 };
-
-double log_probability(std::span<const double> logits, Token token) {
-    const double largest_one = logits[std::size_t(largest(logits))];
-    double sum = 0;
-    for (const double z : logits) sum += std::exp(z - largest_one);
-    return logits[std::size_t(token)] - largest_one - std::log(sum);
-}
-
-Index rank_of(std::span<const double> logits, Token token) {
-    Index rank = 1;
-    for (std::size_t v = 0; v < logits.size(); ++v)
-        if (const double z = logits[v], own = logits[std::size_t(token)];
-            z > own || (z == own && v < std::size_t(token)))
-            ++rank;
-    return rank;
-}
 
 // ln p(answer) after the last of these tokens.
 double log_probability(const WorkedModel& model, std::span<const Token> ids, Token answer,
@@ -94,16 +75,35 @@ Token neutral_token(const Tokenizer& tokenizer, Token instead_of) {
     return best;
 }
 
-void add_effects(WorkedWhy& why, const WorkedModel& model, std::span<const Token> ids) {
-    const double whole = log_probability(model, ids, why.answer.token, nullptr);
+struct Why : Reading {
+    Token answer;
+    std::string name;  // the answer's
+};
+
+void write_effects(Sheet& sheet, const Why& why) {
+    const std::span<const Token> ids = std::span(why.ids).first(std::size_t(why.focus.query) + 1);
+    const Tokenizer& tokenizer = why.model.tokenizer;
+    sheet.section("effects", {"What each character does", "每个字的作用"});
+    sheet.text({"How much ln p(%1$s) falls, in nats, when the character is replaced by the most "
+                "frequent one (%2$s), and when no later position looks at it. It says which "
+                "characters the prediction uses; where two carry the same, taking away one of them "
+                "shows nothing, and the numbers do not add up.",
+                "没有这个字时 ln p(%1$s) 下降多少（奈特）：换成最常见的字（%2$s），或不让后面各位"
+                "置看它。它说明预测用到了哪些字；几个字互为备份时，单独去掉一个看不出作用，"
+                "各数也不能相加。"},
+               why.name, tokenizer.name(neutral_token(tokenizer, ids[0])));
+    Sheet::Table& table =
+        sheet.list("effects", {"", {"replaced", "换掉"}, {"not looked at", "不让看"}});
+    const double whole = log_probability(why.model, ids, why.answer, nullptr);
     for (Index s = 0; s < std::ssize(ids); ++s) {
-        std::vector<Token> replaced(ids.begin(), ids.end());
-        Token& token = replaced[std::size_t(s)];
-        token = neutral_token(model.tokenizer, token);
+        List<Token> replaced(ids.begin(), ids.end());
+        replaced[s] = neutral_token(tokenizer, ids[std::size_t(s)]);
         Hidden hidden(s, why.config);
-        why.effects.push_back({s, model.tokenizer.name(token),
-                               whole - log_probability(model, replaced, why.answer.token, nullptr),
-                               whole - log_probability(model, ids, why.answer.token, &hidden)});
+        table.add(std::to_string(s),
+                  {why.tokens[s], whole - log_probability(why.model, replaced, why.answer, nullptr),
+                   s == why.focus.query  // no later position is left that could look at it
+                       ? Sheet::Cell()
+                       : whole - log_probability(why.model, ids, why.answer, &hidden)});
     }
 }
 
@@ -111,70 +111,112 @@ void add_effects(WorkedWhy& why, const WorkedModel& model, std::span<const Token
 Numbers scores_of(const WorkedModel& model, const Numbers& x) {
     Tape tape(false);
     const auto of = [&](const char* name) { return model.parameters.tensor(name); };
-    const Tensor y = layer_norm(constant(tape, {1, 1, std::ssize(x)}, x), of("final_norm.gamma"),
+    const Tensor y = layer_norm(constant(tape, {1, 1, x.count()}, x), of("final_norm.gamma"),
                                 of("final_norm.beta"));
     return Grid(model.model.config().tied ? unembedding(y, of("embedding.token"))
                                           : linear(y, Affine{of("head.W"), {}}))
         .values;
 }
 
-void add_lens(WorkedWhy& why, const WorkedModel& model, const WorkedPass& pass) {
+Label block_label(Index block) {
+    return block < 0 ? Label("input", "输入") : Label(say({"block %td", "第 %td 层"}, block));
+}
+
+// The vector of the query after each block, straight through the last LayerNorm and the output
+// layer ("logit lens": nostalgebraist 2020).
+void write_lens(Sheet& sheet, const Why& why) {
+    constexpr Index kGuesses = 5;
+    sheet.section("lens", {"What it would say after each block", "若到这一层就结束，会预测什么"});
+    sheet.text(
+        {"The vector after each block, taken straight to the last LayerNorm and the output "
+         "layer (logit lens): from which block on the answer takes shape. Earlier blocks "
+         "were never trained to be read so: what cannot be read may still be known.",
+         "把每层之后的向量直接接到最后的 LayerNorm 和输出层上（logit lens）：答案从哪一层起"
+         "成形。前面各层并不是为这样读而训练的，读不出不等于不知道。"});
+    Sheet::Table& table =
+        sheet.list("lens", {{"likeliest", "概率最大的"}, "p(" + why.name + ")", {"rank", "名次"}});
     for (Index block = -1; block < why.config.layers; ++block) {
-        const Numbers z =
-            scores_of(model, pass.values(input_name(block + 1)).row_copy(why.focus.query));
-        why.lens.push_back({block, likeliest(model, z, kGuesses),
-                            std::exp(log_probability(z, why.answer.token)),
-                            rank_of(z, why.answer.token)});
+        const Numbers z = scores_of(why.model, why.at_query(input_name(block + 1)));
+        table.add(block_label(block),
+                  {likeliest_text(why.model, z, kGuesses), std::exp(log_probability(z, why.answer)),
+                   std::to_string(rank_of(z, why.answer))});
     }
 }
 
-void add_parts(WorkedWhy& why, const WorkedModel& model, const WorkedPass& pass) {
-    using Kind = WorkedWhy::PartKind;
+// x before the last LayerNorm is a sum x = Σ d_i, so the answer's logit is one too:
+//
+//     z[a] = Σ_i r γ · (d_i - mean(d_i)) · E[a] + β · E[a],   r = 1/√(σ²(x) + ε)
+//
+// (Elhage et al. 2021, "direct" effects through the residual stream.) With its own output layer a
+// model has column a of head.W in the place of E[a]. One row a block: its heads, b_O, its FFN.
+void write_parts(Sheet& sheet, const Why& why, double logit) {
+    sheet.section("parts",
+                  {"What each part adds to the answer's logit", "各部分给答案的 logit 加了多少"});
+    sheet.formula("z[a] = Σ r γ · (d - mean(d)) · E[a] + β · E[a],   r = 1/√(σ² + 1e-5)");
+    sheet.text(
+        {"The last x is the sum of what the embedding, each head and each FFN added (d): "
+         "these numbers say who wrote the answer directly. What an early head does through "
+         "later blocks is not in them, and what the logits of all characters get alike "
+         "changes no probability.",
+         "最后的 x 是词向量、各头、各 FFN 所加部分 d 之和：这些数说明谁直接写下了答案。"
+         "前面的头经过后面的层起的作用不在内；所有字的 logit 都加的那一份不改变概率。"});
+    Labels columns;
+    for (Index head = 0; head < why.config.heads; ++head)
+        columns.push_back(say({"head %td", "头 %td"}, head));
+    columns.push_back("b_O");
+    columns.push_back("FFN");
+    Sheet::Table& table = sheet.matrix("parts", {}, columns);
     const Index q = why.focus.query, L = why.config.layers;
-    const Numbers e = why.config.tied
-                          ? model.value("embedding.token").row_copy(why.answer.token)
-                          : columns_of(model.value("head.W"), why.answer.token, 1).values;
-    const WorkedNorm norm =
-        worked_norm(model, "final_norm", pass.values(input_name(L)).row_copy(q), {});
+    const Numbers e = why.config.tied ? why.model.value("embedding.token").row_copy(why.answer)
+                                      : columns_of(why.model.value("head.W"), why.answer, 1).values;
+    const Numbers gamma = why.model.bias("final_norm.gamma");
+    const double r = spread_of(why.at_query(input_name(L))).r;
     Numbers direction(e.size());  // r γ E[a], less its mean: that takes the mean off each part
     double mean = 0;
-    for (std::size_t c = 0; c < e.size(); ++c)
-        mean += (direction[c] = norm.rstd * norm.gamma[c] * e[c]) / double(e.size());
+    for (Index c = 0; c < e.count(); ++c)
+        mean += (direction[c] = r * gamma[c] * e[c]) / double(e.size());
     for (double& d : direction) d -= mean;
-    const auto add = [&](Kind kind, Index block, Index head, std::span<const double> part) {
-        why.parts.push_back({kind, block, head, dot(part, direction)});
-    };
-    add(Kind::embedding, -1, -1, pass.values("embedding").row(q));
+    const double embedding = dot(why.at_query("embedding"), direction);
+    double blocks = 0, together = embedding;
     for (Index block = 0; block < L; ++block) {
-        const Grid heads = head_parts(model, pass, block, q);
+        Numbers row;
+        const Grid heads = head_parts(why.model, why.pass, block, q);
         for (Index head = 0; head < heads.rows; ++head)
-            add(Kind::head, block, head, heads.row(head));
-        add(Kind::bias, block, -1, model.bias(block_name(block, "attention.b_O")));
-        add(Kind::ffn, block, -1, pass.values(block_name(block, "ffn.output")).row(q));
+            row.push_back(dot(heads.row(head), direction));
+        row.push_back(dot(why.model.bias(block_name(block, "attention.b_O")), direction));
+        row.push_back(dot(why.at_query(block_name(block, "ffn.output")), direction));
+        for (const double part : row) blocks += part, together += part;
+        table.add(block_label(block), row);
     }
-    why.parts.push_back({Kind::beta, -1, -1, dot(norm.beta, e)});
-    for (const WorkedWhy::Part& part : why.parts) why.sum += part.logit;
+    const double beta = dot(why.model.bias("final_norm.beta"), e);
+    Sheet::Table& sum = sheet.matrix("sum");
+    sum.add({"embedding", "词向量"}, std::vector<Sheet::Cell>{embedding});
+    sum.add({"all blocks", "各层合计"}, std::vector<Sheet::Cell>{blocks});
+    sum.add("β", std::vector<Sheet::Cell>{beta});
+    sum.total({"together", "合计"}, std::vector<Sheet::Cell>{together + beta});
+    sheet.text({"The model's logit: %.4f", "模型的 logit：%.4f"}, logit);
 }
 
 }  // namespace
 
-WorkedWhy worked_why(const WorkedModel& model, std::span<const Token> ids, Focus focus,
-                     Token answer) {
-    WorkedWhy why(model, ids, focus);
-    const auto read = std::size_t(why.focus.query) + 1;
+Sheet why_sheet(const WorkedModel& model, std::span<const Token> ids, Focus focus, Token answer) {
+    focus = WorkedText(model, ids, focus).focus;
+    const auto read = std::size_t(focus.query) + 1;
     if (answer < 0 && read < ids.size()) answer = ids[read];
-    ids = ids.first(read);
-    WorkedPass pass;
-    record(pass, model, ids);
-    const Numbers logits = pass.values("logits").row_copy(why.focus.query);
-    if (answer < 0) answer = Token(largest(logits));
-    why.answer = {answer, model.tokenizer.name(answer), logits[std::size_t(answer)],
-                  std::exp(log_probability(logits, answer))};
-    why.rank = rank_of(logits, answer);
-    add_effects(why, model, ids);
-    add_lens(why, model, pass);
-    add_parts(why, model, pass);
-    return why;
+    Why why{zhuyi::read(model, ids.first(read), focus), answer, {}};
+    const Numbers logits = why.at_query("logits");
+    if (answer < 0) why.answer = Token(largest(logits));
+    why.name = model.tokenizer.name(why.answer);
+    std::string text;
+    for (const std::string& token : why.tokens) text += token;
+    Sheet sheet{say({"Why %2$s after %1$s? p = %3$.4f, rank %4$td",
+                     "“%1$s”之后为什么是“%2$s”？p = %3$.4f，第 %4$td 名"},
+                    text, why.name, std::exp(log_probability(logits, why.answer)),
+                    rank_of(logits, why.answer))};
+    write_effects(sheet, why);
+    write_lens(sheet, why);
+    write_parts(sheet, why, logits[why.answer]);
+    return sheet;
 }
 
 }  // namespace zhuyi

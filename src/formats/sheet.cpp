@@ -1,15 +1,115 @@
 #include "formats/sheet.h"
 
+#include <algorithm>
+
+#include "base/check.h"
 #include "base/format.h"
 
 namespace zhuyi {
 namespace {
+
+[[noreturn]] void missing(const char* what, std::string_view name) {
+    fail({"the sheet has no %s %s", "表里没有 %s %s"}, what, name);
+}
+
+// The nth of the items of this kind that fit; -1: the last.
+template <class Kind, class Fits>
+const Kind& nth_of(const Sheet::Section& section, Index nth, const char* what,
+                   std::string_view name, const Fits& fits) {
+    std::vector<const Kind*> found;
+    for (const Sheet::Item& item : section.items)
+        if (const Kind* each = std::get_if<Kind>(&item); each && fits(*each)) found.push_back(each);
+    if (nth < 0) nth += std::ssize(found);
+    if (nth < 0 || nth >= std::ssize(found)) missing(what, name);
+    return *found[std::size_t(nth)];
+}
 
 std::vector<Sheet::Cell> cells(std::span<const double> numbers) {
     return {numbers.begin(), numbers.end()};
 }
 
 }  // namespace
+
+// ---- reading
+
+double Sheet::Row::number(Index cell) const {
+    if (cell >= std::ssize(cells)) missing("number in row", label.english);
+    const Cell& found = cells[std::size_t(cell)];
+    if (found.kind == Cell::Kind::masked) return 0;
+    if (found.kind != Cell::Kind::number) missing("number in row", label.english);
+    return found.number;
+}
+
+const std::string& Sheet::Row::words(Index cell) const {
+    if (cell >= std::ssize(cells) || cells[std::size_t(cell)].kind != Cell::Kind::text)
+        missing("words in row", label.english);
+    return cells[std::size_t(cell)].text.english;
+}
+
+Numbers Sheet::Row::numbers() const {
+    Numbers all;
+    for (Index cell = 0; cell < std::ssize(cells); ++cell) all.push_back(number(cell));
+    return all;
+}
+
+const Sheet::Row& Sheet::Table::row(Index number) const {
+    if (number < 0) number += std::ssize(rows);
+    if (number < 0 || number >= std::ssize(rows)) missing("such row in table", key);
+    return rows[std::size_t(number)];
+}
+
+const Sheet::Row& Sheet::Table::row(std::string_view name) const {
+    const auto found =
+        std::ranges::find_if(rows, [&](const Row& row) { return row.label.english == name; });
+    if (found == rows.end()) missing("row", name);
+    return *found;
+}
+
+Grid Sheet::Table::grid() const {
+    Grid all;
+    for (const Row& row : rows) {
+        const Numbers numbers = row.numbers();
+        all.values.insert(all.values.end(), numbers.begin(), numbers.end());
+        all.columns = numbers.count();
+    }
+    all.rows = std::ssize(rows);
+    require(std::ssize(all.values) == all.rows * all.columns,
+            {"sheet: every row of a grid is as long as the others", "表：各行要一样长"});
+    return all;
+}
+
+Numbers Sheet::Table::column(Index cell) const {
+    Numbers all;
+    for (const Row& row : rows) all.push_back(row.number(cell));
+    return all;
+}
+
+const Sheet::Table& Sheet::Section::table(std::string_view name, Index nth) const {
+    return nth_of<Table>(*this, nth, "table", name,
+                         [&](const Table& each) { return each.key == name; });
+}
+
+const Sheet::Product& Sheet::Section::product(Index nth) const {
+    return nth_of<Product>(*this, nth, "such product in section", key,
+                           [](const Product&) { return true; });
+}
+
+const Sheet::Paragraph& Sheet::Section::paragraph(Index nth) const {
+    return nth_of<Paragraph>(*this, nth, "such paragraph in section", key,
+                             [](const Paragraph&) { return true; });
+}
+
+bool Sheet::has(std::string_view section) const {
+    return std::ranges::find(sections, section, &Section::key) != sections.end();
+}
+
+const Sheet::Section& Sheet::at(std::string_view name, Index nth) const {
+    for (const Section& section : sections)
+        if (section.key == name && nth-- == 0) return section;
+    missing("section", name);
+}
+
+// ---- writing
 
 Label with_shape(const Label& label, const Shape& shape) {
     return label + same("  " + shape.text());

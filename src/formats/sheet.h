@@ -41,6 +41,7 @@ Label with_shape(const Label& label, const Shape& shape);
 struct Sheet {
     struct Paragraph {
         Text text;
+        Numbers numbers{};  // those that were filled in, in their order
     };
     // A line that is read as mathematics: "Q = X · W_Q".
     struct Formula {
@@ -81,6 +82,11 @@ struct Sheet {
         std::vector<Cell> cells;
         bool total = false;  // stands below a line
         std::string key{};   // of a table of values: what a program calls the first cell
+
+        // What stands in a cell. Throw Error where no number (no words) stand there.
+        double number(Index cell = 0) const;
+        const std::string& words(Index cell = 0) const;
+        Numbers numbers() const;  // of all cells; what the mask hides counts as 0
     };
     enum class Reader { anybody, person, program };
     // Of records. Without a key it is for persons alone.
@@ -112,17 +118,37 @@ struct Sheet {
         // A row of values: its name for programs ("": none), for people, and what is said of it.
         void value(std::string name, Label label, Cell value, Label note = {});
         bool of_records() const { return !fields.empty(); }
+
+        // A row by its number (-1: the last) or its label in English.
+        const Row& row(Index number) const;
+        const Row& row(std::string_view label) const;
+        Grid grid() const;  // of all rows
+        Numbers column(Index cell) const;
     };
     using Item = std::variant<Paragraph, Formula, Product, Table>;
     struct Section {
         std::string key;
         Text title;
         std::deque<Item> items{};
+
+        // The nth of those with this name; -1: the last.
+        const Table& table(std::string_view key, Index nth = 0) const;
+        const Product& product(Index nth = 0) const;
+        const Paragraph& paragraph(Index nth) const;
     };
 
     Text title;
     std::vector<Section> sections{};
     Json for_programs{};  // what they can read besides the tables
+
+    // ---- reading, by name. What is not there is an Error that says so.
+
+    const Section& at(std::string_view section, Index nth = 0) const;
+    bool has(std::string_view section) const;
+    const Table& table(std::string_view section, std::string_view key) const {
+        return at(section).table(key);
+    }
+    const Table& table(std::string_view key) const { return table(key, key); }
 
     // ---- writing, from top to bottom
 
@@ -143,6 +169,7 @@ struct Sheet {
     void text(language::Pattern<std::type_identity_t<std::decay_t<Args>>...> pattern,
               const Args&... args) {
         text(say<Args...>(pattern, args...));
+        (keep(args), ...);
     }
     void formula(Label formula);
     void command(const std::string& command);  // what a person types, on one line
@@ -164,6 +191,11 @@ struct Sheet {
 
   private:
     Section& last();
+    template <class Argument>
+    void keep(const Argument& argument) {
+        if constexpr (std::is_arithmetic_v<Argument>)
+            std::get<Paragraph>(sections.back().items.back()).numbers.push_back(double(argument));
+    }
     Table& table(Table table);
 };
 

@@ -3,10 +3,8 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "explain/backward.h"
-#include "explain/compare.h"
+#include "explain/forward.h"
 #include "explain/step.h"
-#include "explain/token_step.h"
-#include "explain/why.h"
 #include "system/printable.h"
 #include "text/corpus.h"
 #include "text/tokenized.h"
@@ -56,55 +54,51 @@ struct TrainingCopy {
     }
 };
 
-// How far training has moved the token's embedding since step 0, if the run has its first weights.
-std::optional<TrainedRow> trained_row(const LoadedRun& run, Token token) {
+// Where the token's row of the embedding stood at step 0; empty where the run lacks its first
+// weights.
+Numbers start_of(const LoadedRun& run, Token token) {
     const std::filesystem::path first = run.folder.checkpoint("first");
     if (!std::filesystem::exists(first)) return {};
     Parameters start(parameter_table(run.config.model), false);
     read_checkpoint(first.string(), start);
-    const auto row = [&](Parameters& parameters) {
-        return Grid(parameters.tensor("embedding.token")).row_copy(token);
-    };
-    const Numbers before = row(start), now = row(*run.parameters);
-    return TrainedRow{run.checkpoint.step, distance(before, now), cosine(before, now)};
+    return Grid(start.tensor("embedding.token")).row_copy(token);
 }
 
-Sheet sheet_of(WorkedForward& f, const LoadedRun& run) {
-    f.trained = trained_row(run, f.ids[std::size_t(f.focus.query)]);
+Sheet sheet_of(const Reading& r, const LoadedRun& run) {
     Sheet sheet{say({"Every number: block %td, head %td, position %td %s, step %td",
                      "逐步演算每个数：第 %td 层，头 %td，位置 %td “%s”，训练第 %td 步"},
-                    f.focus.block, f.focus.head, f.focus.query, f.query_token(),
+                    r.focus.block, r.focus.head, r.focus.query, r.query_token(),
                     run.checkpoint.step)};
-    write_forward(sheet, f, *run.tokenizer);
+    write_forward(sheet, r, start_of(run, r.ids[r.focus.query]), run.checkpoint.step);
     return sheet;
 }
 
 }  // namespace
 
 WorkedSheets forward_sheets(const LoadedRun& run, std::span<const Token> ids, Focus focus) {
-    WorkedForward forward = worked_forward(worked_model(run), ids, focus);
-    Sheet whole = sheet_of(forward, run);
-    return {forward_path(forward, *run.tokenizer, whole), whole};
+    const Reading reading = read(worked_model(run), ids, focus);
+    const Sheet whole = sheet_of(reading, run);
+    return {forward_path(reading, whole), whole};
 }
 
 WorkedSheets backward_sheets(const LoadedRun& run, std::span<const Token> ids, Focus focus) {
     GptConfig config = run.config.model;
     config.dropout = config.embedding_dropout = 0;  // every number is followed, none dropped
-    TrainingCopy training(run, config);
-    WorkedBackward back =
-        worked_backward(training.worked(run), ids.first(ids.size() - 1), ids.subspan(1), focus);
-    Sheet whole = sheet_of(back.forward, run);
-    write_backward(whole, back);
-    return {backward_path(back, whole), whole};
+    TrainingCopy copy(run, config);
+    const WorkedTraining training = copy.worked(run);
+    const TrainedReading reading(training, ids.first(ids.size() - 1), ids.subspan(1), focus);
+    Sheet whole = sheet_of(reading, run);
+    write_backward(whole, training, reading);
+    return {backward_path(reading, whole), whole};
 }
 
 Sheet comparison_sheet(const LoadedRun& run, std::span<const Token> first,
                        std::span<const Token> second, Index query) {
-    return compare_sheet(worked_comparison(worked_model(run), first, second, query));
+    return compare_sheet(worked_model(run), first, second, query);
 }
 
 Sheet reasons_sheet(const LoadedRun& run, std::span<const Token> ids, Focus focus, Token answer) {
-    return why_sheet(worked_why(worked_model(run), ids, focus, answer));
+    return why_sheet(worked_model(run), ids, focus, answer);
 }
 
 namespace {
@@ -134,7 +128,7 @@ TokenizedText text_of(const LoadedRun& run, const Checkpoint& checkpoint) {
 Sheet next_step_sheet(const LoadedRun& run) {
     TrainingCopy training(run, run.config.model);
     const TokenizedText text = text_of(run, training.checkpoint);
-    return step_sheet(worked_step(training.worked(run), text.train));
+    return step_sheet(training.worked(run), text.train);
 }
 
 Sheet next_steps_of_token(const LoadedRun& run, const TokenWish& wish) {
@@ -148,13 +142,9 @@ Sheet next_steps_of_token(const LoadedRun& run, const TokenWish& wish) {
     const WorkedTraining worked = training.worked(run);
     TokenizedText text;
     if (!wish.on_text) text = text_of(run, training.checkpoint);
-    return token_sheet(worked_token_steps(worked, wish,
-                                          [&](Index step) {
-                                              return wish.on_text
-                                                         ? windows_of(wish.text)
-                                                         : draw_windows(worked, text.train, step);
-                                          }),
-                       *run.tokenizer);
+    return token_sheet(worked, wish, [&](Index step) {
+        return wish.on_text ? windows_of(wish.text) : draw_windows(worked, text.train, step);
+    });
 }
 
 }  // namespace zhuyi

@@ -18,7 +18,7 @@ Sheet reasons_sheet(const LoadedRun& run, std::span<const Token> ids, Focus focu
 // The next training step, made on a copy in memory. Throws Error when the training text is not the
 // one that the run was trained on.
 Sheet next_step_sheet(const LoadedRun& run);
-// The next steps, seen from one token (explain/token_step.h). Reads the training text only where
+// The next steps, seen from one token (explain/step.h). Reads the training text only where
 // the wish wants the run's own batches. Throws UsageError where wish.on_text and the text is short.
 Sheet next_steps_of_token(const LoadedRun& run, const TokenWish& wish);
 

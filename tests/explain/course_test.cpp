@@ -10,7 +10,6 @@
 #include "base/format.h"
 #include "explain/course_counts.h"
 #include "explain/course_pages.h"
-#include "explain/printed.h"
 #include "formats/sheet_format.h"
 #include "support/close.h"
 #include "support/has.h"
@@ -208,20 +207,4 @@ TEST_CASE("course: W_V · W_O of a head has rank d_k, all heads together the ful
             CHECK(one[4].number < 1e-5 * one[0].number);
             CHECK(table->rows[1].cells[4].number > 1e-3 * one[0].number);
         }
-}
-
-TEST_CASE("explain --example --printed: the first slip is found, and 11 rows are slips") {
-    const PrintedExample e = printed_example();
-    REQUIRE(e.stages.size() == 6);
-    CHECK(e.stages[0].is_right(0));              // Q[猫]
-    CHECK(!e.stages[0].follows_from_before(1));  // Q[吃]
-    CHECK(e.stages[3].follows_from_before(0));   // scores of 猫: right from wrong numbers
-    CHECK(!e.stages[3].follows_from_before(1));
-    CHECK(e.stages[4].follows_from_before(0));
-    CHECK(!e.stages[4].follows_from_before(1));
-    CHECK(e.stages[5].follows_from_before(0));
-    CHECK(close(e.stages[3].follows.at(1, 0), 0.690, 1e-3));
-    CHECK(close(e.stages[4].follows.at(1, 1), 0.380, 1e-3));
-    CHECK(close(e.stages[5].follows.at(1, 1), 0.431, 1e-3));
-    CHECK(has(paper(printed_sheet(e)), "第一处错在 Q[吃]"));
 }

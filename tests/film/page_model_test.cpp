@@ -7,7 +7,7 @@
 
 #include <cstdlib>
 
-#include "explain/why.h"
+#include "explain/forward.h"
 #include "film/page_files.h"
 #include "film/stream_list.h"
 #include "probe/silence.h"
@@ -193,30 +193,35 @@ TEST_CASE("page: why, as `zhuyi explain --why` says it") {
     for (const GptConfig& config : models()) {
         PageModel page(config, characters());
         CAPTURE(encoding_of(config.position).name);
-        const WorkedWhy why = worked_why(page.worked(), page.ids, {}, -1);
+        const Sheet why = why_sheet(page.worked(), page.ids, {}, -1);
         const Json answer = page.run(
             "const answer = all(jobs.why({ids: given.ids, snapshot: 0, answer: -1})).parts;",
             Json().set("ids", Json::Array(page.ids.begin(), page.ids.end())));
         const Json& whole = answer.items()[0];
-        CHECK(whole.at("token").integer() == why.answer.token);
-        CHECK(close(whole.at("answer").at("logit").number(), why.answer.logit, 1e-3));
-        REQUIRE(whole.at("parts").items().size() == why.parts.size());
-        for (std::size_t i = 0; i < why.parts.size(); ++i)
-            CHECK(
-                close(whole.at("parts").items()[i].at("logit").number(), why.parts[i].logit, 1e-3));
-        REQUIRE(whole.at("lens").items().size() == why.lens.size());
-        for (std::size_t i = 0; i < why.lens.size(); ++i) {
-            const Json& guess = whole.at("lens").items()[i].at("answer");
-            CHECK(close(guess.at("probability").number(), why.lens[i].probability, 1e-4));
-            CHECK(guess.at("rank").integer() == why.lens[i].rank);
+        const Numbers logits = read(page.worked(), page.ids, {}).at_query("logits");
+        CHECK(whole.at("token").integer() == largest(logits));
+        CHECK(close(whole.at("answer").at("logit").number(), logits[largest(logits)], 1e-3));
+        Numbers parts{why.table("parts", "sum").row("embedding").number()};
+        for (const double part : why.table("parts").grid().values) parts.push_back(part);
+        parts.push_back(why.table("parts", "sum").row("β").number());
+        REQUIRE(whole.at("parts").items().size() == parts.size());
+        for (std::size_t i = 0; i < parts.size(); ++i)
+            CHECK(close(whole.at("parts").items()[i].at("logit").number(), parts[i], 1e-3));
+        const Sheet::Table& lens = why.table("lens");  // the likeliest, p of the answer, its rank
+        REQUIRE(whole.at("lens").items().size() == lens.rows.size());
+        for (Index i = 0; i < std::ssize(lens.rows); ++i) {
+            const Json& guess = whole.at("lens").items()[std::size_t(i)].at("answer");
+            CHECK(close(guess.at("probability").number(), lens.row(i).number(1), 1e-4));
+            CHECK(std::to_string(guess.at("rank").integer()) == lens.row(i).words(2));
         }
-        REQUIRE(answer.items().size() == 1 + why.effects.size());
-        for (std::size_t i = 0; i < why.effects.size(); ++i) {  // from the last character on
-            const Json& effect = answer.items()[1 + i];
-            const WorkedWhy::Effect& expected = why.effects[why.effects.size() - 1 - i];
-            CHECK(effect.at("position").integer() == expected.position);
-            CHECK(close(effect.at("replaced").number(), expected.replaced, 1e-3));
-            if (i > 0) CHECK(close(effect.at("cut").number(), expected.cut, 1e-3));
+        const Sheet::Table& effects = why.table("effects");
+        REQUIRE(answer.items().size() == 1 + effects.rows.size());
+        for (Index i = 1; i <= std::ssize(effects.rows); ++i) {  // from the last character on
+            const Json& effect = answer.items()[std::size_t(i)];
+            const Sheet::Row& expected = effects.row(-i);
+            CHECK(std::to_string(effect.at("position").integer()) == expected.label.english);
+            CHECK(close(effect.at("replaced").number(), expected.number(1), 1e-3));
+            if (i > 1) CHECK(close(effect.at("cut").number(), expected.number(2), 1e-3));
         }
     }
 }
