@@ -133,7 +133,7 @@ def tokens_of(pieces, tokenizer):
 
 
 def learning_rate(step, o):
-    """A linear warm-up, then down to the final rate: src/train/schedule.cpp."""
+    """A linear warm-up, then down to the final rate: src/train/config.cpp."""
     lowest = o.learning_rate / 10 if o.schedule == "cosine" else 0.0
     end = lowest if o.min_learning_rate < 0 else o.min_learning_rate
     if step < o.warmup:
@@ -188,7 +188,7 @@ def orthogonal(X):
 
 
 class Muon(torch.optim.Optimizer):
-    """The matrices inside blocks, as src/train/muon.h moves them: W_Q, W_K and W_V each by itself."""
+    """The matrices inside blocks, as src/train/muon.cpp moves them: W_Q, W_K and W_V each by itself."""
 
     def __init__(self, named, heads, o):
         self.heads, self.momentum, self.decay = heads, o.momentum, o.weight_decay

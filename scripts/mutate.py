@@ -19,7 +19,7 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TREE = os.path.join(ROOT, "build", "mutants")
-DEFAULT = ["src/ops", "src/train/optimizer.cpp", "src/train/adamw.cpp", "src/train/schedule.cpp", "src/train/update.cpp",
+DEFAULT = ["src/ops", "src/train/optimizer.cpp", "src/train/config.cpp", "src/train/update.cpp",
            *(f"src/kernels/{name}.h" for name in ("elementwise", "layer_norm", "cross_entropy", "gelu", "embedding", "attention"))]
 FOLDERS = "base system formats kernels text autograd ops model train"
 SECONDS = 120  # for tests: a flip may make a loop endless, and is noticed by that

@@ -28,7 +28,8 @@ namespace zhuyi {
 // nothing. (The gradients of parameters have memory of their own, model/parameters.h.)
 class GradientMemory {
   public:
-    // Where an op adds its part of d loss / d x. Its data is null if nobody wants the gradient of x.
+    // Where an op adds its part of d loss / d x. Its data is null if nobody wants the gradient of
+    // x.
     Destination into(const Tensor& x);
     // The same, but the memory already holds numbers (`add` is true): for ops that reach only some
     // rows.
@@ -105,7 +106,7 @@ class Tape {
     bool watched(const char* name) const;            // does anybody want it, in these scopes?
     Watchers& watchers() { return watchers_; }
     const char* op() const { return op_; }  // the one that ran last, forward or backward
-    void time(Stopwatch* stopwatch) { stopwatch_ = stopwatch; }  // null: nobody
+    void time(Stopwatch* stopwatch) { stopwatch_ = stopwatch; }  // may be null
     void lap(Phase phase, const char* part);
 
   private:

@@ -20,11 +20,11 @@ class GradientMemory;
 //      of "mix" to zero);
 //   2  every watcher is shown the numbers as they are then.
 //
-// So every watcher sees the final numbers, and the order of the watchers matters only if two of them
-// replace the same tensor. The ops that follow use the replaced numbers.
-// Backward does not know of the replacement: it goes through the op that made the tensor as if the
-// op's own numbers stood there. Attention's "weights" are a copy for watchers, made beside "mix":
-// replacing them changes what is shown and nothing else.
+// So every watcher sees the final numbers, and the order of the watchers matters only if two of
+// them replace the same tensor. The ops that follow use the replaced numbers. Backward does not
+// know of the replacement: it goes through the op that made the tensor as if the op's own numbers
+// stood there. Attention's "weights" are a copy for watchers, made beside "mix": replacing them
+// changes what is shown and nothing else.
 //
 // Meanwhile x.tape->op() names the op that made the tensor x, or the op whose backward added the
 // last part of its gradient.
@@ -109,8 +109,8 @@ class Scope {
 
 enum class Phase { forward, backward, update };
 
-// Is told when a part of a training step ends ("linear", "AdamW"). The time since the call before was
-// spent on this part.
+// Is told when a part of a training step ends ("linear", "AdamW"). The time since the call before
+// was spent on this part.
 class Stopwatch {
   public:
     virtual ~Stopwatch() = default;

@@ -1,6 +1,6 @@
 // Vectors and matrices of double, for what is shown: copies of tensors that stay when the tape is
-// reset. A double holds every Real exactly. Sums over them are checks and summaries; the model never
-// computes with them.
+// reset. A double holds every Real exactly. Sums over them are checks and summaries; the model
+// never computes with them.
 #pragma once
 #include <span>
 #include <vector>

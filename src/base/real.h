@@ -24,7 +24,7 @@ enum class Precision { fp32, bf16 };
 
 // Where a result goes, and whether it is added to what is there. A gradient is a sum of parts: the
 // first part is stored (add == false), so that no time is spent on zeroing memory, and each
-// later one is added. data == nullptr: nobody wants the result (the gradient of a frozen
+// later one is added. data is null if nobody wants the result (the gradient of a frozen
 // parameter).
 struct Destination {
     Real* data = nullptr;

@@ -60,8 +60,8 @@ struct Gradient {
 // (activations) or its Parameters are destroyed (weights).
 struct Tensor {
     Real* value = nullptr;
-    Gradient* gradient = nullptr;  // null: nobody wants it
-    Tape* tape = nullptr;          // null for parameters: they outlive every tape
+    Gradient* gradient = nullptr;  // null if nobody wants it
+    Tape* tape = nullptr;          // null for parameters, which outlive every tape
     Shape shape;
 
     explicit operator bool() const { return value != nullptr; }

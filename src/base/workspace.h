@@ -19,8 +19,8 @@ class Workspace {
   public:
     Workspace();
 
-    // Of the texts that are being written (kernels/past.h), or null: products look there for their
-    // weights.
+    // The past of the texts that are being written, or null. Products look there for their weights
+    // (kernels/past.h).
     const Past* past = nullptr;
 
     // Valid until the next call of shared(): for one kernel call.

@@ -13,7 +13,6 @@
 #include "train/config.h"
 #include "train/evaluate.h"
 #include "train/optimizer.h"
-#include "train/schedule.h"
 #include "train/update.h"
 
 namespace zhuyi {

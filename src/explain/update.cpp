@@ -16,7 +16,6 @@
 #include "train/checkpoint.h"
 #include "train/config.h"
 #include "train/optimizer.h"
-#include "train/schedule.h"
 
 namespace zhuyi {
 namespace {

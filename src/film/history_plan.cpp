@@ -14,7 +14,6 @@
 #include "text/tokenizer.h"
 #include "text/utf8.h"
 #include "train/config.h"
-#include "train/schedule.h"
 
 namespace zhuyi {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "film/history.h"
-#include "train/schedule.h"
+#include "train/config.h"
 
 namespace zhuyi {
 

@@ -15,8 +15,8 @@
 #include "model/parameters.h"
 #include "system/input_file.h"
 #include "text/tokenizer.h"
+#include "train/config.h"
 #include "train/optimizer.h"
-#include "train/schedule.h"
 #include "train/update.h"
 
 namespace zhuyi {

@@ -24,7 +24,7 @@ namespace {
 // Queries that share their last key. The same on every machine: it decides which sums get zeros
 // added.
 constexpr Index kQueries = 8;
-// Queries whose scores are in memory at once: a few times as many, which decides no bit.
+// Queries whose scores are in memory at once: a few times kQueries. This changes no bit.
 constexpr Index kStretch = 4 * kQueries;
 
 // One row for each of several heads: to (columns) = a (count) · B (count, columns), B's rows as
@@ -37,7 +37,7 @@ struct HeadRows {
     Index a_step, B_step, to_step;
 };
 
-// As many columns at once as there are registers for: one chain after another would wait for itself
+// As many columns at once as there are registers for: a single chain would wait for itself.
 template <int Heads, int Vectors>
 [[gnu::always_inline]] inline void multiply_columns(const HeadRows& p, Index first, First last) {
     Lanes sum[std::size_t(Heads)][std::size_t(Vectors)];

@@ -49,8 +49,8 @@ class FewRows {
         return g_.bias ? load(g_.bias + n, part) : all(0);
     }
 
-    // B's rows as they stand (Y = X W), sixteen at a time: as many streams as the processor's
-    // prefetcher can follow. C holds the chains in between.
+    // B's rows as they stand (Y = X W), sixteen at a time: the processor's prefetcher follows no
+    // more streams than that. C holds the chains in between.
     void rows(Index n, Index end) const {
         for (Index m = 0; m < Rows; ++m)
             for_lanes(end - n, [&](Index j, auto part) {

@@ -11,8 +11,8 @@
 //     B is smaller (a small model, a large batch):  a task owns rows of C and walks all strips
 //
 // One strided description of a matrix serves Y = X W, dX = dY Wᵀ and dW += Xᵀ dY. Several products
-// may run as one: those of one A (Q, K and V of an x) are wider together than alone; those that add
-// to one C (the gradient of that x) are one product with a longer K.
+// may run as one: products of one A (Q, K and V of an x) are together one wider product; products
+// that add to one C (the gradient of that x) are one product with a longer K.
 #pragma once
 #include "base/parallel.h"
 #include "kernels/ahead.h"
@@ -25,7 +25,7 @@ namespace zhuyi::ZHUYI_INSTRUCTION_SET {
 namespace {
 
 constexpr Index kNear = 384;      // numbers from one k to the next: near enough to be read unpacked
-constexpr Index kLarge = 200000;  // numbers: the second-level cache does not hold so many
+constexpr Index kLarge = 200000;  // numbers: more than the second-level cache holds
 
 // How a strip of B comes to the tiles: read where it stands, if its rows are near; copied by the
 // first panel's tile (64 rows by weights of 512 x 2048: 8 % faster than packed); packed before.
@@ -148,8 +148,9 @@ class JointProducts : Walk {
         const Index m = panels_.begin(first);
         finish(m, panels_.begin(first + panels) - m, 0, whole_.N);
     }
-    // What a task has completed: finished row by row, for so memory likes to be read and written;
-    // tile by tile the slope alone costs five times as much. (Joint products have no finish.)
+    // A task finishes what it has completed row by row, which is how memory is read and written
+    // fastest: tile by tile the slope alone costs five times as much. (Joint products have no
+    // finish.)
     void finish(Index m, Index rows, Index n, Index width) {
         if (whole_.finish != Finish::none) finish_rows(whole_, m, rows, n, width);
         if (streamed(whole_)) stream_fence();
@@ -258,8 +259,8 @@ class JointProducts : Walk {
     }
 
     // ---- sizes
-    // Tasks large enough to use what they pack several times, and several for every thread, as many
-    // for one as for another.
+    // A task is large enough to use several times what it packs, and every thread gets the same
+    // number of tasks, several of them.
     void choose_task_size() {
         const Index wanted = 4 * thread_count();
         if (share_B_) {

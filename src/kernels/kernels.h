@@ -6,7 +6,7 @@
 //   - each element of a matrix product is one chain of fused multiply-adds over k = 0, 1, 2 …;
 //   - each sum along a row runs in 16 lanes that are joined in a fixed tree;
 //   - each sum over rows has one owner and goes through fixed groups of rows in order.
-// kernels/reference.cpp says what each one computes, in plain loops.
+// tests/support/reference.cpp says what each one computes, in plain loops.
 #pragma once
 #include <string>
 
@@ -33,8 +33,8 @@ struct Gemm {
     Index stride;
     const Real* bias = nullptr;  // start value of each column; needs C.add == false
     Precision precision = Precision::fp32;
-    // gelu: C becomes gelu(C), in its tanh form, and `slope` gelu'(C), laid out like C (null: not
-    // wanted); needs C.add == false
+    // gelu: C becomes gelu(C), in its tanh form; `slope`, laid out like C, becomes gelu'(C), or is
+    // null if nobody wants it. Needs C.add == false.
     Finish finish = Finish::none;
     Real* slope = nullptr;
 };
@@ -51,8 +51,8 @@ struct Attention {
     // positions: K (B, H d_k, room), V (B, room, H d_v). room is a multiple of 16. What stands
     // after the last of S positions is read and not used.
     Index room = 0;
-    // (B, H, T, S) softmax(Q Kᵀ / √d_k), for watchers; null: not kept. Backward computes it
-    // again from two numbers of each row (B, H, T): the largest scaled score, max, and
+    // weights: softmax(Q Kᵀ / √d_k) (B, H, T, S), kept for watchers alone, else null. Backward
+    // computes it again from two numbers of each row (B, H, T): the largest scaled score, max, and
     // 1 / Σ exp(score - max).
     Real* weights = nullptr;
     Real* row_max = nullptr;
@@ -64,7 +64,7 @@ enum class Turn { forth, back };
 
 struct AdamWStep {
     double learning_rate, beta1, beta2, epsilon, weight_decay;
-    double gradient_scale;  // from clipping; 1: none
+    double gradient_scale;  // from clipping; 1 if nothing was clipped
     Index step;             // counts from 1, for the bias correction
 };
 
@@ -163,16 +163,16 @@ struct Kernels {
 // first call.
 const Kernels& kernels();
 
-// The table named `wanted`, the fastest one when it is empty. Throws UsageError when this machine
-// or build has none of that name, and says which it has.
+// Returns the table named `wanted`, or the fastest one if that is empty. Throws UsageError if this
+// machine or build has no such table, and says which it has.
 const Kernels& choose_kernels(const std::string& wanted);
 
-// Where the product's B is laid out once more, if the workspace has a past that knows it; else null.
-// (kernels/past.cpp)
+// Where the product's B is laid out once more, if the workspace has a past that knows it; else
+// null. (kernels/past.cpp)
 const void* strips_of(const Gemm& g, const Workspace& workspace);
 
-// One table by name ("portable", "avx2", "avx512", "avx512bf16"), or null when this machine or
-// build has none.
+// Returns the table named "portable", "avx2", "avx512" or "avx512bf16", or null if this machine or
+// this build does not have it.
 const Kernels* kernels_named(const std::string& name);
 
 }  // namespace zhuyi

@@ -21,7 +21,7 @@ inline Index numbers_of_task(Index count) {
 }
 
 // [0, count) cut into equal parts (give or take one), none larger than `most`: a multiple of
-// `parts_of` parts, unless there are not so many numbers. The larger ones lie evenly between the
+// `parts_of` parts, unless there are fewer numbers. The larger ones lie evenly between the
 // others, so that threads with equally many parts have equally much to do.
 struct Split {
     Index count, parts;

@@ -37,9 +37,9 @@ struct PackRounded : Exact {
     }
 };
 
-// Up to 16 lanes, whose numbers run along k in memory: blocks of 16 packed k are transposed. Nothing is
-// asked of a full block on the way (a step with 512 channels and 64 rows: 1 % faster); so a lane
-// that does not exist repeats the last one.
+// Up to 16 lanes, whose numbers run along k in memory: blocks of 16 packed k are transposed.
+// Nothing is asked of a full block on the way (a step with 512 channels and 64 rows: 1 % faster);
+// so a lane that does not exist repeats the last one.
 template <class Pack, int Width, class Part>
 inline void pack_transposed(Real* to, Index row, const Real* from, Index lane, Part lanes,
                             Index K) {

@@ -11,7 +11,8 @@ namespace zhuyi::ZHUYI_INSTRUCTION_SET {
 namespace {
 
 inline double fma_rounds(Index rounds, Workspace& workspace) {
-    const Index tasks = 16 * thread_count();  // so many that a thread that comes late spoils little
+    const Index tasks =
+        16 * thread_count();  // many, so that a thread that comes late spoils little
     Real* results = workspace.shared(tasks * kLanes);
     parallel_for(tasks, double(rounds * kTileRows), [=](Index task) {
         const Lanes factor = all(Real(0.999)), summand = all(Real(0.001));

@@ -4,8 +4,8 @@
 //
 // Sixteen columns are a strip, up to kMostStrips strips a block. A block goes through k: for each k
 // the sixteen numbers of each of its strips. In bf16 two k at a time, a word of 32 bits a column:
-// the number of the earlier k in its upper half, that of the later one in its lower half (so bf16.h
-// wants them), half as many bytes. Where K or N ends within a pair or a strip, zeros stand.
+// the number of the earlier k in its upper half, the number of the later one in its lower half, as
+// bf16.h needs them: half as many bytes. Where K or N ends within a pair or a strip, zeros stand.
 //
 // The chains, and so the bits, are those of every other product of the same precision; in bf16 A is
 // rounded, too.
@@ -18,7 +18,7 @@
 namespace zhuyi::ZHUYI_INSTRUCTION_SET {
 namespace {
 
-// Sums of four rows of so many strips fill 24 of the 32 registers of AVX-512.
+// The sums of four rows of six strips fill 24 of the 32 registers of AVX-512.
 constexpr Index kMostStrips = 6;
 
 // The blocks of a matrix: as few as may be, of about equal size.
@@ -168,8 +168,8 @@ class ProductOfStrips {
     static constexpr Index kAtOnce = kTileRows * kTileVectors / Rows;
     static constexpr Index kMost = kAtOnce < 1 ? 1 : kAtOnce < kMostStrips ? kAtOnce : kMostStrips;
 
-    // Columns n … of so many of `strips` strips, at most Most; gives how many. words: of the first,
-    // `step` from one slot to the next
+    // Computes the columns from n on, of at most Most of the `strips` strips, and returns of how
+    // many strips. `words` are those of the first; the next slot is `step` words further.
     template <Index Most = kMost>
     Index add(Index strips, Index n, const Word* words, Index step) const {
         if constexpr (Most > 1)

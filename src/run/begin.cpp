@@ -26,8 +26,8 @@
 #include "text/suggestion.h"
 #include "text/typed_text.h"
 #include "text/vocabulary.h"
+#include "train/config.h"
 #include "train/optimizer.h"
-#include "train/schedule.h"
 
 namespace zhuyi {
 namespace {

@@ -17,8 +17,8 @@
 #include "system/printable.h"
 #include "text/batches.h"
 #include "text/vocabulary.h"
+#include "train/config.h"
 #include "train/optimizer.h"
-#include "train/schedule.h"
 
 namespace zhuyi {
 namespace {

@@ -9,8 +9,8 @@
 #include "text/corpus.h"
 #include "text/tokenized.h"
 #include "train/checkpoint.h"
+#include "train/config.h"
 #include "train/optimizer.h"
-#include "train/schedule.h"
 
 namespace zhuyi {
 namespace {

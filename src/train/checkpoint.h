@@ -79,8 +79,8 @@ struct CheckpointFolder {
     // "first", "last", "previous", "best", "damaged", or the path of a checkpoint file.
     std::filesystem::path checkpoint(const std::string& which) const;
     // Keeps a damaged last checkpoint as "damaged" and gives its name to `good`. A save renames the
-    // last checkpoint to previous: if the damaged one stayed the last, the next save would overwrite
-    // the good one with it.
+    // last checkpoint to previous: if the damaged one stayed the last, the next save would
+    // overwrite the good one with it.
     void put_in_place_of_last(const std::filesystem::path& good) const;
 };
 

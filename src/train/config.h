@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/real.h"
 
@@ -18,7 +19,7 @@ struct TrainConfig {
     Index batch = 12;      // B: windows side by side in one pass
     Index accumulate = 1;  // passes whose gradients are averaged into one step
     Index steps = 2000;
-    std::string plan;               // how --minutes planned `steps` (train/schedule.h), or ""
+    std::string plan;               // how --minutes planned `steps` (plans_of), or ""
     Index stop_after = 0;           // ends after so many evaluations without a new best; 0: never
     double learning_rate = 1e-3;    // at its peak
     double min_learning_rate = -1;  // at the end; below 0: see final_learning_rate()
@@ -29,7 +30,7 @@ struct TrainConfig {
     double beta1 = 0.9, beta2 = 0.99, epsilon = 1e-8;
     double weight_decay = 0.1;  // of matrices only
     double clip = 1;            // largest length of the whole gradient; 0: no limit
-    Index eval_every = 250;     // steps; more often at first (train/schedule.h)
+    Index eval_every = 250;     // steps; more often at first (evaluation_due)
     Index eval_tokens = 0;      // of the validation part, until the last evaluation; 0: all
     Index save_every = 0;       // steps; 0: every eval_every steps
     Index seed = 1337;
@@ -48,5 +49,33 @@ void declare(Options& options, TrainConfig& config);
 // Two of them, for `bench` too.
 void declare_optimizer(Options& options, UpdateRule& optimizer);
 void declare_precision(Options& options, Precision& precision);
+
+// ---- what follows from it, step by step
+
+// From update number from + 1 on, `steps` are planned. Where the time decides (--minutes) the
+// number of steps is planned anew, from the measured pace, while the model trains; the rate follows
+// the newest plan. Written down in the configuration the same plans give the same training again.
+struct PlannedSteps {
+    Index from, steps;
+};
+// Reads config.plan ("0:170, 45:820"). The last plan has config.steps; where nothing is written it
+// is the only one. Throws UsageError for a plan that cannot be read.
+std::vector<PlannedSteps> plans_of(const TrainConfig& config);
+bool planned_by_time(const TrainConfig& config);  // whether such a plan is written there
+std::string text_of(const std::vector<PlannedSteps>& plans);
+// The steps that are planned when update number step + 1 is made.
+Index planned_steps(Index step, const std::vector<PlannedSteps>& plans);
+
+// Whether the validation loss is measured after `step` updates: every config.eval_every steps, at
+// the end, and, since it falls fastest at first, after those of 1, 3, 10, 30, 100 … steps that come
+// before.
+bool evaluation_due(Index step, const TrainConfig& config);
+Index early_evaluations(const TrainConfig& config);  // how many come before eval_every
+
+// Learning rate of update number step + 1: a linear warm-up, then by config.schedule down to the
+// final rate: half a cosine (Loshchilov and Hutter, arXiv 1608.03983, without restarts), a line
+// from the end of the warm-up to the last step, or wsd (warm-up, stable, decay: Hu et al., arXiv
+// 2404.06395): the peak, and a line over the last quarter of the steps.
+double learning_rate(Index step, const TrainConfig& config);
 
 }  // namespace zhuyi

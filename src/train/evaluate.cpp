@@ -36,7 +36,7 @@ Evaluation evaluate(Gpt& model, Tape& tape, std::span<const Token> text, Index b
     const View<const Token> tokens = text;
     Evaluation sum;
     for (Index first = 0, end = 0; first < all.count(); first = end) {
-        // as many as go side by side: only the last one may be shorter
+        // windows of one length go side by side: only the last window may be shorter
         while (end < all.count() && end - first < batch && all[end].length == all[first].length)
             ++end;
         const Index B = end - first, N = B * all[first].length, begin = all[first].begin;

@@ -42,9 +42,9 @@ class MetricsLog : public Listener {
     std::uint64_t fingerprint_ = 0;
 };
 
-// Returns the last step of a metrics.csv, or -1 if it has no row. Throws Error, with the line, if the
-// steps of the rows do not follow each other or a column is no number. (The first row is that of
-// step 0, or of the step from which a lost file began again.)
+// Returns the last step of a metrics.csv, or -1 if it has no row. Throws Error, with the line, if
+// the steps of the rows do not follow each other or a column is no number. (The first row is that
+// of step 0, or of the step from which a lost file began again.)
 Index verify_metrics(std::string_view csv, const std::string& origin);
 
 // Returns the fingerprint of the weights after this step, or nothing if no row notes it.

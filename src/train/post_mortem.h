@@ -24,8 +24,8 @@ struct Culprit {
     double value;
     std::string before;            // the tensor before it, whose numbers are all finite, or ""
     double largest = 0;            // number of `before`, in absolute value
-    std::optional<Token> token;    // that the row of the element belongs to
-    Index text = 0, position = 0;  // of that token, in the batch
+    std::optional<Token> token;    // the token that the element's row belongs to
+    Index text = 0, position = 0;  // where that token stands in the batch
 };
 
 struct PostMortem {

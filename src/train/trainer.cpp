@@ -11,9 +11,9 @@
 #include "system/system_reason.h"
 #include "text/encoding.h"
 #include "text/vocabulary.h"
+#include "train/config.h"
 #include "train/evaluate.h"
 #include "train/post_mortem.h"
-#include "train/schedule.h"
 
 namespace zhuyi {
 

@@ -10,7 +10,6 @@
 #include "text/batches.h"
 #include "train/config.h"
 #include "train/optimizer.h"
-#include "train/schedule.h"
 
 namespace zhuyi {
 

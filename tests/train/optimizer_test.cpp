@@ -11,7 +11,6 @@
 #include "support/close.h"
 #include "support/tiny_gpt.h"
 #include "train/config.h"
-#include "train/schedule.h"
 
 using namespace zhuyi;
 
