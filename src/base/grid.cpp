@@ -50,6 +50,11 @@ double distance(std::span<const double> a, std::span<const double> b) {
     return std::sqrt(sum);
 }
 
+double along(std::span<const double> a, std::span<const double> b) {
+    const double size = length(b);
+    return size > 0 ? dot(a, b) / size : 0;
+}
+
 Numbers difference(std::span<const double> a, std::span<const double> b) {
     Numbers d(a.begin(), a.end());
     for (std::size_t i = 0; i < d.size(); ++i) d[i] -= b[i];

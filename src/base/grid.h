@@ -39,6 +39,8 @@ double dot(std::span<const double> a, std::span<const double> b);
 double length(std::span<const double> a);                             // Euclidean
 double cosine(std::span<const double> a, std::span<const double> b);  // 0 when one of them is 0
 double distance(std::span<const double> a, std::span<const double> b);
+// The length of a along b, negative where it points the other way; 0 when b is 0.
+double along(std::span<const double> a, std::span<const double> b);
 Numbers difference(std::span<const double> a, std::span<const double> b);  // a - b
 
 Numbers softmax(std::span<const double> row);

@@ -17,56 +17,6 @@
 
 namespace zhuyi {
 
-// ---- the batch
-
-Windows draw_windows(const WorkedTraining& training, std::span<const Token> text, Index step) {
-    const TrainConfig& c = training.config;
-    Windows windows{{}, {}, training.model.model.config().context};
-    Batches batches(text, c, windows.length);
-    const DrawBatch draw = batches.of_step(step);
-    for (Index pass = 0; pass < c.accumulate; ++pass) {
-        const Batch batch = draw(pass);
-        windows.ids.emplace_back(batch.ids.begin(), batch.ids.end());
-        windows.targets.emplace_back(batch.targets.begin(), batch.targets.end());
-    }
-    return windows;
-}
-
-Windows windows_of(std::span<const Token> text) {
-    const auto last = text.size() - 1;
-    return {{{text.begin(), text.begin() + Index(last)}},
-            {{text.begin() + 1, text.end()}},
-            Index(last)};
-}
-
-InputGradients::InputGradients(const Windows& windows, const GptConfig& config)
-    : windows_(windows),
-      sums_(config.vocabulary, config.channels),
-      best_(std::size_t(config.vocabulary)) {}
-
-void InputGradients::gradient(std::string_view, const Tensor& x, In dx) {
-    const List<Token>& ids = windows_.ids[pass_];
-    const Grid d(dx, x.rows(), x.columns());
-    for (Index i = 0; i < ids.count(); ++i) {
-        double square = 0;
-        for (Index c = 0; c < d.columns; ++c) {
-            sums_.at(ids[i], c) += d.at(i, c);
-            square += d.at(i, c) * d.at(i, c);
-        }
-        if (square > best_[ids[i]].square) best_[ids[i]] = {square, pass_, i};
-    }
-}
-
-std::string InputGradients::strongest(Token token, const Tokenizer& tokenizer) const {
-    const Best& best = best_[token];
-    if (best.square < 0) return "";
-    const Index T = windows_.length, place = best.position % T;
-    List<std::string> names;
-    for (Index i = 0; i < T; ++i)
-        names.push_back(tokenizer.name(windows_.ids[best.pass][best.position - place + i]));
-    return around(names, place, 6);
-}
-
 namespace {
 
 double loss_on(const WorkedTraining& training, const Windows& windows) {
@@ -142,11 +92,6 @@ void write_rows(Sheet& sheet, const WorkedTraining& training, const Windows& win
     }
     // in the very first step AdamW moves all by about as much
     const List<Token> order = by_size(first ? pulled : moved, before.rows);
-    List<Index> read(order.size(), 0), asked(order.size(), 0);
-    for (const auto& [passes, times] :
-         {std::pair(&windows.ids, &read), std::pair(&windows.targets, &asked)})
-        for (const List<Token>& ids : *passes)
-            for (const Token id : ids) ++(*times)[id];
     sheet.section(
         "rows", first ? Text("Rows of the embedding with the largest gradient", "梯度最大的词向量")
                       : Text("Rows of the embedding that moved most", "移动最多的词向量"));
@@ -179,13 +124,16 @@ void write_rows(Sheet& sheet, const WorkedTraining& training, const Windows& win
                                               {"most from", "贡献最大的一处"}});
     for (Index i = 0; i < std::min(kRows, order.count()); ++i) {
         const Token token = order[i];
-        table.add(tokenizer.name(token),
-                  {moved[token], pulled[token], Sheet::Cell::exact(double(read[token])),
-                   Sheet::Cell::exact(double(asked[token])), length(inputs.sum(token)),
-                   tied ? distance(gradient.row(token), inputs.sum(token)) : 0,
-                   inputs.strongest(token, tokenizer)});
+        table.add(
+            tokenizer.name(token),
+            {moved[token], pulled[token], Sheet::Cell::exact(double(windows.times_read(token))),
+             Sheet::Cell::exact(double(windows.times_asked(token))), length(inputs.sum(token)),
+             tied ? distance(gradient.row(token), inputs.sum(token)) : 0,
+             inputs.strongest(token, tokenizer)});
     }
-    const auto absent = [&](Token token) { return read[token] == 0 && asked[token] == 0; };
+    const auto absent = [&](Token token) {
+        return windows.times_read(token) == 0 && windows.times_asked(token) == 0;
+    };
     const auto unread = std::ranges::find_if(order, absent);
     if (unread == order.end()) return;
     const Text why =
@@ -304,11 +252,7 @@ Sheet step_sheet(const WorkedTraining& training, std::span<const Token> text) {
     for (const Parameter& p : m.parameters.table()) before.push_back(m.value(p.name));
     const double loss_before = loss_on(training, windows);
     InputGradients inputs(windows, m.model.config());
-    Tape tape(true, training.config.precision);
-    const Watching watching(tape, inputs);
-    const StepReport report =
-        update(m.model, m.parameters, training.optimizer, tape, training.config, training.step,
-               [&](Index pass) { return windows.of_pass(pass); });
+    const StepReport report = make_update(training, training.step, windows, inputs);
     Sheet sheet{
         say({"One training step: %td → %td", "训练一步：%td → %td"}, report.step - 1, report.step)};
     write_summary(sheet, training, report, loss_before, loss_on(training, windows));

@@ -4,8 +4,11 @@
 #include <functional>
 
 #include "explain/backward.h"
+#include "explain/moved_by.h"
 
 namespace zhuyi {
+
+// ---- a step and what is seen of it (step_batch.cpp)
 
 // The batch of a step: one of (B, T) for each pass.
 struct Windows {
@@ -15,6 +18,11 @@ struct Windows {
     Batch of_pass(Index pass) const {
         return {ids[pass], targets[pass], ids[pass].count() / length};
     }
+    Index times_read(Token token) const { return times_in(ids, token); }
+    Index times_asked(Token token) const { return times_in(targets, token); }
+
+  private:
+    static Index times_in(const List<List<Token>>& passes, Token token);
 };
 
 // What training draws from `text` for update number step + 1.
@@ -45,6 +53,16 @@ class InputGradients : public Watcher {
     Grid sums_;        // (V, C)
     List<Best> best_;
 };
+
+// Makes update number step + 1 on `training`'s own parameters.
+StepReport make_update(const WorkedTraining& training, Index step, const Windows& windows,
+                       Watcher& watcher);
+// The same, and adds to `by` what moved E[token]: cause 0 is the positions that read the token,
+// cause 1 the output layer, if it uses the same table.
+StepReport follow_update(const WorkedTraining& training, Index step, const Windows& windows,
+                         Token token, MovedBy& by);
+
+// ---- one step (step.cpp)
 
 // Makes update number training.step + 1 of the run, on `training`'s own parameters (so give a
 // copy), with the batch that training draws from `text`. The sections are step, batch, rows, blocks.

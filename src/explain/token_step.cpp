@@ -3,16 +3,11 @@
 #include <array>
 
 #include "attention/neighbors.h"
-#include "autograd/tape.h"
 #include "base/format.h"
-#include "explain/moved_by.h"
 #include "explain/step.h"
-#include "kernels/kernels.h"
 #include "model/gpt.h"
 #include "model/parameters.h"
 #include "text/tokenizer.h"
-#include "train/config.h"
-#include "train/optimizer.h"
 
 namespace zhuyi {
 namespace {
@@ -27,73 +22,13 @@ constexpr const char* kEmbedding = "embedding.token";
 //     3  weight decay
 using Shares = std::array<Numbers, 4>;
 
-// E[token] while it is moved.
-class FollowedRow {
-  public:
-    FollowedRow(const WorkedTraining& training, Token token)
-        : training_(training),
-          row_(*std::ranges::find(training.model.parameters.table(), kEmbedding, &Parameter::name)),
-          token_(token),
-          by_(2, row_.shape.columns()) {}
-
-    bool frozen() const { return row_.frozen; }
-
-    // One update, with the gradients of `windows`.
-    StepReport update(Index step, const Windows& windows) {
-        const TrainConfig& config = training_.config;
-        const WorkedModel& m = training_.model;
-        const Out now = row(m.parameters.value(row_));
-        const std::vector<Real> before(now.begin(), now.end());
-        InputGradients inputs(windows, m.model.config());
-        Tape tape(true, config.precision);
-        const Watching watching(tape, inputs);
-        const StepReport report =
-            zhuyi::update(m.model, m.parameters, training_.optimizer, tape, config, step,
-                          [&](Index pass) { return windows.of_pass(pass); });
-        if (!frozen()) split(report, inputs.sum(token_), before);
-        return report;
-    }
-
-    // Of all updates so far.
-    Shares shares() const {
-        const auto copy = [](std::span<const double> x) { return Numbers(x.begin(), x.end()); };
-        return {copy(by_.moved(0)), copy(by_.moved(1)), copy(by_.by_rest()), copy(by_.by_decay())};
-    }
-
-  private:
-    Out row(Out all) const {
-        const Index C = row_.shape.columns();
-        return all.subspan(std::size_t(token_ * C), std::size_t(C));
-    }
-    void split(const StepReport& report, std::span<const double> read, In before) {
-        const Out whole = row(training_.model.parameters.grad(row_));
-        for (std::size_t c = 0; c < whole.size(); ++c) {
-            by_.gradient(0)[c] = read[c];
-            by_.gradient(1)[c] = double(whole[c]) - read[c];
-        }
-        const auto state = training_.optimizer.state_of(row_);
-        const UpdateStep step{report.step, report.learning_rate,
-                              clip_scale(report.gradient_norm, training_.config.clip)};
-        by_.update(before, row(state[0].values), row(state[1].values),
-                   adamw_step(training_.config, row_, step));
-    }
-
-    const WorkedTraining& training_;
-    const Parameter& row_;
-    const Token token_;
-    MovedBy by_;  // 0: read, 1: output layer
-};
-
 // The model before the first update and after each, seen from the token.
 struct Moment {
     Numbers E{};
     Grid W_Q{}, W_K{};  // (C, d_k): this head's columns
     Numbers attention{}, next{};
-    Shares shares{};  // of the way so far
-    // of the update that led here
-    StepReport report{};
-    Index inputs = 0, targets = 0;       // how often its batch has the token
-    std::string towards{}, away_from{};  // rows of E that ΔE points to
+    Shares shares{};                     // of the way so far
+    std::string towards{}, away_from{};  // rows of E that the last ΔE points to
 };
 
 struct TokenSteps : WorkedText {
@@ -103,7 +38,7 @@ struct TokenSteps : WorkedText {
     // that of the text's last one.
     const Index asker = focus.query > 0 ? focus.query : length() - 1;
     List<Moment> moments{};
-    bool frozen = false;
+    const bool frozen = !training.model.parameters.tensor(kEmbedding).gradient;
 
     Token followed() const { return ids[focus.query]; }
     Labels words() const {
@@ -126,24 +61,28 @@ struct TokenSteps : WorkedText {
     }
 };
 
-Moment seen_from(const TokenSteps& s) {
+Moment seen_from(const TokenSteps& s, const MovedBy& by) {
+    const auto copy = [](std::span<const double> x) { return Numbers(x.begin(), x.end()); };
     const Reading r = read(s.training.model, s.ids, s.focus);
     const Numbers row = r.pass
                             .values(r.own("attention.weights"))  // (H T, T)
                             .row_copy(s.focus.head * s.length() + s.asker);
-    return {.E = r.model.value(kEmbedding).row_copy(s.followed()),
-            .W_Q = r.matrix("attention.W_Q"),
-            .W_K = r.matrix("attention.W_K"),
-            .attention = Numbers(row.begin(), row.begin() + s.asker + 1),
-            .next = softmax(r.at_query("logits"))};
+    return {
+        .E = r.model.value(kEmbedding).row_copy(s.followed()),
+        .W_Q = r.matrix("attention.W_Q"),
+        .W_K = r.matrix("attention.W_K"),
+        .attention = Numbers(row.begin(), row.begin() + s.asker + 1),
+        .next = softmax(r.at_query("logits")),
+        .shares = {copy(by.moved(0)), copy(by.moved(1)), copy(by.by_rest()), copy(by.by_decay())}};
 }
 
-// The rows of E, but the token's own, that point most nearly as x does: "鱼 +0.31 肉 +0.22".
-std::string pointed_at(const TokenSteps& s, const Numbers& x, double sign) {
+// The rows of E, but the token's own, that the last ΔE points to: "鱼 +0.31 肉 +0.22". sign: -1 for
+// those that it points away from.
+std::string pointed_at(const TokenSteps& s, double sign) {
     const WorkedModel& model = s.training.model;
     std::vector<Token> others = possible_neighbours(model.tokenizer);
     std::erase(others, s.followed());
-    Numbers way = x;
+    Numbers way = s.moved(s.moments.count() - 1);
     for (double& each : way) each *= sign;
     std::string names;
     for (const Neighbour& each : nearest(way, model.parameters.tensor(kEmbedding), others, 2))
@@ -152,38 +91,8 @@ std::string pointed_at(const TokenSteps& s, const Numbers& x, double sign) {
     return names;
 }
 
-Index times_in(const List<List<Token>>& passes, Token token) {
-    Index times = 0;
-    for (const List<Token>& ids : passes) times += std::ranges::count(ids, token);
-    return times;
-}
-
-void make_updates(TokenSteps& s, const DrawWindows& draw) {
-    FollowedRow row(s.training, s.followed());
-    s.frozen = row.frozen();
-    s.moments.push_back(seen_from(s));
-    s.moments[0].shares.fill(Numbers(s.moments[0].E.size()));
-    for (Index n = 0; n < s.wish.times; ++n) {
-        const Windows windows = draw(s.training.step + n);
-        const StepReport report = row.update(s.training.step + n, windows);
-        Moment& after = s.moments.emplace_back(seen_from(s));
-        after.shares = row.shares(), after.report = report;
-        after.inputs = times_in(windows.ids, s.followed());
-        after.targets = times_in(windows.targets, s.followed());
-        after.towards = pointed_at(s, s.moved(n + 1), 1);
-        after.away_from = pointed_at(s, s.moved(n + 1), -1);
-    }
-}
-
-// ---- the sheet
-
-// A length along `whole`; those of all parts of it add up to its own.
-double along(const Numbers& part, const Numbers& whole) {
-    const double size = length(whole);
-    return size > 0 ? dot(part, whole) / size : 0;
-}
-
-void write_updates_made(Sheet& sheet, const TokenSteps& s) {
+// Makes the updates, and fills s.moments.
+void write_updates_made(Sheet& sheet, TokenSteps& s, const DrawWindows& draw) {
     sheet.section("updates", {"The updates", "这几次更新"});
     sheet.text(
         s.wish.on_text
@@ -205,12 +114,19 @@ void write_updates_made(Sheet& sheet, const TokenSteps& s) {
                                                  "η",
                                                  say({"%s read", "“%s”作输入"}, s.query_token()),
                                                  {"to predict", "作目标"}});
-    for (Index n = 1; n < s.moments.count(); ++n) {
-        const Moment& m = s.moments[n];
+    MovedBy by(2, s.config.channels);  // 0: where the token was read, 1: the output layer
+    s.moments.push_back(seen_from(s, by));
+    for (Index n = 1; n <= s.wish.times; ++n) {
+        const Index step = s.training.step + n - 1;
+        const Windows windows = draw(step);
+        const StepReport report = follow_update(s.training, step, windows, s.followed(), by);
         table.add(std::to_string(n),
-                  {Sheet::Cell::exact(double(m.report.step)), m.report.loss,
-                   Sheet::Cell::exact(m.report.learning_rate), Sheet::Cell::exact(double(m.inputs)),
-                   Sheet::Cell::exact(double(m.targets))});
+                  {Sheet::Cell::exact(double(report.step)), report.loss,
+                   Sheet::Cell::exact(report.learning_rate),
+                   Sheet::Cell::exact(double(windows.times_read(s.followed()))),
+                   Sheet::Cell::exact(double(windows.times_asked(s.followed())))});
+        Moment& after = s.moments.emplace_back(seen_from(s, by));
+        after.towards = pointed_at(s, 1), after.away_from = pointed_at(s, -1);
     }
 }
 
@@ -329,10 +245,8 @@ void write_attention_moved(Sheet& sheet, const TokenSteps& s) {
                    s.query_token());
     Labels looked = s.labels();
     looked.resize(std::size_t(s.asker + 1));
-    sheet
-        .matrix("attention", {}, s.words(), s.rows([](const Moment& m) { return m.attention; }),
-                looked)
-        .show_largest = true;
+    const Grid weights = s.rows([](const Moment& m) { return m.attention; });
+    sheet.matrix("attention", {}, s.words(), weights, looked).show_largest = true;
 }
 
 // The text's own next token, and those that are likeliest before the first update or after the last.
@@ -362,7 +276,6 @@ void write_next(Sheet& sheet, const TokenSteps& s) {
 
 Sheet token_sheet(const WorkedTraining& training, const TokenWish& wish, const DrawWindows& draw) {
     TokenSteps s{WorkedText(training.model, wish.text, wish.focus), training, wish};
-    make_updates(s, draw);
     const std::string &name = s.query_token(), text = s.marked();
     Sheet sheet{
         wish.times == 1
@@ -370,7 +283,7 @@ Sheet token_sheet(const WorkedTraining& training, const TokenWish& wish, const D
                   text)
             : say({"What %td training steps do to %s, in %s", "训练 %td 步，“%s”怎样变化：%s"},
                   wish.times, name, text)};
-    write_updates_made(sheet, s);
+    write_updates_made(sheet, s, draw);
     write_embedding_moved(sheet, s);
     write_shares(sheet, s);
     write_matrices(sheet, s);

@@ -38,7 +38,6 @@ bool by_muon(const Parameter& p, const TrainConfig& config) {
 // ---- one weight. The rule itself makes the update, on copies: `row`.
 
 using Lines = Sheet::Table;  // each a value, from the old weight to the new one
-
 void line(Lines& lines, Label label, double value) {
     lines.add(std::move(label), {Sheet::Cell::exact(value)});
 }
@@ -59,34 +58,13 @@ double write_adamw(Lines& lines, std::size_t at, const RowUpdate& row, const Upd
     return step.learning_rate * (m / left_1) / (std::sqrt(v / left_2) + c.epsilon);
 }
 
-constexpr double kBrought = 0.01;  // from this size on Muon makes a direction about 1
-
-// What orthogonalise() divides by first (kernels/orthogonal.h): with √Σσ⁴ = ‖X Xᵀ‖ no σ is above 1.
-double divisor_of(const std::vector<Direction>& directions) {
-    double sum = 0;
-    for (const Direction& d : directions) sum += d.size * d.size * (d.size * d.size);
-    return std::sqrt(1.02 * std::sqrt(sum));
-}
-
-// How the directions are spread before and after, in one sentence.
-void write_spread(Sheet& sheet, const std::vector<Direction>& all, double divisor) {
-    Index brought = 0;
-    double least = 0, most = 0;
-    for (const Direction& d : all) {
-        if (!(d.size >= kBrought * divisor && d.size > 0)) continue;
-        least = brought ? std::min(least, d.other) : d.other;
-        most = std::max(most, d.other);
-        ++brought;
-    }
-    sheet.text({"Here %td of %td are 0.01 or more after the division; they now lie between %.4f "
-                "and %.4f.",
-                "这里 %2$td 个中有 %1$td 个除后不小于 0.01，现在在 %3$.4f 与 %4$.4f 之间。"},
-               brought, std::ssize(all), least, most);
-}
-
+// How the directions of u are spread, before and after. O is made of u divided by √(1.02 ‖u uᵀ‖)
+// (kernels/orthogonal.h): ‖u uᵀ‖ = √Σσ⁴, so no σ is above 1 then.
 void write_directions(Sheet& sheet, const std::vector<Direction>& all) {
     constexpr std::size_t kShown = 9;
-    const double divisor = divisor_of(all);
+    double fourths = 0;
+    for (const Direction& d : all) fourths += d.size * d.size * (d.size * d.size);
+    const double divisor = std::sqrt(1.02 * std::sqrt(fourths));
     sheet.text(
         {"O comes from the whole matrix u = U Σ Vᵀ. Its %1$td singular values σ say how "
          "large u is along each of its directions. O has the same directions, and all "
@@ -108,7 +86,14 @@ void write_directions(Sheet& sheet, const std::vector<Direction>& all) {
         table.add(std::to_string(i + 1), {Sheet::Cell::exact(all[i].size), divided, all[i].other,
                                           divided > 0 ? all[i].other / divided : Sheet::Cell()});
     }
-    write_spread(sheet, all, divisor);
+    Numbers brought;  // what becomes of those that Muon makes about 1
+    for (const Direction& d : all)
+        if (d.size >= 0.01 * divisor && d.size > 0) brought.push_back(d.other);
+    const auto [least, most] = std::ranges::minmax(brought.empty() ? Numbers{0} : brought);
+    sheet.text({"Here %td of %td are 0.01 or more after the division; they now lie between %.4f "
+                "and %.4f.",
+                "这里 %2$td 个中有 %1$td 个除后不小于 0.01，现在在 %3$.4f 与 %4$.4f 之间。"},
+               brought.count(), std::ssize(all), least, std::max(most, 0.0));
 }
 
 // Returns η · 0.2 √max(in, out) · O; fills `all` with the directions of the whole matrix.
@@ -153,12 +138,12 @@ std::vector<Real> write_weight(Sheet& sheet, const WorkedTraining& training, con
     const bool muon = by_muon(p, config);
     const double decay = p.decay ? config.weight_decay : 0;
     const double pull = step.learning_rate * decay * double(values[at]);
-    const double g = double(row.gradient[at] * Real(step.gradient_scale));
 
     Lines& lines = sheet.list(muon ? "muon" : "adamw", {weight.name});
     line(lines, "w", double(values[at]));
     line(lines, {"gradient", "梯度"}, double(row.gradient[at]));
-    line(lines, say({"g = gradient · %.6g", "g = 梯度 · %.6g"}, step.gradient_scale), g);
+    line(lines, say({"g = gradient · %.6g", "g = 梯度 · %.6g"}, step.gradient_scale),
+         double(row.gradient[at] * Real(step.gradient_scale)));
     std::vector<Direction> all;
     const double push = muon ? write_muon(lines, at, row, step, config, all)
                              : write_adamw(lines, at, row, step, config);
@@ -217,8 +202,6 @@ void copy_training_state(Trained to, Trained from) {
     }
 }
 
-bool same_bits(const Real& a, const Real& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
-
 // The rows of the check: what the sheet found, what the trainer's step made, and the verdict.
 class Check {
   public:
@@ -232,7 +215,8 @@ class Check {
     }
     void count(In here, In there) {
         numbers_ += std::ssize(here);
-        for (std::size_t i = 0; i < here.size(); ++i) different_ += !same_bits(here[i], there[i]);
+        for (std::size_t i = 0; i < here.size(); ++i)
+            different_ += std::memcmp(&here[i], &there[i], sizeof here[i]) != 0;
     }
     void counted(Label label) {
         table_.add(std::move(label),
