@@ -148,9 +148,8 @@ class JointProducts : Walk {
         const Index m = panels_.begin(first);
         finish(m, panels_.begin(first + panels) - m, 0, whole_.N);
     }
-    // A task finishes what it has completed row by row, which is how memory is read and written
-    // fastest: tile by tile the slope alone costs five times as much. (Joint products have no
-    // finish.)
+    // A task finishes what it has completed row by row: tile by tile, memory would be written so
+    // slowly that the slope alone costs five times as much. (Joint products have no finish.)
     void finish(Index m, Index rows, Index n, Index width) {
         if (whole_.finish != Finish::none) finish_rows(whole_, m, rows, n, width);
         if (streamed(whole_)) stream_fence();
