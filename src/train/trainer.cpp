@@ -6,7 +6,6 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "model/gpt.h"
-#include "system/disk.h"
 #include "system/interrupt.h"
 #include "system/system_reason.h"
 #include "text/encoding.h"
