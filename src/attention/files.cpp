@@ -6,6 +6,7 @@
 #include "base/tensor.h"
 #include "formats/json.h"
 #include "formats/npy.h"
+#include "formats/sheet_format.h"
 #include "system/atomic_file.h"
 
 namespace zhuyi {
@@ -19,14 +20,6 @@ std::string weight_text(Real weight) {
         if (std::strtof(text.c_str(), nullptr) == number) return text;
     }
     return format("%.9g", double(number));
-}
-
-// In quotes where a comma, quote or line break would be mistaken; quotes are doubled.
-std::string csv_field(const std::string& text) {
-    if (text.find_first_of(",\"\r\n") == text.npos) return text;
-    std::string field = "\"";
-    for (char c : text) field += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return field + "\"";
 }
 
 // Calls row(layer, head, t, weights of t) for every row of every map.

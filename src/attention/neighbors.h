@@ -16,17 +16,17 @@ struct Neighbour {
     double cosine;  // of the angle between the two embeddings: 1 the same direction, 0 unrelated
 };
 
-// Tokens that can be somebody's neighbour: those that the training text has (all of them where an
-// imported vocabulary counts nothing). A token never met keeps its random beginning, which points
-// nowhere.
+// Tokens that can be a neighbour: those that the training text holds, or all if the vocabulary does
+// not count (an imported one). A token that was never read keeps its random start, so its direction
+// means nothing.
 std::vector<Token> possible_neighbours(const Tokenizer& tokenizer);
 
-// The `count` rows of E (V, C) among `candidates` that point most nearly as x does, nearest first;
-// ties go to the smaller token.
+// The `count` rows of E (V, C) among `candidates` with the largest cosine to x, largest first; of
+// equal ones the smaller token comes first.
 std::vector<Neighbour> nearest(std::span<const double> x, const Tensor& E,
                                std::span<const Token> candidates, Index count);
 
-// For each token of `of`, its nearest `count` among `candidates` without itself, in that order.
+// The same for each token of `of`, without the token itself.
 // Costs |of| · |candidates| · C multiplications.
 std::vector<std::vector<Neighbour>> nearest(const Tensor& E, std::span<const Token> of,
                                             std::span<const Token> candidates, Index count,

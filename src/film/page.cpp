@@ -6,7 +6,7 @@
 #include "film/page_data.h"
 #include "film/page_files.h"
 #include "film/stream_list.h"
-#include "formats/base64.h"
+#include "formats/bytes.h"
 #include "model/parameters.h"
 #include "text/byte_pair.h"
 

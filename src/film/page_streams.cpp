@@ -7,7 +7,7 @@
 #include "base/grid.h"
 #include "film/page_data.h"
 #include "film/stream_list.h"
-#include "formats/base64.h"
+#include "formats/bytes.h"
 
 namespace zhuyi {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/math.h"
 #include "base/parallel.h"
 #include "film/config.h"
-#include "formats/base64.h"
+#include "formats/bytes.h"
 #include "kernels/kernels.h"
 #include "model/parameters.h"
 #include "text/tokenizer.h"

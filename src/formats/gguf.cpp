@@ -4,8 +4,7 @@
 #include <cstring>
 
 #include "base/check.h"
-#include "formats/gguf_parts.h"
-#include "formats/half.h"
+#include "formats/bytes.h"
 #include "system/printable.h"
 
 namespace zhuyi {

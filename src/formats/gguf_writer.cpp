@@ -3,8 +3,7 @@
 
 #include "base/check.h"
 #include "formats/bytes.h"
-#include "formats/gguf_parts.h"
-#include "formats/half.h"
+#include "formats/gguf.h"
 #include "system/atomic_file.h"
 #include "system/printable.h"
 

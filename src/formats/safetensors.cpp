@@ -6,9 +6,8 @@
 #include <optional>
 
 #include "base/check.h"
-#include "formats/half.h"
+#include "formats/bytes.h"
 #include "formats/json.h"
-#include "formats/safetensors_parts.h"
 #include "system/printable.h"
 
 namespace zhuyi {

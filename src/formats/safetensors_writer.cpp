@@ -3,7 +3,7 @@
 #include "base/check.h"
 #include "base/parallel.h"
 #include "formats/json.h"
-#include "formats/safetensors_parts.h"
+#include "formats/safetensors.h"
 #include "system/atomic_file.h"
 #include "system/printable.h"
 

@@ -6,6 +6,7 @@
 #include "base/format.h"
 
 namespace zhuyi {
+
 namespace {
 
 [[noreturn]] void missing(const char* what, std::string_view name) {

@@ -104,6 +104,7 @@ struct Sheet {
         bool matrix = true;
         Index most_rows = 24;       // shown of a matrix that is cut
         bool show_largest = false;  // mark the largest number of each row
+        bool wraps = false;         // break the words of the last column at the end of a line
         std::vector<Row> rows{};
         // Of records. A key is a path (Json::at_path); "../step" belongs to the element that holds
         // the list: of steps[i].rules when the table is called "steps.rules".

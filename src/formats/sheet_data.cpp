@@ -114,14 +114,6 @@ struct JsonWriter {
 
 // ---- CSV
 
-// In quotes where a comma, quote or line break would be mistaken; quotes are doubled.
-std::string csv_field(const std::string& text) {
-    if (text.find_first_of(",\"\n") == text.npos) return text;
-    std::string field = "\"";
-    for (const char c : text) field += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return field + "\"";
-}
-
 std::string csv_value(const Json& value) {
     return value.is_null() ? "" : value.is_text() ? csv_field(value.text()) : value.write();
 }
@@ -191,6 +183,13 @@ std::string sheet_as_json(const Sheet& sheet, Language language) {
     }
     if (!sections.items().empty()) json.set("sections", std::move(sections));
     return json.write(2, Json::Items::grouped) + "\n";
+}
+
+std::string csv_field(const std::string& text) {
+    if (text.find_first_of(",\"\n") == text.npos) return text;
+    std::string field = "\"";
+    for (const char c : text) field += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return field + "\"";
 }
 
 std::string sheet_as_csv(const Sheet& sheet, Language language) {

@@ -121,7 +121,8 @@ TextTable::TextTable(const Sheet::Table& table, const SheetStyle& style)
     : caption(table.caption.in(style.language)),
       labels(!table.of_records()),
       whole(style.full || !table.matrix),
-      most_rows(table.most_rows) {
+      most_rows(table.most_rows),
+      wraps(table.wraps) {
     const std::vector<int> decimals = decimals_of(table);
     const auto unseen = [&](std::size_t c) {
         return c < table.fields.size() && table.fields[c].unseen;

@@ -27,6 +27,9 @@ std::string sheet_as_json(const Sheet& sheet, Language language);
 // leaves the program (system/output.h).
 std::string sheet_as_csv(const Sheet& sheet, Language language);
 
+// One field of a line, in quotes where a comma, quote or line break would be mistaken.
+std::string csv_field(const std::string& text);
+
 // ---- what the writers share
 
 // Decimals so that numbers of a table line up and the largest of them has four digits that mean
@@ -66,6 +69,7 @@ struct TextTable {
     std::vector<Row> rows;
     bool whole;       // is never cut
     Index most_rows;  // otherwise
+    bool wraps;       // the last column
 
     TextTable(const Sheet::Table& table, const SheetStyle& style);
     std::vector<Index> shown_columns(const SheetStyle& style, Index usual) const;

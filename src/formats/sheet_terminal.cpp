@@ -123,11 +123,19 @@ class TableLines {
             for (int i = 0; i < width; ++i) out += "─";
             out += "\n";
         }
-        return out + line(row.label, [&](std::size_t c) {
-                   if (c >= row.cells.size()) return aligned("", c);
-                   const std::string text = aligned(row.cells[c].text, c);
-                   return row.cells[c].mark ? pen_.strong(text) : text;
-               });
+        const std::size_t last = table_.wraps ? row.cells.size() - 1 : row.cells.size();
+        int left = indent_ + label_ + kGap;  // of the last column
+        for (std::size_t c = 0; c < last; ++c) left += widths_[c] + kGap;
+        std::vector<std::string> words;
+        if (table_.wraps) words = wrapped(row.cells[last].text, style_.columns - left);
+        out += line(row.label, [&](std::size_t c) {
+            if (c >= row.cells.size()) return aligned("", c);
+            if (c == last) return words.front();
+            const std::string text = aligned(row.cells[c].text, c);
+            return row.cells[c].mark ? pen_.strong(text) : text;
+        });
+        for (std::size_t i = 1; i < words.size(); ++i) out += spaces(left) + words[i] + "\n";
+        return out;
     }
 
     TextTable table_;

@@ -1,4 +1,4 @@
-#include "formats/base64.h"
+#include "formats/bytes.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "formats/half.h"
+#include "formats/bytes.h"
 
 #include <doctest/doctest.h>
 
