@@ -1,8 +1,8 @@
+#include "cost/bench.h"
 #include "app/command.h"
 #include "app/open_run.h"
 #include "app/sheet_output.h"
 #include "base/parallel.h"
-#include "cost/bench_sheet.h"
 #include "system/output.h"
 
 namespace zhuyi {

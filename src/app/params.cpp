@@ -4,8 +4,8 @@
 #include "app/sheet_output.h"
 #include "base/check.h"
 #include "base/format.h"
+#include "cost/model_size.h"
 #include "cost/run_config.h"
-#include "cost/size_sheet.h"
 #include "run/run_folder.h"
 #include "system/output.h"
 #include "system/printable.h"
@@ -49,10 +49,8 @@ class ParamsCommand : public Command {
         check(config_.model);
         learn_vocabulary(language);
         check_size();
-        wish_.model = config_.model;
-        wish_.training = config_.train;
         wish_.full |= output_.for_program();
-        output_.write(size_sheet(wish_), language);
+        output_.write(size_sheet(config_.model, config_.train, wish_), language);
         return 0;
     }
 

@@ -7,7 +7,8 @@
 #include "cost/run_config.h"
 #include "model/gpt.h"
 #include "probe/ask.h"
-#include "probe/knowledge_sheet.h"
+#include "probe/knowledge.h"
+#include "probe/silence.h"
 #include "run/loaded_run.h"
 #include "system/input_file.h"
 #include "system/output.h"
@@ -103,7 +104,7 @@ class ProbeCommand : public Command {
             std::optional<Ablation> by_zero;
             if (output_.for_program()) by_zero = ablate(*run.model, questions, Replaced::by_zero);
             add_ablation(sheet, file.rules, ablate(*run.model, questions, Replaced::by_mean),
-                         by_zero);
+                         by_zero ? &*by_zero : nullptr);
         }
         output_.write(sheet, language);
     }

@@ -1,4 +1,4 @@
-// How a sheet leaves the program: the options of its paper, and the writing.
+// The options of a command that prints a sheet, and the printing.
 #pragma once
 #include "formats/sheet.h"
 #include "system/options.h"
@@ -8,7 +8,7 @@ namespace zhuyi {
 class SheetOutput {
   public:
     void declare(Options& options);
-    void declare_format(Options& options);  // for sheets that hold no matrix: nothing to cut
+    void declare_format(Options& options);  // for sheets without a matrix: there is nothing to cut
     void write(const Sheet& sheet, Language language) const;  // to stdout
 
     bool for_terminal() const { return format() == Format::terminal; }

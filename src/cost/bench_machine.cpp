@@ -1,4 +1,4 @@
-#include "cost/bench_machine.h"
+#include "cost/bench.h"
 
 #include <sys/utsname.h>
 
@@ -15,7 +15,7 @@ namespace zhuyi {
 double fma_peak() {
     Workspace workspace;
     double best = 0;
-    // Ever longer, so that the first runs wake the threads and a hundredth of a second decides.
+    // Runs get longer until one takes a hundredth of a second: the short ones wake the threads.
     for (Index rounds = 1000, long_runs = 0; long_runs < 3;) {
         double operations = 0;
         const double seconds =
@@ -29,6 +29,9 @@ double fma_peak() {
     return best;
 }
 
+namespace {
+
+// Bytes per second of AdamW on arrays that fit into no cache.
 double streaming_rate() {
     constexpr Index kCount = Index(1) << 24;  // four arrays of 64 MiB
     const std::size_t bytes = std::size_t(kCount) * sizeof(Real);
@@ -49,8 +52,10 @@ double streaming_rate() {
     return median(rates);
 }
 
-// By the C library's search for a byte that is not there: it looks at all of them, and is the
-// fastest reader there is on every machine.
+}  // namespace
+
+// The C library searches for a byte that is not there, so it reads all of them, and no other reader
+// is faster on any machine.
 double reading_rate(Index bytes) {
     const auto size = std::size_t(bytes);
     const AlignedBytes memory = allocate_aligned(size);
@@ -70,7 +75,7 @@ double reading_rate(Index bytes) {
 
 namespace {
 
-// Linux on x86-64 names the model; elsewhere the kind has to do.
+// Linux on x86-64 names the model; other systems name only the kind.
 std::string processor_name() {
     std::ifstream information("/proc/cpuinfo");
     for (std::string line; std::getline(information, line);)
@@ -104,7 +109,7 @@ struct Product {
     bool transposed;
 };
 
-// Numbers that are neither all equal nor slow.
+// Numbers that differ, and are not so small that arithmetic with them is slow.
 std::vector<Real> filled(Index count) {
     std::vector<Real> numbers(std::size_t(count), 0);
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = Real(i % 13) / 16 - Real(0.4);
@@ -114,7 +119,8 @@ std::vector<Real> filled(Index count) {
 Matrix by_rows(const Real* data, Index columns) { return {data, columns, 1}; }
 Matrix by_columns(const Real* data, Index columns) { return {data, 1, columns}; }
 
-// Long enough for a clock, repeated for a median, and not longer than about a second.
+// Repeats the products until a clock can measure them, takes a median, and ends after about a
+// second.
 double rate_of(const std::vector<Gemm>& products) {
     double operations = 0;
     for (const Gemm& p : products) operations += 2.0 * double(p.M) * double(p.N) * double(p.K);

@@ -1,10 +1,10 @@
-#include "cost/bench_sheet.h"
+#include "cost/bench.h"
 
 #include <algorithm>
 
 #include "base/format.h"
 #include "base/hash.h"
-#include "cost/model_size.h"
+#include "formats/sheet.h"
 #include "system/printable.h"
 #include "train/optimizer.h"
 
@@ -56,14 +56,14 @@ void add_parts(Sheet& sheet, const TrainingSpeed& training) {
                       Cell::percent((forward + backward) / training.step_ms, 0)});
     };
     std::vector<std::string> seen;
-    for (const PartTime& time : training.parts) {
+    for (const auto& time : training.parts) {
         const std::string& part = time.part;
         if (time.phase == Phase::update || std::ranges::find(seen, part) != seen.end()) continue;
         seen.push_back(part);
         add(part, training.ms(Phase::forward, part), training.ms(Phase::backward, part));
     }
     add({"together", "合计"}, training.ms(Phase::forward), training.ms(Phase::backward));
-    for (const PartTime& time : training.parts)
+    for (const auto& time : training.parts)
         if (time.phase == Phase::update) add(time.part, 0, time.ms);
 }
 
@@ -116,31 +116,11 @@ void add_for_programs(Sheet& sheet, const BenchResult& r) {
     Sheet::Table& parts =
         sheet.records("configurations.parts", {{"../name"}, {"phase"}, {"part"}, {"ms"}});
     parts.reader = Sheet::Reader::program;
-    for (const PartTime& time : t.parts)
+    for (const auto& time : t.parts)
         parts.record({r.config.name, kPhases[int(time.phase)], time.part, time.ms});
 }
 
 }  // namespace
-
-double BenchResult::operations() const {
-    return double(config.rows()) * work_per_token(config.model).training();
-}
-
-BenchResult bench(const BenchConfig& config, const TrainConfig& training, Index steps,
-                  bool only_steps) {
-    BenchModel model(config);
-    const std::vector<Parameter>& table = model.parameters.table();
-    Index adamw_weights = 0;
-    const Rules rules = make_rules(training);
-    for (const Parameter& row : table)
-        if (rule_of(rules, row).name() == std::string("AdamW")) adamw_weights += row.shape.size();
-    const TrainingSpeed speed = training_speed(model, training, steps);
-    BenchResult result{config, count(table), adamw_weights, training.optimizer, {}, speed, {}};
-    if (only_steps) return result;
-    result.products = product_speeds(config.model, config.rows(), training.precision);
-    result.generation = generation_speed(model, training.precision);
-    return result;
-}
 
 void add_machine(Sheet& sheet, const BenchMachine& m) {
     sheet.text({"%s, %d processors", "%s，%d 个处理器"}, printable(m.processor), m.processors);

@@ -1,4 +1,4 @@
-#include "cost/bench_training.h"
+#include "cost/bench.h"
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -11,9 +11,10 @@
 #include "base/check.h"
 #include "base/parallel.h"
 #include "base/random.h"
-#include "cost/bench_machine.h"
 #include "cost/model_size.h"
 #include "generate/generate.h"
+#include "model/gpt.h"
+#include "model/parameters.h"
 #include "system/printable.h"
 #include "text/corpus.h"
 #include "train/config.h"
@@ -35,7 +36,7 @@ GptConfig sizes(Index context, Index vocabulary, Index layers, Index heads, Inde
     return config;
 }
 
-// Bytes of this process in memory. Where the system does not say, the most it ever had.
+// Bytes of this process in memory; if the system does not say, the largest number it ever had.
 double resident_bytes() {
     std::ifstream statistics("/proc/self/statm");
     double all = 0, resident = 0;
@@ -51,37 +52,26 @@ double resident_bytes() {
 
 }  // namespace
 
-std::span<const BenchConfig> bench_configs() {
+const BenchConfig& bench_config(const std::string& name) {
     static const BenchConfig configs[] = {
         {"A",
          {"nanoGPT's recipe for a laptop", "nanoGPT 的笔记本配方"},
          sizes(64, 65, 4, 4, 128),
-         12,
-         false},
-        {"B", {"the course's shapes", "课程里的形状"}, sizes(16, 3000, 12, 4, 512), 4, false},
-        {"C",
-         {"GPT-2 124M, short texts", "GPT-2 124M，短文本"},
-         sizes(64, 50257, 12, 12, 768),
-         4,
-         false},
+         12},
+        {"B", {"the course's shapes", "课程里的形状"}, sizes(16, 3000, 12, 4, 512), 4},
+        {"C", {"GPT-2 124M, short texts", "GPT-2 124M，短文本"}, sizes(64, 50257, 12, 12, 768), 4},
         {"E",
          {"GPT-2 124M, its whole context", "GPT-2 124M，完整上下文"},
          sizes(1024, 50257, 12, 12, 768),
-         1,
-         false},
+         1},
         {"V",
          {"the village: the demo's shape", "小村庄：演示所用的大小"},
          sizes(128, 700, 3, 4, 96),
-         8,
-         false},
+         8},
         {"tiny", {"for tests", "供测试用"}, sizes(8, 17, 2, 2, 16), 2, true},
     };
-    return configs;
-}
-
-const BenchConfig& bench_config(const std::string& name) {
     std::string names;
-    for (const BenchConfig& config : bench_configs()) {
+    for (const BenchConfig& config : configs) {
         if (name == config.name) return config;
         if (!config.hidden) names += std::string(names.empty() ? "" : ", ") + config.name;
     }
@@ -89,14 +79,19 @@ const BenchConfig& bench_config(const std::string& name) {
                in_quotes(name), names);
 }
 
-BenchModel::BenchModel(const BenchConfig& c)
-    : config(c), parameters(parameter_table(c.model), true), gpt(c.model, parameters) {
-    parameters.initialise(1337);
-}
-
 namespace {
 
-// Collects the laps of a step by phase and part, and each part's steps for a median.
+struct BenchModel {
+    Parameters parameters;
+    Gpt gpt;
+
+    explicit BenchModel(const GptConfig& config)
+        : parameters(parameter_table(config), true), gpt(config, parameters) {
+        parameters.initialise(1337);
+    }
+};
+
+// Adds up the laps of each step by phase and part, and gives the median of the steps.
 class PartClock : public Stopwatch {
   public:
     void start() {
@@ -110,8 +105,8 @@ class PartClock : public Stopwatch {
     }
     void forget() { parts_.clear(); }
 
-    std::vector<PartTime> medians() const {
-        std::vector<PartTime> times;
+    std::vector<TrainingSpeed::PartTime> medians() const {
+        std::vector<TrainingSpeed::PartTime> times;
         for (const Part& p : parts_) times.push_back({p.phase, p.name, 1e3 * median(p.seconds)});
         return times;
     }
@@ -141,24 +136,16 @@ void draw_evenly(std::span<Token> tokens, Index vocabulary, Index step, std::uin
         tokens[std::size_t(i)] = Token(random.below(vocabulary, i));
 }
 
-}  // namespace
-
-double TrainingSpeed::ms(Phase phase, std::string_view part) const {
-    double sum = 0;
-    for (const PartTime& time : parts)
-        sum += time.phase == phase && (part.empty() || time.part == part) ? time.ms : 0;
-    return sum;
-}
-
-TrainingSpeed training_speed(BenchModel& model, TrainConfig training, Index steps) {
-    training.batch = model.config.batch;
-    const Index V = model.config.model.vocabulary;
+TrainingSpeed training_speed(BenchModel& model, const BenchConfig& config, TrainConfig training,
+                             Index steps) {
+    training.batch = config.batch;
+    const Index V = config.model.vocabulary;
     const auto optimizer = make_optimizer(model.parameters.table(), training);
     Tape tape(true, training.precision);
     PartClock clock;
     tape.time(&clock);
-    std::vector<Token> ids(std::size_t(model.config.rows())), targets(ids.size());
-    const Batch batch{ids, targets, model.config.batch};
+    std::vector<Token> ids(std::size_t(config.rows())), targets(ids.size());
+    const Batch batch{ids, targets, config.batch};
     std::vector<double> times, peaks;
     TrainingSpeed speed{};
     double spent = 0, since_probe = kBetweenProbes;
@@ -192,6 +179,7 @@ TrainingSpeed training_speed(BenchModel& model, TrainConfig training, Index step
     return speed;
 }
 
+// Lays out the weights for writing: they must not change afterwards.
 GenerationSpeed generation_speed(BenchModel& model, Precision precision) {
     struct OneThread {
         int before = thread_count();
@@ -201,7 +189,7 @@ GenerationSpeed generation_speed(BenchModel& model, Precision precision) {
     SamplerConfig greedy;
     greedy.temperature = 0;
     Continuation wish;
-    wish.tokens = std::min<Index>(model.config.model.context - 1, 64);
+    wish.tokens = std::min<Index>(model.gpt.config().context - 1, 64);
     wish.end_of_text = -1;  // never drawn: every window is full
     wish.precision = precision;
     model.gpt.lay_out(precision);
@@ -218,10 +206,39 @@ GenerationSpeed generation_speed(BenchModel& model, Precision precision) {
         }
         return median(rates);
     };
-    const double bytes = work_per_token(model.config.model).matrices *
+    const double bytes = work_per_token(model.gpt.config()).matrices *
                          (precision == Precision::bf16 ? 2 : double(sizeof(Real)));
     const double alone = tokens_a_second(1);
     return {alone, tokens_a_second(4), bytes, reading_rate(Index(bytes))};
+}
+
+}  // namespace
+
+double TrainingSpeed::ms(Phase phase, std::string_view part) const {
+    double sum = 0;
+    for (const TrainingSpeed::PartTime& time : parts)
+        sum += time.phase == phase && (part.empty() || time.part == part) ? time.ms : 0;
+    return sum;
+}
+
+double BenchResult::operations() const {
+    return double(config.rows()) * work_per_token(config.model).training();
+}
+
+BenchResult bench(const BenchConfig& config, const TrainConfig& training, Index steps,
+                  bool only_steps) {
+    BenchModel model(config.model);
+    const std::vector<Parameter>& table = model.parameters.table();
+    Index adamw_weights = 0;
+    const Rules rules = make_rules(training);
+    for (const Parameter& row : table)
+        if (rule_of(rules, row).name() == std::string("AdamW")) adamw_weights += row.shape.size();
+    const TrainingSpeed speed = training_speed(model, config, training, steps);
+    BenchResult result{config, count(table), adamw_weights, training.optimizer, {}, speed, {}};
+    if (only_steps) return result;
+    result.products = product_speeds(config.model, config.rows(), training.precision);
+    result.generation = generation_speed(model, training.precision);
+    return result;
 }
 
 }  // namespace zhuyi

@@ -1,16 +1,17 @@
-// What a configuration costs, without building the model: works for sizes that fit no machine.
-// Everything but the counts of weights is in double: GPT-3's numbers exceed 64 bits easily.
+// What a configuration costs. The model is not built for it, so this works for sizes that fit no
+// machine. Everything but the counts of weights is in double: GPT-3's numbers exceed 64 bits.
 #pragma once
 #include <map>
 #include <string>
 #include <vector>
 
 #include "base/language.h"
-#include "model/config.h"
 #include "model/parameters.h"
 
 namespace zhuyi {
 
+struct GptConfig;
+struct Sheet;
 struct TrainConfig;
 
 // What the rows of one kind have together.
@@ -19,14 +20,13 @@ struct KindTotal {
     Shape shape;  // of the last of them
 };
 std::map<Kind, KindTotal> totals_by_kind(const std::vector<Parameter>& table);
-Index weights_of(const std::vector<Parameter>& table, Kind kind);
 // W_Q, W_K, W_V, W_O without biases: 4·C²·L.
 Index attention_matrices(const std::vector<Parameter>& table);
 
-// Bytes while training, four a number.
+// Bytes while training, four for each number.
 struct Memory {
     double weights, gradients, moments;  // moments: what the optimizer remembers
-    double spared;       // moments that AdamW for every row would need besides; 0: it has every row
+    double spared;       // by rows that AdamW does not update: it would remember more; 0: none
     double activations;  // of one pass over B windows, with the gradients that exist at once
     double all() const { return weights + gradients + moments + activations; }
 };
@@ -53,19 +53,13 @@ Work work_per_token(const GptConfig& config);
 // One head's weights are T × T; a model has L·H of them for each text.
 double attention_pattern(const GptConfig& config, Index T);
 
-// What happens to the shape of a batch on its way through the model, in the course's notation.
-struct ShapeRow {
-    Words what;
-    std::string shapes;  // "[4, 4, 16, 128] → [4, 16, 512]"
+// All of it as `zhuyi params` shows it, and the shapes on the way through a block. Where the
+// vocabulary is 0 it is not known: its rows count nothing and say so.
+struct SizeWish {
+    Index tokens = 0;      // T of the table of shapes; 0: the whole context
+    bool full = false;     // every block's rows; otherwise the first block's stand for all
+    bool compare = false;  // known models beside this one
 };
-std::vector<ShapeRow> shape_rows(const GptConfig& config, Index B, Index T);
-
-// Models people know, for comparison.
-struct KnownModel {
-    const char* name;
-    Index channels, layers;
-    Index attention, all;  // weights: of W_Q … W_O without biases, and of all
-};
-std::vector<KnownModel> known_models();
+Sheet size_sheet(const GptConfig& model, const TrainConfig& training, const SizeWish& wish = {});
 
 }  // namespace zhuyi

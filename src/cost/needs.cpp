@@ -1,34 +1,44 @@
-#include "cost/needs.h"
-
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
+#include "autograd/tape.h"
 #include "base/check.h"
 #include "base/format.h"
+#include "cost/bench.h"
 #include "cost/model_size.h"
+#include "cost/plan.h"
 #include "cost/run_config.h"
 #include "film/history_plan.h"
+#include "model/gpt.h"
+#include "model/parameters.h"
 #include "probe/ask.h"
 #include "system/options.h"
 #include "system/printable.h"
 #include "text/corpus.h"
+#include "text/tokenized.h"
+#include "train/config.h"
+#include "train/evaluate.h"
 #include "train/optimizer.h"
+#include "train/update.h"
 
 namespace zhuyi {
+
 namespace {
 
 constexpr double kCheckpoints = 5;  // first, best, previous, last, and one that is being written
 constexpr double kPage = 3e5, kPageOfFilm = 1.2;  // report.html: itself, and the film in it
 constexpr double kBytesOfARow = 100;              // metrics.csv
 constexpr double kBlocks = 1.1;                   // the ends of a tape's memory blocks stay unused
-constexpr Index kLeastContext = 8, kLeastHead = 8;  // below which nothing is proposed
+constexpr Index kLeastContext = 8, kLeastHead = 8;  // smaller ones are never proposed
 constexpr Index kTooManyParameters = 50;            // for each token
 
 bool fits(const RunConfig& config, double text, double available) {
     return needs_of(config, parameter_table(config.model), text).memory() <= available;
 }
 
-// The same number of windows a step in smaller batches, and only then a shorter context. False:
-// neither helps.
+// Tries smaller batches with the same number of windows in a step, and then a shorter context.
+// Returns whether one of them fits.
 bool read_less(RunConfig& config, Index least_context, double text, double available) {
     const RunConfig wanted = config;
     const Index context = wanted.model.context, batch = wanted.train.batch;
@@ -43,7 +53,7 @@ bool read_less(RunConfig& config, Index least_context, double text, double avail
     return false;
 }
 
-// The same model with C channels: as many heads as divide them, an FFN in proportion.
+// Makes it a model with C channels: with as many heads as divide them, and an FFN in proportion.
 void narrow(GptConfig& model, Index C) {
     model.ffn = model.width() * C / model.channels;
     model.channels = C;
@@ -67,10 +77,11 @@ std::string changes(const RunConfig& before, const RunConfig& after) {
     return options;
 }
 
-// Reading less at a time changes the result little, a smaller model much: so half the layers come
-// second, half the channels third, and a very short context last. "" when nothing helps.
+// Returns the options of a training that fits, or "" if none does. Smaller batches change the result
+// little and a smaller model changes it much, so this is the order: smaller batches, half the
+// layers, half the channels, and at last a very short context.
 std::string proposal(RunConfig wanted, double text, double available, bool shape_fixed) {
-    // An FFN that is wider than usual is what does not fit.
+    // If the FFN is wider than usual, its width is the first thing that is reduced.
     const RunConfig asked = wanted;
     if (!shape_fixed) wanted.model.ffn = std::min(wanted.model.width(), 4 * wanted.model.channels);
     const Index least_C = shape_fixed ? wanted.model.channels : kLeastHead;
@@ -96,8 +107,7 @@ double memory_of(const Corpus& corpus) {
 Needs needs_of(const RunConfig& config, const std::vector<Parameter>& table, double text) {
     const Memory memory = training_memory(config.model, config.train);
     const double one = double(buffer_length(table)) * double(sizeof(Real));
-    const double asking =
-        config.probe.probes.empty() ? 0 : asking_memory(config.model, kAskedAtOnce);
+    const double asking = config.probes.empty() ? 0 : asking_memory(config.model, kAskedAtOnce);
     const Index snapshots = snapshots_of(config.history, count(table));
     Needs needs{
         memory.weights + memory.gradients + memory.moments,
@@ -120,7 +130,7 @@ Needs needs_of(const RunConfig& config, const std::vector<Parameter>& table, dou
 
 namespace {
 
-// What to do where the memory is not enough.
+// Says what to do if the memory is not enough.
 Text memory_advice(const RunConfig& config, double text, double available, Fixed fixed) {
     if (fixed == Fixed::everything)
         return Words{
@@ -174,6 +184,77 @@ void check_disk(const Needs& needs, const std::string& folder, std::optional<dou
 
 bool text_too_small(Index parameters, Index tokens) {
     return parameters / kTooManyParameters > tokens;
+}
+
+namespace {
+
+// The share of the time that nothing here measures: samples, the history, checkpoints, a laptop that
+// gets warm.
+constexpr double kRest = 0.1;
+
+// Seconds of a step: the median of some steps after the first one, which allocates the memory. If
+// numbers are not finite, the training will report it.
+double seconds_of_a_step(Gpt& model, Parameters& parameters, const TrainConfig& config,
+                         const TokenizedText& text, double patience) {
+    constexpr std::size_t kLeast = 3, kMost = 50;
+    const auto optimizer = make_optimizer(parameters.table(), config);
+    Batches batches(text.train, config, model.config().context);
+    Tape tape(true, config.precision);
+    std::vector<double> seconds;
+    double all = 0;
+    for (Index step = 0; seconds.size() < kLeast || (all < patience && seconds.size() < kMost);
+         ++step) {
+        seconds.push_back(seconds_of([&] {
+            const StepReport report =
+                compute_gradients(model, parameters, tape, config, step, batches.of_step(step));
+            apply_gradients(parameters, *optimizer, tape, config, report);
+        }));
+        all += seconds.back();
+    }
+    seconds.erase(seconds.begin());
+    return median(seconds);
+}
+
+// Seconds to evaluate one token, measured on a part of the text.
+double seconds_to_evaluate(Gpt& model, const TrainConfig& config, const TokenizedText& text) {
+    const std::span<const Token> whole = text.validation;
+    const std::size_t some =
+        std::min(whole.size(), std::size_t(config.batch * model.config().context + 1));
+    Tape tape(false, config.precision);
+    evaluate(model, tape, whole.first(some), config.batch);  // allocates the memory
+    const double seconds =
+        seconds_of([&] { evaluate(model, tape, whole.first(some), config.batch); });
+    return seconds / double(some);
+}
+
+}  // namespace
+
+double Pace::seconds(Index steps, const TrainConfig& config) const {
+    const double evaluations =
+        double(early_evaluations(config)) + double(steps) / double(config.eval_every);
+    return (double(steps) * step + evaluations * evaluation + last_evaluation) / (1 - kRest);
+}
+
+Index Pace::steps_within(double seconds, const TrainConfig& config) const {
+    const double one = step + evaluation / double(config.eval_every);
+    const double first = double(early_evaluations(config)) * evaluation;
+    const double steps = (seconds * (1 - kRest) - first - last_evaluation) / one;
+    const double round = steps < 100 ? 1 : 10;
+    return Index(std::clamp(std::floor(steps / round) * round, 1.0, 1e9));
+}
+
+Pace pace_of(const RunConfig& config, const TokenizedText& text, double patience) {
+    std::vector<Parameter> table = parameter_table(config.model);
+    freeze(table, config.train.freeze);
+    Parameters parameters(std::move(table), true);
+    parameters.initialise(std::uint64_t(config.train.seed));
+    Gpt model(config.model, parameters);
+    const double step = seconds_of_a_step(model, parameters, config.train, text, patience);
+    const double token = seconds_to_evaluate(model, config.train, text);
+    const double all = double(text.validation.size());
+    const double part =
+        config.train.eval_tokens ? std::min(double(config.train.eval_tokens), all) : all;
+    return {step, token * part, 2 * token * all};
 }
 
 }  // namespace zhuyi

@@ -1,88 +1,24 @@
 #include "cost/plan.h"
 
-#include <utility>
-
 #include "base/format.h"
 #include "base/math.h"
 #include "base/parallel.h"
 #include "cost/model_size.h"
-#include "cost/needs.h"
 #include "cost/run_config.h"
 #include "film/history_plan.h"
+#include "formats/sheet.h"
 #include "model/kind_words.h"
 #include "system/printable.h"
-#include "system/terminal.h"
 #include "text/corpus.h"
 #include "text/levels.h"
 #include "text/tokenized.h"
 #include "text/training_text.h"
-#include "text/utf8.h"
 #include "train/config.h"
 
 namespace zhuyi {
 namespace {
 
-constexpr int kWidth = 80, kNames = 16, kIndent = 2 + kNames + 1;
-
-struct Line {
-    Text name, text;
-};
-
-// A line may end after a comma, semicolon or colon, and before a bracket.
-std::vector<std::string> breakable(const std::string& text) {
-    std::vector<std::string> pieces(1);
-    std::string_view before;
-    for (std::string_view character : utf8::Characters(text)) {
-        const bool bracket = character == "（" || (character == "(" && before == " ");
-        if (bracket) pieces.emplace_back();
-        pieces.back() += character;
-        const bool stop = before == "," || before == ";" || before == ":";
-        if ((character == " " && stop) || character == "，" || character == "；" ||
-            character == "：")
-            pieces.emplace_back();
-        before = character;
-    }
-    return pieces;
-}
-
-std::string wrapped(const std::string& text) {
-    std::string lines;
-    int column = kIndent;
-    for (const std::string& piece : breakable(text)) {
-        const int width = display_width(piece), space = piece.ends_with(' ') ? 1 : 0;
-        if (column > kIndent && column + width - space > kWidth) {
-            if (lines.ends_with(' ')) lines.pop_back();
-            lines += "\n" + std::string(kIndent, ' ');
-            column = kIndent;
-        }
-        lines += piece;
-        column += width;
-    }
-    return lines;
-}
-
-std::string laid_out(const std::vector<Line>& lines, Language language) {
-    std::string text;
-    for (const Line& line : lines)
-        text += "  " + fit_left(line.name.in(language), kNames) + " " +
-                wrapped(line.text.in(language)) + "\n";
-    return text;
-}
-
-Text laid_out(const std::vector<Line>& lines) {
-    return {laid_out(lines, Language::english), laid_out(lines, Language::chinese)};
-}
-
-std::vector<Line> parameter_lines(const std::vector<Parameter>& table) {
-    std::vector<Line> lines;
-    for (const auto& [kind, sum] : totals_by_kind(table))
-        lines.push_back(
-            {words_of(kind).name,
-             same(fit_right(grouped(sum.weights), 13) + "   " +
-                  (sum.rows > 1 ? std::to_string(sum.rows) + " × " : "") + sum.shape.text())});
-    lines.push_back({Words{"together", "合计"}, same(fit_right(grouped(count(table)), 13))});
-    return lines;
-}
+using Cell = Sheet::Cell;
 
 Index trained_weights(const std::vector<Parameter>& table) {
     Index trained = 0;
@@ -90,40 +26,39 @@ Index trained_weights(const std::vector<Parameter>& table) {
     return trained;
 }
 
-// The text, and what its loss is held against.
-void add_text(std::vector<Line>& lines, const RunConfig& config, const TrainingText& text,
+// The text, and the losses with which its validation loss is compared.
+void add_text(Sheet::Table& lines, const RunConfig& config, const TrainingText& text,
               const Levels& levels) {
     const Index documents = std::ssize(text.corpus.documents());
     const Text count = documents == 1 ? Text(Words{"one document", "1 篇"})
                                       : say({"%s documents", "%s 篇"}, grouped(documents));
-    lines.push_back(
-        {Words{"text", "训练文本"},
-         same(printable(config.text.data)) + Text(Words{": ", "："}) + count +
-             say({", %s characters; %s tokens to train on, %s to validate",
-                  "，%s 个字符（标点也算）；训练集 %s 个 token，验证集 %s 个"},
-                 grouped(text.corpus.characters()), grouped(Index(text.tokens.train.size())),
-                 grouped(Index(text.tokens.validation.size())))});
-    lines.push_back(
-        {Words{"counting alone", "只靠计数"},
-         say({"unigram model %.3f, bigram model %.3f, trigram model %.3f nats per character of the "
+    lines.add({"text", "训练文本"},
+              {same(printable(config.text.data)) + Text(Words{": ", "："}) + count +
+               say({", %s characters; %s tokens to train on, %s to validate",
+                    "，%s 个字符（标点也算）；训练集 %s 个 token，验证集 %s 个"},
+                   grouped(text.corpus.characters()), grouped(Index(text.tokens.train.size())),
+                   grouped(Index(text.tokens.validation.size())))});
+    lines.add(
+        {"counting alone", "只靠计数"},
+        {say({"unigram model %.3f, bigram model %.3f, trigram model %.3f nats per character of the "
               "validation part (knowing nothing: %.3f per token)",
               "一元模型 %.3f，二元模型 %.3f，三元模型 %.3f 奈特/字符（在验证集上；均匀猜测 ln V = "
               "%.3f 奈特/token）"},
              levels.counting.unigram, levels.counting.bigram, levels.counting.trigram,
              math::log(double(text.tokenizer->size()))) +
-             (levels.floor ? say({"; floor %.3f: no model is better on average",
-                                  "；下限 %.3f：任何模型的平均损失都不会更低"},
-                                 *levels.floor)
-                           : Text())});
+         (levels.floor ? say({"; floor %.3f: no model is better on average",
+                              "；下限 %.3f：任何模型的平均损失都不会更低"},
+                             *levels.floor)
+                       : Text())});
 }
 
-void add_options(std::vector<Line>& lines, const RunConfig& config,
+void add_options(Sheet::Table& lines, const RunConfig& config,
                  const std::vector<Parameter>& table) {
     const GptConfig& m = config.model;
     const TrainConfig& t = config.train;
-    lines.push_back(
-        {Words{"model", "模型"},
-         say({"context %td, channels %td, heads %td of %td, layers %td, ffn %td, "
+    lines.add(
+        {"model", "模型"},
+        {say({"context %td, channels %td, heads %td of %td, layers %td, ffn %td, "
               "vocabulary %td, position %s, dropout %g%s",
               "上下文长度 %td，嵌入维度 %td，%td 个头 × %td 维，%td 层，FFN %td，"
               "词表大小 %td，位置编码 %s，dropout %g%s"},
@@ -132,9 +67,9 @@ void add_options(std::vector<Line>& lines, const RunConfig& config,
              m.embedding_dropout > 0
                  ? say({", embedding_dropout %g", "，embedding_dropout %g"}, m.embedding_dropout)
                  : Text())});
-    lines.push_back(
-        {Words{"training", "训练"},
-         say({"%td steps of %td × %td tokens, %s, learning rate %g → %g (%s), warm-up %td%s, %s, "
+    lines.add(
+        {"training", "训练"},
+        {say({"%td steps of %td × %td tokens, %s, learning rate %g → %g (%s), warm-up %td%s, %s, "
               "%d%s",
               "%td 步，每步 %td × %td 个 token，%s，学习率 %g → %g（%s），预热 %td%s，%s，%d%s"},
              t.steps, t.batch * t.accumulate, m.context, name_of(t.optimizer), t.learning_rate,
@@ -143,17 +78,17 @@ void add_options(std::vector<Line>& lines, const RunConfig& config,
              t.precision == Precision::bf16 ? "bf16" : "fp32", thread_count(),
              thread_count() == 1 ? Words{" thread", " 个线程"} : Words{" threads", " 个线程"})});
     if (!t.freeze.empty())
-        lines.push_back({Words{"frozen", "冻结"},
-                         say({"%s: %s parameters are trained", "%s：训练其余 %s 个参数"}, t.freeze,
-                             grouped(trained_weights(table)))});
+        lines.add({"frozen", "冻结"},
+                  {say({"%s: %s parameters are trained", "%s：训练其余 %s 个参数"}, t.freeze,
+                       grouped(trained_weights(table)))});
 }
 
 Text out_of(std::optional<double> free) {
     return free ? say({" of %s free", "（可用 %s）"}, bytes_text(*free)) : Text();
 }
 
-// With which the page runs the model.
-void add_snapshots(std::vector<Line>& lines, const HistoryConfig& history, const Needs& needs) {
+// Snapshots of the weights, with which the page runs the model.
+void add_snapshots(Sheet::Table& lines, const HistoryConfig& history, const Needs& needs) {
     if (!history.on || history.snapshots == 0) return;
     const double all = double(needs.snapshots) * needs.snapshot;
     Text text =
@@ -162,35 +97,35 @@ void add_snapshots(std::vector<Line>& lines, const HistoryConfig& history, const
     if (needs.snapshots < history.snapshots)
         text += say({"; not %td, which would take more than %s", "；存 %td 份会超过 %s"},
                     history.snapshots, bytes_text(kMostBytesOfSnapshots));
-    lines.push_back({Words{"snapshots", "权重快照"}, text});
+    lines.add({"snapshots", "权重快照"}, {text});
 }
 
-// What it takes, and whether it is worth it.
-void add_needs(std::vector<Line>& lines, const RunConfig& config, const TrainingText& text,
+// Memory and disk.
+void add_needs(Sheet::Table& lines, const RunConfig& config, const TrainingText& text,
                const std::vector<Parameter>& table, const Room& room) {
     const Needs needs = needs_of(config, table, memory_of(text.corpus));
     const Text spared = words_of_spared(training_memory(config.model, config.train));
-    lines.push_back({Words{"memory", "内存"},
-                     say({"about %1$s%2$s: %3$s for weights, gradients and %4$s%5$s, %6$s for "
-                          "activations, %7$s for the text and its tokens",
-                          "大约 %1$s%2$s：权重、梯度和 %4$s 共 %3$s%5$s，激活值 %6$s，"
-                          "训练文本和它的 token %7$s"},
-                         bytes_text(needs.memory()), out_of(room.memory), bytes_text(needs.weights),
-                         words_of_moments(config.train),
-                         spared.empty() ? Text() : Text(" (", "（") + spared + Text(")", "）"),
-                         bytes_text(needs.activations), bytes_text(needs.text))});
-    lines.push_back({Words{"disk", "磁盘"},
-                     say({"up to %s%s, of which a checkpoint takes %s", "最多 %s%s，每个检查点 %s"},
-                         bytes_text(needs.disk), out_of(room.disk), bytes_text(needs.checkpoint))});
+    lines.add({"memory", "内存"},
+              {say({"about %1$s%2$s: %3$s for weights, gradients and %4$s%5$s, %6$s for "
+                    "activations, %7$s for the text and its tokens",
+                    "大约 %1$s%2$s：权重、梯度和 %4$s 共 %3$s%5$s，激活值 %6$s，"
+                    "训练文本和它的 token %7$s"},
+                   bytes_text(needs.memory()), out_of(room.memory), bytes_text(needs.weights),
+                   words_of_moments(config.train),
+                   spared.empty() ? Text() : Text(" (", "（") + spared + Text(")", "）"),
+                   bytes_text(needs.activations), bytes_text(needs.text))});
+    lines.add({"disk", "磁盘"},
+              {say({"up to %s%s, of which a checkpoint takes %s", "最多 %s%s，每个检查点 %s"},
+                   bytes_text(needs.disk), out_of(room.disk), bytes_text(needs.checkpoint))});
     add_snapshots(lines, config.history, needs);
 }
 
-void add_warning(std::vector<Line>& lines, const std::vector<Parameter>& table, Index tokens) {
+void add_warning(Sheet::Table& lines, const std::vector<Parameter>& table, Index tokens) {
     const Index trained = trained_weights(table);
     if (!text_too_small(trained, tokens)) return;
-    lines.push_back(
-        {Words{"take care", "请注意"},
-         say({"the text is too small for the model: %td parameters for each token, so it will soon "
+    lines.add(
+        {"take care", "请注意"},
+        {say({"the text is too small for the model: %td parameters for each token, so it will soon "
               "know the text by heart, and the validation loss will rise; more text helps most, "
               "else: fewer --channels and --layers, more --dropout",
               "文本太小：每个 token 平均对应 %td 个参数，模型很快会过拟合（背下原文），"
@@ -200,21 +135,29 @@ void add_warning(std::vector<Line>& lines, const std::vector<Parameter>& table, 
 
 }  // namespace
 
-Text plan_text(const RunConfig& config, const TrainingText& text, const Levels& levels,
-               const std::vector<Parameter>& table, const Room& room,
-               const std::optional<Pace>& pace, Index begun) {
-    std::vector<Line> lines;
+Sheet plan_sheet(const RunConfig& config, const TrainingText& text, const Levels& levels,
+                 const std::vector<Parameter>& table, const Room& room,
+                 const std::optional<Pace>& pace, Index begun) {
+    Sheet sheet;
+    Sheet::Table& lines = sheet.list("plan");
+    lines.wraps = true;
     add_text(lines, config, text, levels);
     add_options(lines, config, table);
     add_needs(lines, config, text, table, room);
     if (pace)
-        lines.push_back(
-            {Words{"time", "时间"},
-             say({"about %s (%.3g ms a step, measured)", "大约 %s（实测每步 %.3g 毫秒）"},
-                 duration_text(pace->seconds(config.train.steps - begun, config.train)),
-                 1000 * pace->step)});
+        lines.add({"time", "时间"},
+                  {say({"about %s (%.3g ms a step, measured)", "大约 %s（实测每步 %.3g 毫秒）"},
+                       duration_text(pace->seconds(config.train.steps - begun, config.train)),
+                       1000 * pace->step)});
     add_warning(lines, table, std::ssize(text.tokens.train));
-    return laid_out(lines) + Words{"  parameters\n", "  参数\n"} + laid_out(parameter_lines(table));
+    sheet.part({"parameters", "参数"});
+    Sheet::Table& parameters = sheet.values("parameters");
+    for (const auto& [kind, sum] : totals_by_kind(table))
+        parameters.value(words_of(kind).identifier, Text(words_of(kind).name),
+                         Cell::count(sum.weights),
+                         (sum.rows > 1 ? std::to_string(sum.rows) + " × " : "") + sum.shape.text());
+    parameters.value("all", {"together", "合计"}, Cell::count(count(table)));
+    return sheet;
 }
 
 }  // namespace zhuyi

@@ -1,30 +1,83 @@
-// What training is about to do, said before it begins.
+// What a training takes, known before it begins: memory, disk and time on this machine.
 #pragma once
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "base/language.h"
-#include "cost/pace.h"
+#include "base/real.h"
 
 namespace zhuyi {
 
+class Corpus;
 struct Levels;
 struct Parameter;
 struct RunConfig;
+struct Sheet;
+struct TokenizedText;
+struct TrainConfig;
 struct TrainingText;
 
-// What this machine has for it, in bytes; nothing where the system does not say.
+// What this machine has for it, in bytes; nothing if the system does not say.
 struct Room {
     std::optional<double> memory;  // free before the text is read
     std::optional<double> disk;    // free where the run folder lies
 };
 
-// The data, what counting alone can do, the resolved options, memory, disk, the time from
-// step `begun` to the end, a warning when the text is too small for the model, and the parameters
-// by kind.
-Text plan_text(const RunConfig& config, const TrainingText& text, const Levels& levels,
-               const std::vector<Parameter>& table, const Room& room,
-               const std::optional<Pace>& pace, Index begun);
+// ---- memory and disk
+
+// Bytes. Nothing is allocated to know them.
+struct Needs {
+    double weights;      // with gradients and the optimizer's moments
+    double activations;  // of a step, of an evaluation, and of asking the probes
+    double film;         // the weights of step 0, with which the history compares
+    double text;         // with its tokens
+    double memory() const { return weights + activations + film + text; }
+
+    double checkpoint;  // one file
+    Index snapshots;    // of the history (film/history_plan.h)
+    double snapshot;    // one of them
+    double disk;        // the whole run folder
+};
+// Bytes of a text and of its tokens, before these exist: a character counts as one token.
+double memory_of(const Corpus& corpus);
+Needs needs_of(const RunConfig& config, const std::vector<Parameter>& table, double text);
+
+// What of a training is decided already, so that no change of it is proposed. --from decides the
+// shape, --resume everything.
+enum class Fixed { nothing, shape, everything };
+// A training that cannot fit is refused with a proposal before it begins; otherwise the system would
+// kill it hours later. Throws Error, with settings that would fit. If it is not known how much room
+// there is, the room counts as enough.
+void check_memory(const RunConfig& config, const std::vector<Parameter>& table, double text,
+                  std::optional<double> available, Fixed fixed = Fixed::nothing);
+void check_disk(const Needs& needs, const std::string& folder, std::optional<double> free);
+
+// Is the model far too large for the text? (The demo has 10 parameters for each token, GPT-2 had
+// less than one.) Then it knows the text by heart before it has learnt to write.
+bool text_too_small(Index parameters, Index tokens);
+
+// ---- time
+
+struct Pace {
+    double step, evaluation;  // seconds of one
+    double last_evaluation;   // of the whole validation part, and of its documents
+
+    // Seconds that `steps` steps take, with their evaluations, samples, history and checkpoints.
+    double seconds(Index steps, const TrainConfig& config) const;
+    // The largest number of steps that fits into `seconds`, at least 1.
+    Index steps_within(double seconds, const TrainConfig& config) const;
+};
+
+// Times three steps of this training (more if `patience` seconds have not passed) and an
+// evaluation. The model of it is thrown away; only the times are kept.
+Pace pace_of(const RunConfig& config, const TokenizedText& text, double patience);
+
+// ---- as a sheet
+
+// The data, what counting alone can do, the resolved options, memory, disk, the time from step
+// `begun` to the end, a warning if the text is too small for the model, and the parameters by kind.
+Sheet plan_sheet(const RunConfig& config, const TrainingText& text, const Levels& levels,
+                 const std::vector<Parameter>& table, const Room& room,
+                 const std::optional<Pace>& pace, Index begun);
 
 }  // namespace zhuyi

@@ -9,7 +9,11 @@ void declare(Options& options, RunConfig& config) {
     declare(options, config.model);
     declare(options, config.train);
     declare(options, config.history);
-    declare(options, config.probe);
+    options.group({"probes", "规则测验"});
+    options.add("probes", config.probes, "",
+                {"a file of probes: questions whose answer a rule of the text decides. Each "
+                 "evaluation asks a part of them, the last one asks all",
+                 "测试句文件，答案由文本的规则决定：每次评估时测一部分，最后全部测一遍"});
 }
 
 }  // namespace zhuyi

@@ -1,10 +1,13 @@
-#include "cost/size_sheet.h"
+#include "cost/model_size.h"
 
 #include <cmath>
 
 #include "base/format.h"
-#include "cost/model_size.h"
+#include "explain/course_counts.h"
+#include "formats/sheet.h"
+#include "model/config.h"
 #include "model/kind_words.h"
+#include "train/config.h"
 
 namespace zhuyi {
 
@@ -32,10 +35,49 @@ Cell flops(double flops) {
 
 Cell about_bytes(double bytes) { return {bytes, "≈ " + bytes_text(bytes)}; }
 
+// What happens to the shape of a batch, in the course's notation: "[4, 4, 16, 128] → [4, 16, 512]".
+// Where no vocabulary is known its letter V stands for it.
+std::vector<std::pair<Words, std::string>> shape_steps(const GptConfig& c, Index B, Index T) {
+    const Index C = c.channels, H = c.heads, D = c.head_size(), F = c.width(), V = c.vocabulary;
+    const auto extents = [](const Shape& shape) { return shape.text(); };
+    const auto to = [](const std::string& a, const std::string& b) { return a + " → " + b; };
+    const auto times = [&](const std::string& a, const std::string& b, const std::string& y) {
+        return to(a + " · " + b, y);
+    };
+    const std::string x = extents({B, T, C}), heads = extents({B, H, T, D});
+    const std::string map = extents({B, H, T, T});
+    const bool added = encoding_of(c.position).added;
+    std::vector<std::pair<Words, std::string>> steps = {
+        {added ? Words{"look up embeddings, add positions", "取出词向量，加上位置编码"}
+               : Words{"look up embeddings", "取出词向量"},
+         to(extents({B, T}), x)},
+        {{"LayerNorm", "LayerNorm"}, to(x, x)},
+        {{"Q = X·W_Q; K and V alike", "Q = X·W_Q；K、V 同理"}, times(x, extents({C, C}), x)},
+        {{"cut into H heads", "切成 H 个头"}, to(x, extents({B, T, H, D}))},
+        {{"heads in front", "把头移到前面"}, to(extents({B, T, H, D}), heads)},
+        {{"scores Q·Kᵀ/√D", "注意力分数 Q·Kᵀ/√D"}, times(heads, extents({B, H, D, T}), map)},
+        {{"causal mask, softmax", "因果掩码，softmax"}, to(map, map)},
+        {{"weights · V", "注意力权重 · V"}, times(map, heads, heads)},
+        {{"heads side by side again", "各头拼接"}, to(heads, x)},
+        {{"· W_O, add to X", "· W_O，加回 X"}, times(x, extents({C, C}), x)},
+        {{"LayerNorm", "LayerNorm"}, to(x, x)},
+        {{"· W_1, GELU", "· W_1，GELU"}, times(x, extents({C, F}), extents({B, T, F}))},
+        {{"· W_2, add to X", "· W_2，加回 X"}, times(extents({B, T, F}), extents({F, C}), x)},
+        {{"final LayerNorm", "最后的 LayerNorm"}, to(x, x)},
+        {{"logits: a score for each token", "logits：每个 token 一个分数"},
+         times(x, V ? extents({C, V}) : format("[%td, V]", C),
+               V ? extents({B, T, V}) : format("[%td, %td, V]", B, T))},
+    };
+    if (c.position == Position::rotary)
+        steps.insert(steps.begin() + 5,
+                     {{"turn Q and K by their positions", "按位置旋转 Q 和 K"}, to(heads, heads)});
+    return steps;
+}
+
 class SizePage {
   public:
-    explicit SizePage(const SizeWish& wish)
-        : wish_(wish), model_(wish.model), table_(parameter_table(model_)) {}
+    SizePage(const GptConfig& model, const TrainConfig& training, const SizeWish& wish)
+        : model_(model), training_(training), wish_(wish), table_(parameter_table(model)) {}
 
     Sheet sheet() && {
         sizes(), parameters(), totals(), memory(), work(), pattern(), shapes();
@@ -95,8 +137,8 @@ class SizePage {
                 continue;
             }
             finish_blocks();
-            rows.record({words_of(p.kind).identifier, p.name, p.shape.text(),
-                         Cell::count(p.shape.size())});
+            rows.record(
+                {words_of(p.kind).identifier, p.name, p.shape.text(), Cell::count(p.shape.size())});
             for (int axis = 0; axis < p.shape.rank(); ++axis)
                 rows.rows.back().cells.emplace_back(double(p.shape[axis]));
         }
@@ -131,21 +173,21 @@ class SizePage {
     }
 
     void memory() {
-        const Memory m = training_memory(model_, wish_.training);
+        const Memory m = training_memory(model_, training_);
         sheet_.part({"memory in training (float32)", "训练所需内存（float32）"});
         Sheet::Table& rows = sheet_.values("memory_bytes");
         rows.value("weights", {"weights", "权重"}, Cell::bytes(m.weights));
         rows.value("gradients", {"gradients", "梯度"}, Cell::bytes(m.gradients));
-        rows.value("moments", words_of_moments(wish_.training), Cell::bytes(m.moments),
+        rows.value("moments", words_of_moments(training_), Cell::bytes(m.moments),
                    words_of_spared(m));
         rows.value("activations_estimate", {"activations", "激活值"}, about_bytes(m.activations),
-                   format("B = %td", wish_.training.batch));
+                   format("B = %td", training_.batch));
         rows.value("", {"together", "合计"}, about_bytes(m.all()));
     }
 
     void work() {
         const Work w = work_per_token(model_);
-        const Index texts = wish_.training.batch * wish_.training.accumulate;
+        const Index texts = training_.batch * training_.accumulate;
         sheet_.part(
             {"work per token (M: weights of W_Q … W_2 and the output layer; one "
              "multiply-add is 2 FLOP)",
@@ -180,10 +222,10 @@ class SizePage {
         const Index T = wish_.tokens ? wish_.tokens : model_.context;
         sheet_.part(say({"shapes on the way through one block (B = %td, T = %td)",
                          "穿过一层时形状的变化（B = %td，T = %td）"},
-                        wish_.training.batch, T));
+                        training_.batch, T));
         Sheet::Table& rows = sheet_.records("shapes", {Sheet::unseen("step"), {""}, {"shapes"}});
-        for (const ShapeRow& step : shape_rows(model_, wish_.training.batch, T))
-            rows.record({step.what.english, Text(step.what), step.shapes});
+        for (const auto& [what, shapes] : shape_steps(model_, training_.batch, T))
+            rows.record({what.english, Text(what), shapes});
     }
 
     void comparison() {
@@ -201,8 +243,21 @@ class SizePage {
         };
         add({"this model", "本模型"}, model_.channels, model_.layers, attention_matrices(table_),
             count(table_));
-        for (const KnownModel& known : known_models())
-            add(same(known.name), known.channels, known.layers, known.attention, known.all);
+        // Sizes as published: Radford et al. 2019, Brown et al. 2020, Touvron et al. 2023 (twice).
+        const auto known = [&](const char* name, const GptConfig& config) {
+            const std::vector<Parameter> table = parameter_table(config);
+            add(same(name), config.channels, config.layers, attention_matrices(table),
+                count(table));
+        };
+        known("GPT-2 small", gpt2_config(768, 12, 12));
+        known("GPT-2 medium", gpt2_config(1024, 24, 16));
+        known("GPT-2 large", gpt2_config(1280, 36, 20));
+        known("GPT-2 XL", gpt2_config(1600, 48, 25));
+        GptConfig gpt3 = gpt2_config(12288, 96, 96);
+        gpt3.context = 2048;
+        known("GPT-3", gpt3);
+        for (const Llama& llama : llamas())
+            add(same(llama.name), llama.channels, llama.layers, llama.attention(), llama.weights());
         sheet_.text(
             {"attention is 4·C²·L, without biases; in Llama 2 70B groups of 8 heads share "
              "keys and values: 2·C·(C + 1024)·L",
@@ -210,14 +265,17 @@ class SizePage {
              "2·C·(C + 1024)·L"});
     }
 
-    const SizeWish& wish_;
     const GptConfig& model_;
+    const TrainConfig& training_;
+    const SizeWish& wish_;
     const std::vector<Parameter> table_;
     Sheet sheet_;
 };
 
 }  // namespace
 
-Sheet size_sheet(const SizeWish& wish) { return SizePage(wish).sheet(); }
+Sheet size_sheet(const GptConfig& model, const TrainConfig& training, const SizeWish& wish) {
+    return SizePage(model, training, wish).sheet();
+}
 
 }  // namespace zhuyi

@@ -9,8 +9,8 @@
 #include "base/language.h"
 #include "film/history.h"
 #include "model/config.h"
-#include "probe/probe_file.h"
-#include "probe/probe_history.h"
+#include "probe/knowledge.h"
+#include "probe/question.h"
 #include "text/tokenizer.h"
 
 namespace zhuyi {

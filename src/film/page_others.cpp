@@ -81,7 +81,7 @@ Json example_of(const ProbeFile& file, std::size_t rule) {
     if (!best) return {};
     Json wrong(Json::Array{}), answerer(Json::Array{});
     for (const std::string& text : best->wrong) wrong.push(text);
-    for (const Span& span : best->answerer)
+    for (const Probe::Span& span : best->answerer)
         answerer.push(Json::Array{Json(span.first), Json(span.last)});
     Json example;
     example.set("text", best->text).set("right", best->right).set("wrong", std::move(wrong));

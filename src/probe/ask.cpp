@@ -11,10 +11,10 @@
 namespace zhuyi {
 namespace {
 
-// One text of a pass. A wrong answer of several tokens needs a text of its own.
+// One text that the model reads. A wrong answer of several tokens needs a text of its own.
 struct Row {
     std::size_t question;
-    Index comparison;  // its wrong answer is read; -1: the right one
+    Index comparison;  // whose wrong answer is read; -1: the right answer is read
     std::vector<Token> ids;
 };
 
@@ -22,11 +22,11 @@ std::vector<Row> rows_of(const Questions& questions) {
     std::vector<Row> rows;
     for (std::size_t i = 0; i < questions.all.size(); ++i) {
         const Question& q = questions.all[i];
-        Index read = 0;  // the last token compared need not be read
-        for (const Comparison& c : q.comparisons) read = std::max(read, c.end - 1);
+        Index read = 0;  // the last token that is compared is not read
+        for (const Question::Comparison& c : q.comparisons) read = std::max(read, c.end - 1);
         rows.push_back({i, -1, {q.ids.begin(), q.ids.begin() + read}});
         for (std::size_t n = 0; n < q.comparisons.size(); ++n) {
-            const Comparison& c = q.comparisons[n];
+            const Question::Comparison& c = q.comparisons[n];
             if (c.wrong.size() == 1) continue;
             Row row{i, Index(n), {q.ids.begin(), q.ids.begin() + c.first}};
             row.ids.insert(row.ids.end(), c.wrong.begin(), c.wrong.end() - 1);
@@ -106,7 +106,7 @@ class Asking : public Watcher {
         ++block_;
     }
 
-    // x: (B, T, C). Of the texts with the right answers, what was filled up left out.
+    // x: (B, T, C). Adds up the texts with the right answers, without their filling.
     void add(std::vector<double>& sums, const Tensor& x) const {
         sums.resize(std::size_t(x.columns()));
         for (std::size_t b = 0; b < side_by_side_.size(); ++b) {
@@ -148,14 +148,14 @@ class Asking : public Watcher {
             return scores.subspan(std::size_t((t - 1) * V), std::size_t(V));
         };
         if (row.comparison >= 0) {
-            const Comparison& c = q.comparisons[std::size_t(row.comparison)];
+            const Question::Comparison& c = q.comparisons[std::size_t(row.comparison)];
             for (Index i = 0; i < std::ssize(c.wrong); ++i)
                 differences[std::size_t(row.comparison)] -=
                     log_weight(before(c.first + i), c.wrong[std::size_t(i)]);
             return;
         }
         for (std::size_t n = 0; n < q.comparisons.size(); ++n) {
-            const Comparison& c = q.comparisons[n];
+            const Question::Comparison& c = q.comparisons[n];
             const In z = before(c.first);
             if (c.wrong.size() == 1 && c.end == c.first + 1) {  // the sums of the softmax cancel
                 differences[n] += double(z[std::size_t(q.ids[std::size_t(c.first)])]) -

@@ -2,9 +2,14 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+#include "base/number.h"
 #include "model/config.h"
+#include "probe/ask.h"
+#include "system/printable.h"
 
 namespace zhuyi {
+
 namespace {
 
 // Sums over the questions of one rule and kind.
@@ -57,6 +62,99 @@ std::vector<Knowledge> knowledge(const Questions& questions, const Answers& answ
         all.push_back(k);
     }
     return all;
+}
+
+namespace {
+
+std::optional<Head> parse_head(std::string_view text) {
+    const std::size_t point = text.find('.');
+    if (point == text.npos || text.find('.', point + 1) != text.npos) return {};
+    const auto block = parse_integer(text.substr(0, point));
+    const auto head = parse_integer(text.substr(point + 1));
+    if (!block || !head || *block < 0 || *head < 0) return {};
+    return Head{*block, *head};
+}
+
+// Adds a row to the history. Returns false if it is no row, or its step lies before the last one.
+bool add_row(ProbeHistory& history, std::string_view row) {
+    std::vector<std::string_view> fields;
+    for (std::size_t comma = 0; comma != row.npos;
+         row.remove_prefix(std::min(comma + 1, row.size()))) {
+        comma = row.find(',');
+        fields.push_back(row.substr(0, comma));
+    }
+    if (fields.size() != 7 || fields[1].empty()) return false;
+    const auto step = parse_integer(fields[0]);
+    const auto right = parse_number(fields[3]), margin = parse_number(fields[4]);
+    const bool seen = fields[2] == name_of(ProbeKind::seen);
+    if (!step || *step < 0 || !right || !margin ||
+        (!seen && fields[2] != name_of(ProbeKind::unseen)))
+        return false;
+    auto& evaluations = history.evaluations;
+    if (evaluations.empty() || evaluations.back().step < *step) evaluations.push_back({*step, {}});
+    if (evaluations.back().step != *step) return false;
+    const std::size_t rule =
+        std::size_t(std::ranges::find(history.rules, fields[1]) - history.rules.begin());
+    if (rule == history.rules.size()) history.rules.emplace_back(fields[1]);
+    std::vector<Knowledge>& rules = evaluations.back().rules;
+    rules.resize(std::max(rules.size(), rule + 1));
+    (seen ? rules[rule].seen : rules[rule].unseen) = Answered{*right, *margin};
+    if (fields[5].empty()) return fields[6].empty();
+    const auto weight = parse_number(fields[6]);
+    rules[rule].head = parse_head(fields[5]);
+    rules[rule].weight = weight.value_or(0);
+    return rules[rule].head && weight;
+}
+
+}  // namespace
+
+std::string probe_log_rows(const ProbeHistory::Evaluation& e,
+                           const std::vector<std::string>& rules) {
+    std::string rows;
+    for (std::size_t rule = 0; rule < e.rules.size(); ++rule)
+        for (const ProbeKind kind : {ProbeKind::seen, ProbeKind::unseen}) {
+            const Knowledge& k = e.rules[rule];
+            const auto& answered = kind == ProbeKind::seen ? k.seen : k.unseen;
+            if (!answered) continue;
+            const bool looks = kind == ProbeKind::unseen && k.head;
+            rows += std::to_string(e.step) + "," + rules[rule] + "," + name_of(kind) + "," +
+                    number_text(answered->right) + "," + number_text(answered->margin) + "," +
+                    (looks ? k.head->name() + "," + number_text(k.weight) : ",") + "\n";
+        }
+    return rows;
+}
+
+std::optional<Index> ProbeHistory::known_since(const std::string& rule) const {
+    const std::size_t r = std::size_t(std::ranges::find(rules, rule) - rules.begin());
+    std::optional<Index> since;
+    for (const Evaluation& e : evaluations) {
+        const bool known = r < e.rules.size() && e.rules[r].known();
+        if (!known)
+            since.reset();
+        else if (!since)
+            since = e.step;
+    }
+    return since;
+}
+
+ProbeHistory parse_probe_log(std::string_view csv, const std::string& origin,
+                             std::vector<std::string> rules) {
+    ProbeHistory history{std::move(rules), {}};
+    for (Index line = 1; !csv.empty(); ++line) {
+        const std::size_t end = csv.find('\n');
+        const std::string_view row = csv.substr(0, end);
+        const bool heading = line == 1;
+        const bool fits = heading ? csv.starts_with(kProbeLogColumns) : add_row(history, row);
+        if (!fits || end == csv.npos)
+            fail({"%s:%td: expected %s, found %s", "%s 第 %td 行：应是%s，却是 %s"},
+                 printable(origin), line,
+                 heading ? Words{"the names of the columns", "各列的名字"}
+                         : Words{"a whole row (step, rule, kind, right, margin, head, weight)",
+                                 "完整的一行（step, rule, kind, right, margin, head, weight）"},
+                 in_quotes(row));
+        csv.remove_prefix(end + 1);
+    }
+    return history;
 }
 
 }  // namespace zhuyi

@@ -1,17 +1,22 @@
 // What a model knows of each rule: the share of probes that it answers right, how clearly, and the
-// head that looks at what decides the answer.
+// head that looks at what decides the answer. Now, and at each evaluation of its training.
 #pragma once
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "probe/ask.h"
+#include "base/language.h"
+#include "base/real.h"
 
 namespace zhuyi {
 
+struct Ablation;
+struct Answers;
 struct GptConfig;
-
-constexpr double kKnown = 0.9;  // share right, of seen and of new probes, from which on it is known
+struct Questions;
+struct Sheet;
 
 struct Answered {
     double right;   // share, 0 to 1
@@ -24,17 +29,65 @@ struct Head {
     std::string name() const;  // "2.3"
 };
 
+constexpr double kKnown = 0.9;  // the share right from which on a rule is known
+
 struct Knowledge {                         // of one rule
     std::optional<Answered> seen, unseen;  // nothing: no such probe was asked
-    // Of all heads the one with the largest mean weight on the answerer, over the new probes.
+    // The head with the largest mean weight on the answerer, over the new probes.
     std::optional<Head> head;
     double weight = 0;
 
-    bool known() const;
+    bool known() const;  // seen and new
 };
 
-// One for each of questions.rules, in their order.
+// Gives one for each of questions.rules, in their order.
 std::vector<Knowledge> knowledge(const Questions& questions, const Answers& answers,
                                  const GptConfig& config);
+
+// ---- probes.csv
+
+//     step, rule, kind    kind: seen or new
+//     right               share of the probes answered right
+//     margin              nats, the mean
+//     head, weight        of the new probes (Knowledge::head); empty if none is known
+struct ProbeHistory {
+    struct Evaluation {
+        Index step;
+        std::vector<Knowledge> rules;  // as long as the list of names, or shorter
+    };
+    std::vector<std::string> rules;  // names as in the probe file
+    std::vector<Evaluation> evaluations;
+
+    // Returns the first evaluation from which on the rule was always known, or nothing if it is not
+    // known now.
+    std::optional<Index> known_since(const std::string& rule) const;
+};
+
+// Throws Error, with the line, if a line is no row or the steps do not rise. `rules`: names that
+// come first, in this order.
+ProbeHistory parse_probe_log(std::string_view csv, const std::string& origin,
+                             std::vector<std::string> rules = {});
+
+// The rows of an evaluation of these rules.
+std::string probe_log_rows(const ProbeHistory::Evaluation& evaluation,
+                           const std::vector<std::string>& rules);
+inline constexpr std::string_view kProbeLogColumns = "step,rule,kind,right,margin,head,weight\n";
+
+// ---- as sheets
+
+// A row for each rule: "rules" with "rule" (its Chinese name), "seen.right", "new.margin" … .
+// `history` of the training says since when each rule is known; null: that is not known.
+void add_rules(Sheet& sheet, std::span<const Text> rules, const std::vector<Knowledge>& knowledge,
+               const ProbeHistory* history);
+
+// Of a whole training: a row for each rule, a column for each evaluation, per cent right. Programs
+// read "steps", each with its "rules".
+Sheet history_sheet(std::span<const Text> rules, const ProbeHistory& history);
+
+// What each rule loses without each head and FFN: a table of blocks and heads for each rule.
+// Programs find "heads.mean.RULE", [L][H] percentage points, "ffn.mean.RULE", [L], and the same in
+// nats below "margin"; also "zero" if `by_zero` is there.
+void add_ablation(Sheet& sheet, std::span<const Text> rules, const Ablation& by_mean,
+                  const Ablation* by_zero);
 
 }  // namespace zhuyi

@@ -1,8 +1,10 @@
-#include "probe/knowledge_sheet.h"
+#include "probe/knowledge.h"
 
 #include <cmath>
 
 #include "base/format.h"
+#include "formats/sheet.h"
+#include "probe/silence.h"
 #include "system/printable.h"
 
 namespace zhuyi {
@@ -16,13 +18,13 @@ Cell percent(const std::optional<Answered>& answered) {
 Cell margin(const std::optional<Answered>& answered) {
     return answered ? Cell::fixed(answered->margin, 2) : Cell::none();
 }
-// To whole numbers or to tenths; no -0.
+// "7" with parts = 1, "0.4" with parts = 10; never "-0".
 std::string rounded(double x, double parts) {
     return format("%.*f", parts > 1, std::round(x * parts) / parts + 0.0);
 }
 Text shown(const Text& rule) { return {printable(rule.english), printable(rule.chinese)}; }
 
-// The evaluation's knowledge of a rule; of one that was not asked: nothing is known.
+// What was known of a rule at an evaluation; nothing, if the rule was not asked.
 Knowledge of_rule(const ProbeHistory::Evaluation& e, std::size_t rule) {
     return rule < e.rules.size() ? e.rules[rule] : Knowledge{};
 }
@@ -128,7 +130,7 @@ Sheet history_sheet(std::span<const Text> rules, const ProbeHistory& history) {
 }
 
 void add_ablation(Sheet& sheet, std::span<const Text> rules, const Ablation& by_mean,
-                  const std::optional<Ablation>& by_zero) {
+                  const Ablation* by_zero) {
     sheet.part(
         {"percentage points of right answers lost without a head or an FFN (nats of margin "
          "lost)",

@@ -1,13 +1,13 @@
 // probes.csv: what the model knew of each rule at each evaluation of its training. A fixed part of
-// the probes is asked each time, all of them after the last step. No clock in it: the same training
-// gives the same file.
+// the probes is asked each time, and all of them after the last step. The file holds no time of day,
+// so the same training gives the same file.
 #pragma once
 #include <functional>
 #include <string>
 
 #include "autograd/tape.h"
 #include "base/language.h"
-#include "probe/probe_history.h"
+#include "probe/knowledge.h"
 #include "probe/question.h"
 #include "system/append_file.h"
 #include "train/update.h"
@@ -19,7 +19,7 @@ class Gpt;
 class ProbeLog : public Listener {
   public:
     using Show = std::function<void(const Text& line)>;
-    // `steps`: of the whole training. `show` hears of every rule that is known for the first time.
+    // `steps`: of the whole training. `show` is called when a rule is known for the first time.
     ProbeLog(const std::string& path, Gpt& model, Questions questions, Index steps, Show show);
 
     void evaluated(const EvaluationReport& report) override;

@@ -2,11 +2,167 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
+#include "base/check.h"
+#include "base/number.h"
+#include "system/input_file.h"
+#include "system/printable.h"
+#include "text/documents.h"
 #include "text/tokenizer.h"
 #include "text/utf8.h"
 
 namespace zhuyi {
+
+namespace {
+
+std::vector<std::string_view> parts_of(std::string_view text, std::string_view separator) {
+    std::vector<std::string_view> parts;
+    for (;;) {
+        const std::size_t end = text.find(separator);
+        parts.push_back(text.substr(0, end));
+        if (end == text.npos) return parts;
+        text.remove_prefix(end + separator.size());
+    }
+}
+
+class ProbeReader {
+  public:
+    explicit ProbeReader(const std::string& origin) : origin_(printable(origin)) {}
+
+    void read(std::string_view line) {
+        ++line_;
+        if (line.starts_with('#'))
+            read_name(line.substr(1));
+        else if (!line.empty())
+            read_probe(line);
+    }
+
+    ProbeFile finish() {
+        if (file_.probes.empty())
+            fail({"%s: expected probes, one a line, found none",
+                  "%s：应该每行有一个测试句，却一个也没有"},
+                 origin_);
+        for (Text& rule : file_.rules)
+            if (const auto name = english_.find(rule.chinese); name != english_.end())
+                rule.english = name->second;
+        return std::move(file_);
+    }
+
+  private:
+    [[noreturn]] void wrong(const Text& what) const {
+        fail({"%s:%td: %s", "%s 第 %td 行：%s"}, origin_, line_, what);
+    }
+
+    void read_name(std::string_view comment) {
+        const std::size_t mark = comment.find(" = ");
+        if (mark == comment.npos || !comment.starts_with(' ')) return;
+        english_[std::string(comment.substr(1, mark - 1))] = comment.substr(mark + 3);
+    }
+
+    void read_probe(std::string_view line) {
+        const std::vector<std::string_view> fields = parts_of(line, " | ");
+        if (fields.size() != 5 && fields.size() != 6)
+            wrong(say({"expected 5 or 6 fields with \" | \" between them (rule, seen or new, text, "
+                       "right, wrong, asker and answerer), found %zu",
+                       "应该有 5 或 6 栏，用“ | ”隔开（规则、seen 或 new、文字、对的、"
+                       "错的、提问处和依据），却有 %zu 栏"},
+                      fields.size()));
+        Probe probe{line_,
+                    rule_of(fields[0]),
+                    kind_of(fields[1]),
+                    std::string(fields[2]),
+                    std::string(fields[3]),
+                    {},
+                    -1,
+                    {}};
+        if (probe.text.empty() || probe.right.empty())
+            wrong(Words{"text and right answer must not be empty", "文字和对的答案不能是空的"});
+        for (const std::string_view answer : parts_of(fields[4], ", ")) {
+            check_wrong(answer, probe.right);
+            probe.wrong.emplace_back(answer);
+        }
+        if (fields.size() == 6) read_positions(fields[5], probe);
+        file_.probes.push_back(std::move(probe));
+    }
+
+    std::size_t rule_of(std::string_view name) {
+        if (name.empty() || name.find_first_of(",\"") != name.npos)
+            wrong(say({"expected the name of a rule, without commas and quotation marks, found %s",
+                       "开头应该是规则的名字，不含半角逗号和引号，却是 %s"},
+                      in_quotes(name)));
+        const auto found = std::ranges::find(file_.rules, name, &Text::chinese);
+        if (found != file_.rules.end()) return std::size_t(found - file_.rules.begin());
+        file_.rules.push_back(same(name));
+        return file_.rules.size() - 1;
+    }
+
+    ProbeKind kind_of(std::string_view word) const {
+        if (word == "seen") return ProbeKind::seen;
+        if (word == "new") return ProbeKind::unseen;
+        wrong(say({"expected seen or new, found %s", "应该是 seen 或 new，却是 %s"},
+                  in_quotes(word)));
+    }
+
+    // If one answer begins with the other, there is no character in which they differ.
+    void check_wrong(std::string_view answer, std::string_view right) const {
+        if (!right.starts_with(answer) && !answer.starts_with(right)) return;
+        wrong(say({"expected a wrong answer that differs from the right one, %s, in a character; "
+                   "found %s",
+                   "错的答案应该与对的答案 %s 至少有一个字不同，却是 %s"},
+                  in_quotes(right), in_quotes(answer)));
+    }
+
+    // asker, a-b c-d …
+    void read_positions(std::string_view field, Probe& probe) const {
+        const Index length = utf8::length(probe.text);
+        const std::size_t comma = field.find(", ");
+        const auto position = [&](std::string_view digits) -> std::optional<Index> {
+            const std::optional<Index> number = parse_integer(digits);
+            return number && *number >= 0 && *number < length ? number : std::nullopt;
+        };
+        const std::optional<Index> asker = position(field.substr(0, comma));
+        if (!asker || comma == field.npos)
+            wrong(say({"expected asker, a-b c-d …, positions in the text of %td characters from 0 "
+                       "to %td; found %s",
+                       "应该是“提问处, a-b c-d …”，都是文字（%td 个字符）里的位置，"
+                       "从 0 到 %td；却是 %s"},
+                      length, length - 1, in_quotes(field)));
+        probe.asker = *asker;
+        for (const std::string_view span : parts_of(field.substr(comma + 2), " ")) {
+            const std::size_t dash = span.find('-');
+            const std::optional<Index> first = position(span.substr(0, dash));
+            const std::optional<Index> last =
+                dash == span.npos ? std::nullopt : position(span.substr(dash + 1));
+            if (!first || !last || *first > *last || *last > *asker)
+                wrong(say({"expected positions a-b that the asker, %td, can see; found %s",
+                           "应该是提问处（%td）看得见的位置 a-b，却是 %s"},
+                          *asker, in_quotes(span)));
+            probe.answerer.push_back({*first, *last});
+        }
+    }
+
+    const std::string origin_;
+    Index line_ = 0;
+    ProbeFile file_;
+    std::map<std::string, std::string, std::less<>>
+        english_;  // names in the comments, by the Chinese name
+};
+
+}  // namespace
+
+ProbeFile parse_probes(std::string content, const std::string& origin) {
+    check_text(content, origin);
+    normalise(content);
+    ProbeReader reader(origin);
+    for (const std::string_view line : parts_of(content, "\n")) reader.read(line);
+    return reader.finish();
+}
+
+ProbeFile read_probes(const std::string& path) { return parse_probes(read_file(path), path); }
+
+const char* name_of(ProbeKind kind) { return kind == ProbeKind::seen ? "seen" : "new"; }
+
 namespace {
 
 // The bytes at which characters begin, and the end.
@@ -17,7 +173,7 @@ std::vector<std::size_t> begins_of(std::string_view text) {
     return begins;
 }
 
-// The tokens from `first` on, until together they are whole characters.
+// Returns the end of the shortest row of tokens from `first` on whose bytes are whole characters.
 Index end_of_character(const Tokenizer& tokenizer, std::span<const Token> ids, Index first) {
     std::string bytes;
     for (const Token id : ids.first(std::size_t(first))) bytes += tokenizer.bytes(id);
@@ -28,8 +184,8 @@ Index end_of_character(const Tokenizer& tokenizer, std::span<const Token> ids, I
     return std::ssize(ids);
 }
 
-Comparison comparison(const Tokenizer& tokenizer, Index text, const std::vector<Token>& right,
-                      const std::vector<Token>& wrong) {
+Question::Comparison comparison(const Tokenizer& tokenizer, Index text,
+                                const std::vector<Token>& right, const std::vector<Token>& wrong) {
     const Index same = std::ranges::mismatch(right, wrong).in1 - right.begin();
     const Index end = end_of_character(tokenizer, wrong, same);
     return {text + same,
@@ -37,7 +193,7 @@ Comparison comparison(const Tokenizer& tokenizer, Index text, const std::vector<
             {wrong.begin() + same, wrong.begin() + end}};
 }
 
-// Which tokens hold a part of each character of the text: positions of characters become tokens.
+// Finds the tokens that hold a character of the text.
 class Places {
   public:
     Places(const Tokenizer& tokenizer, std::string_view text, std::span<const Token> ids)
@@ -62,7 +218,7 @@ Question question_of(const Probe& probe, const Tokenizer& tokenizer) {
     if (!probe.answerer.empty()) {
         const Places places(tokenizer, probe.text, q.ids);
         q.asker = places.last(probe.asker);
-        for (const Span& span : probe.answerer)
+        for (const Probe::Span& span : probe.answerer)
             for (Index t = places.first(span.first); t <= places.last(span.last); ++t)
                 if (std::ranges::find(q.answerer, t) == q.answerer.end()) q.answerer.push_back(t);
     }
@@ -74,10 +230,10 @@ Question question_of(const Probe& probe, const Tokenizer& tokenizer) {
     return q;
 }
 
-// Tokens that the model reads: all but the last one that is compared.
+// The number of tokens that the model reads: all but the last one that is compared.
 Index length(const Question& q) {
     Index most = 0;
-    for (const Comparison& c : q.comparisons)
+    for (const Question::Comparison& c : q.comparisons)
         most = std::max({most, c.end - 1, c.first + std::ssize(c.wrong) - 1});
     return most;
 }
@@ -110,7 +266,7 @@ Questions part_of(const Questions& questions, Index most) {
     Questions part{questions.rules, {}, questions.too_long};
     for (const Question& q : questions.all) {
         const Index n = there[{q.rule, q.kind}], i = met[{q.rule, q.kind}]++;
-        // of n, those where i · most / n rises by one
+        // of n questions it takes those at which i · most / n becomes a new whole number
         if (n <= most || (i + 1) * most / n > i * most / n) part.all.push_back(q);
     }
     return part;

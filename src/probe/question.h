@@ -1,46 +1,86 @@
-// A probe in the tokens of one model: what the model reads, and what is compared. Text and answer
-// are cut into tokens apart, as a prompt and its continuation are.
+// Probes: questions whose right answer is known. The text of a probe goes on in one right way,
+// because a rule of the text decides it, and in wrong ways that break this rule alone: minimal
+// pairs (Warstadt et al. 2020, BLiMP; Mueller et al. 2020, CLAMS). A file has one on each line:
 //
-// The right answer is held against each wrong one at the first token where the two differ. Where
-// the characters there are several tokens (bytes), the tokens up to the character's end count
-// together: their log weights add up.
+//     rule | seen or new | text | right | wrong[, wrong …] | asker, a-b c-d …
+//
+//     他/她/它 | new | 爷爷有一只小兔，叫花球，爷爷一喊， | 它 | 他, 她 | 16, 6-7 9-10
+//
+// seen: what is asked for stands together somewhere in the training text. new: it does not, so that
+// only the rule helps. The last field may be missing: the character after which the answer comes,
+// and those that decide it, from a to b, both included; positions count characters of the text from
+// 0. Spaces belong to the fields, except those of the separators " | " and ", ". Blank lines and
+// lines that begin with # are skipped, but `# 名字 = English name` gives a rule an English name.
 #pragma once
-#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
-#include "probe/probe_file.h"
+#include "base/language.h"
+#include "base/list.h"
 
 namespace zhuyi {
 
 class Tokenizer;
 
-struct Comparison {
-    Index first;               // the token where right and wrong differ
-    Index end;                 // of the right answer's tokens [first, end)
-    std::vector<Token> wrong;  // those of the wrong one, from `first` on
+enum class ProbeKind { seen, unseen };
+const char* name_of(ProbeKind kind);  // "seen", "new"
+
+struct Probe {
+    struct Span {
+        Index first, last;  // characters, from 0; both belong to it
+    };
+    Index line;        // of its file, from 1
+    std::size_t rule;  // its index in ProbeFile::rules
+    ProbeKind kind;
+    std::string text, right;         // not empty
+    std::vector<std::string> wrong;  // one or more; none begins with the right one or begins it
+    Index asker = -1;                // -1: the line does not say
+    std::vector<Span> answerer;      // up to the asker; empty if the line does not say
 };
 
+struct ProbeFile {
+    std::vector<Text> rules;  // their names, in the order in which they first come
+    std::vector<Probe> probes;
+};
+
+// Throws Error, with the number of the line, if a line is no probe or the file has none. `origin`
+// names the file in messages.
+ProbeFile parse_probes(std::string content, const std::string& origin);
+ProbeFile read_probes(const std::string& path);
+
+// ---- a probe in the tokens of one model
+
+// Text and answer are cut into tokens separately, as a prompt and its continuation are. The right
+// answer is compared with each wrong one at the first token where the two differ. Where the
+// characters there are several tokens (bytes), the tokens up to the character's end count together:
+// their log weights add up.
 struct Question {
+    struct Comparison {
+        Index first;        // the token where right and wrong differ
+        Index end;          // of the right answer's tokens [first, end)
+        List<Token> wrong;  // those of the wrong one, from `first` on
+    };
     std::size_t rule;
     ProbeKind kind;
-    std::vector<Token> ids;  // text and right answer
+    List<Token> ids;  // text and right answer
     std::vector<Comparison> comparisons;
-    Index asker;                  // token whose row of attention is looked at; -1: none
+    Index asker;                  // the token whose row of attention is looked at; -1: none
     std::vector<Index> answerer;  // tokens, each once
 };
 
 struct Questions {
     std::vector<Text> rules;
-    std::vector<Question> all;
-    Index too_long = 0;  // probes that are left out: the model's context is shorter
+    List<Question> all;
+    Index too_long = 0;  // how many probes are left out because they exceed the model's context
 };
 
 Questions questions_of(const ProbeFile& file, const Tokenizer& tokenizer, Index context);
 
-// One line about the probes that are left out; empty: none is.
+// One line about the probes that are left out, or nothing if all of them fit.
 Text too_long_text(const Questions& questions, Index context);
 
-// Of each rule and kind at most `most`, spread evenly over those there are.
+// A part of the questions: at most `most` of each rule and kind, evenly spread over the file.
 Questions part_of(const Questions& questions, Index most);
 
 }  // namespace zhuyi

@@ -2,16 +2,20 @@
 
 #include <algorithm>
 
+#include "autograd/tape.h"
 #include "base/check.h"
 #include "base/number.h"
 #include "base/tensor.h"
 #include "model/config.h"
+#include "model/gpt.h"
+#include "probe/ask.h"
 #include "system/printable.h"
 
 namespace zhuyi {
+
 namespace {
 
-// A whole number from 0 to `most` - 1, digits alone: "0.0" would be one too.
+// Reads a whole number from 0 to `most` - 1 that is written in digits alone (not "0.0").
 std::optional<Index> number_below(Index most, std::string_view digits) {
     if (digits.find_first_not_of("0123456789") != digits.npos) return {};
     const std::optional<Index> number = parse_integer(digits);
@@ -42,7 +46,7 @@ std::vector<ModelPart> parse_parts(std::string_view text, const GptConfig& confi
     return parts;
 }
 
-Columns columns_of(const ModelPart& part, const GptConfig& config) {
+Silence::Columns Silence::columns_of(const ModelPart& part, const GptConfig& config) {
     const std::string block = "block." + std::to_string(part.block) + ".";
     if (!part.head) return {block + "ffn.output", 0, config.channels};
     return {block + "attention.mix", *part.head * config.head_size(), config.head_size()};
@@ -68,6 +72,56 @@ void Silence::replace(std::string_view name, const Tensor& x) {
         if (r.columns.tensor == name)
             for (Index row = 0; row < x.rows(); ++row)
                 std::ranges::copy(r.numbers, x.value + row * x.columns() + r.columns.first);
+}
+
+namespace {
+
+// Of each rule: per cent right and mean margin, over all its probes.
+std::vector<Lost> level(const Questions& questions, const Answers& answers) {
+    std::vector<Lost> sums(questions.rules.size());
+    std::vector<double> asked(sums.size());
+    for (std::size_t q = 0; q < questions.all.size(); ++q) {
+        const std::size_t rule = questions.all[q].rule;
+        sums[rule].points += answers.right(q) ? 100 : 0;
+        sums[rule].margin += answers.margins[q];
+        ++asked[rule];
+    }
+    for (std::size_t rule = 0; rule < sums.size(); ++rule)
+        if (asked[rule] > 0) sums[rule].points /= asked[rule], sums[rule].margin /= asked[rule];
+    return sums;
+}
+
+std::vector<Real> mean_of(const Silence::Columns& columns, const Means& means) {
+    std::vector<Real> numbers;
+    for (Index c = 0; c < columns.count; ++c)
+        numbers.push_back(Real(means.at(columns.tensor)[std::size_t(columns.first + c)]));
+    return numbers;
+}
+
+}  // namespace
+
+Ablation ablate(Gpt& model, const Questions& questions, Replaced replaced) {
+    const GptConfig& config = model.config();
+    const Index L = config.layers, H = config.heads;
+    Tape tape(false);
+    Means means;
+    const std::vector<Lost> whole = level(questions, ask(model, tape, questions, &means));
+    Ablation all{L, H, std::vector<Lost>(questions.rules.size() * std::size_t(L * (H + 1)))};
+    for (Index part = 0; part < L * (H + 1); ++part) {
+        const Index head = part % (H + 1);
+        const ModelPart silenced{part / (H + 1), head < H ? std::optional(head) : std::nullopt};
+        const Silence::Columns columns = Silence::columns_of(silenced, config);
+        Silence silence(silenced, config,
+                        replaced == Replaced::by_mean
+                            ? mean_of(columns, means)
+                            : std::vector<Real>(std::size_t(columns.count)));
+        const Watching watching(tape, silence);
+        const std::vector<Lost> left = level(questions, ask(model, tape, questions));
+        for (std::size_t rule = 0; rule < left.size(); ++rule)
+            all.losses[rule * std::size_t(L * (H + 1)) + std::size_t(part)] = {
+                whole[rule].points - left[rule].points, whole[rule].margin - left[rule].margin};
+    }
+    return all;
 }
 
 }  // namespace zhuyi

@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 #include "base/hash.h"
-#include "cost/needs.h"
+#include "cost/plan.h"
 #include "cost/run_config.h"
 #include "film/history_plan.h"
 #include "model/config.h"
@@ -155,7 +155,7 @@ int begin_training(const TrainWish& wish, const Options& options, FaultInjection
     resolve_model(config, wish, options, text);
     const Text tuning = adopt_fine_tuning(config, wish.from, options);
     const std::string probes =
-        probes_of(config.probe.probes, *text.tokenizer, config.model.context);
+        probes_of(config.probes, *text.tokenizer, config.model.context);
     std::vector<Parameter> table = table_of(config);
     check_memory(config, table, memory_of(text.corpus), room.memory,
                  wish.from.empty() ? Fixed::nothing : Fixed::shape);

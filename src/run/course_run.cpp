@@ -5,8 +5,8 @@
 #include "attention/roles.h"
 #include "base/format.h"
 #include "film/stream_list.h"
-#include "probe/probe_file.h"
-#include "probe/probe_history.h"
+#include "probe/knowledge.h"
+#include "probe/question.h"
 #include "system/input_file.h"
 
 namespace zhuyi {

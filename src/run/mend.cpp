@@ -6,7 +6,7 @@
 #include "base/check.h"
 #include "cost/run_config.h"
 #include "model/parameters.h"
-#include "probe/probe_file.h"
+#include "probe/question.h"
 #include "run/run_folder.h"
 #include "run/session.h"
 #include "system/append_file.h"
@@ -100,12 +100,12 @@ Text mend_first_weights(const RunFolder& folder, RunConfig& config, const TextHa
 }
 
 Text mend_probes(const RunFolder& folder, RunConfig& config) {
-    if (config.probe.probes.empty()) return {};
+    if (config.probes.empty()) return {};
     try {
         read_probes(folder.probes().string());
         return {};
     } catch (const Error& error) {
-        config.probe.probes.clear();
+        config.probes.clear();
         return say({"zhuyi: warning: %s. No probes are asked from here on.\n",
                     "zhuyi：警告：%s。从这里起不再提问测试句。\n"},
                    error.text());

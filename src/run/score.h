@@ -30,8 +30,8 @@ struct Score {
     double perplexity() const;     // per character
 };
 
-// `data`: a file or folder, all of which is predicted; "": the validation part of the run's own
-// text. Error: it is not there, or too short.
+// `data`: a file or folder that is predicted whole; "": the validation part of the run's own text.
+// Throws Error if it is not there or too short.
 Score score(const LoadedRun& run, const std::string& data, ReadBy by = ReadBy::window);
 
 Sheet score_sheet(const Score& score);

@@ -7,7 +7,7 @@
 #include "generate/novelty.h"
 #include "model/gpt.h"
 #include "model/parameters.h"
-#include "probe/knowledge_sheet.h"
+#include "probe/knowledge.h"
 #include "run/post_mortem_text.h"
 #include "run/report.h"
 #include "system/interrupt.h"
@@ -78,7 +78,7 @@ Session::Session(const RunFolder& folder, const RunConfig& config, const Trainin
     for (Listener* listener :
          std::initializer_list<Listener*>{&faults, &note_, &metrics_, &progress_, &samples_})
         trainer_.listen(*listener);
-    if (!config.probe.probes.empty())
+    if (!config.probes.empty())
         trainer_.listen(probes_.emplace(
             folder.probe_log(), model_,
             questions_of(read_probes(folder.probes()), *text.tokenizer, config.model.context),
@@ -108,8 +108,8 @@ void Session::keep_pace(double seconds, PaceKeeper::Clock::time_point begun, Run
 int Session::run(const Room& room, const std::optional<Pace>& pace, const Text& warning) {
     const Index begun = trainer_.progress().step;
     // Printed only now: if something has gone wrong before, the error is all that is printed.
-    const Text plan = plan_text(config_, text_, levels_, parameters_.table(), room, pace, begun);
-    tell((warning + plan).in(language_));
+    const Sheet plan = plan_sheet(config_, text_, levels_, parameters_.table(), room, pace, begun);
+    tell(warning.in(language_) + sheet_as_terminal(plan, {.language = language_}));
     if (probes_)
         if (const Text text = too_long_text(probes_->questions(), config_.model.context);
             !text.empty())

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 
-#include "cost/pace.h"
 #include "cost/plan.h"
 #include "cost/run_config.h"
 #include "film/history_recorder.h"

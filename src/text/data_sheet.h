@@ -7,8 +7,8 @@ namespace zhuyi {
 
 class Corpus;
 
-// What the text holds, what it repeats, how training would part it (with the tokenizer that
-// training would make), what counting alone can do, and a recipe.
+// What the text holds, what it repeats, which parts training would make of it (in tokens of the
+// tokenizer that training would make), what counting alone can predict, and a recipe.
 Sheet data_sheet(const Corpus& corpus, const TextOptions& options);
 
 }  // namespace zhuyi

@@ -15,7 +15,7 @@ std::vector<Token> bytes_of(const BytePairTokenizer& tokenizer, std::string_view
     return tokens;
 }
 
-// Of the pairs of neighbours the one that is joined first; nullptr: none is.
+// Returns the rule that joins a pair of neighbours first, or nullptr if no rule does.
 const Join* first_join(const BytePairTokenizer& tokenizer, const std::vector<Token>& tokens) {
     const Join* first = nullptr;
     for (std::size_t i = 1; i < tokens.size(); ++i)

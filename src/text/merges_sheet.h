@@ -8,16 +8,16 @@
 
 namespace zhuyi {
 
-// One step: of the neighbouring tokens of a piece that may be joined, those of the lowest rank are
-// joined, everywhere in the piece.
+// One step: it joins the pair of neighbouring tokens whose rule has the lowest rank, everywhere in
+// the piece.
 struct MergeStep {
     BytePairTokenizer::Merge pair;
     BytePairTokenizer::Join join;
     std::vector<Token> tokens;  // of the whole piece, afterwards
 };
-// All steps of a piece (text/byte_pair_split.h), from its bytes on. This is the definition, and
-// BytePairTokenizer::append computes the same faster: the last step's tokens are its tokens. Time:
-// the square of the length.
+// All steps of a piece (text/byte_pair_split.h), from its bytes to its tokens. This is the
+// definition; BytePairTokenizer::append computes the tokens of the last step faster. Takes time in
+// proportion to the square of the length.
 std::vector<MergeStep> merge_steps(const BytePairTokenizer& tokenizer, std::string_view piece);
 
 // A table for each piece of the text: step, rank (from 1), what was joined, the piece's tokens.

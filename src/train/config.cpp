@@ -94,10 +94,10 @@ void declare(Options& options, TrainConfig& c) {
                  "梯度累积：几次前向、反向后才更新一次；同样的内存，更大的批次"},
                 1, 1 << 20);
     options.add("steps", c.steps, "steps", {"updates of the weights", "权重更新的总步数"});
-    options.add(
-        "plan", c.plan, "",
-        {"written by --minutes: STEP:TOTAL, from that step on so many steps were planned in all",
-         "由 --minutes 写下“步:总步数”：从那一步起计划的总步数，如 0:170, 45:820"});
+    options.add("plan", c.plan, "",
+                {"written by --minutes: STEP:TOTAL, at which step how many steps were planned in "
+                 "total, as in 0:170, 45:820",
+                 "由 --minutes 写下“步:总步数”：到哪一步时，计划总共训练多少步，如 0:170, 45:820"});
     options.add("stop_after", c.stop_after, "evaluations",
                 {"without a new lowest loss, then training ends; 0: never",
                  "连续多少次评估没有新的最低损失就结束训练；0 表示不提前结束"});

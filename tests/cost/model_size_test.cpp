@@ -5,6 +5,7 @@
 #include "autograd/tape.h"
 #include "autograd/watching.h"
 #include "explain/course_counts.h"
+#include "formats/sheet_format.h"
 #include "support/close.h"
 #include "support/tiny_gpt.h"
 #include "train/config.h"
@@ -13,34 +14,42 @@ using namespace zhuyi;
 
 namespace {
 
-KnownModel known(const std::string& name) {
-    for (const KnownModel& model : known_models())
-        if (name == model.name) return model;
+// A row of a table of the sheet, as a program reads it.
+Json row(const GptConfig& config, const char* table, const char* key, const std::string& name) {
+    TrainConfig training;
+    training.batch = 4;
+    const Sheet sizes = size_sheet(config, training, {.compare = true});
+    const Json sheet = parse_json(sheet_as_json(sizes, Language::english), "sizes");
+    for (const Json& one : sheet.at(table).items())
+        if (one.at(key).text() == name) return one;
     return {};
 }
 
+Json known(const char* name) { return row({}, "known_models", "name", name); }
+
 Index weights(const GptConfig& config, Kind kind) {
-    return weights_of(parameter_table(config), kind);
+    return totals_by_kind(parameter_table(config))[kind].weights;
 }
 
 }  // namespace
 
 TEST_CASE("model size: the published numbers of weights") {
-    CHECK(known("GPT-2 small").all == 124'439'808);
-    CHECK(known("GPT-2 medium").all == 354'823'168);
-    CHECK(known("GPT-2 large").all == 774'030'080);
-    CHECK(known("GPT-2 XL").all == 1'557'611'200);
+    CHECK(known("GPT-2 small").at("all").integer() == 124'439'808);
+    CHECK(known("GPT-2 medium").at("all").integer() == 354'823'168);
+    CHECK(known("GPT-2 large").at("all").integer() == 774'030'080);
+    CHECK(known("GPT-2 XL").at("all").integer() == 1'557'611'200);
     GptConfig gpt3 = gpt2_config(12288, 96, 96);
     CHECK(weights(gpt3, Kind::token_embedding) == 617'558'016);
     for (Kind kind : {Kind::W_Q, Kind::W_K, Kind::W_V, Kind::W_O})
         CHECK(weights(gpt3, kind) == 14'495'514'624);
-    CHECK(known("GPT-3").attention == 4ll * 14'495'514'624);
-    CHECK(known("LLaMA-7B").attention == 4ll * 4096 * 4096 * 32);
-    CHECK(known("LLaMA-7B").all == 6'738'415'616);
-    CHECK(known("LLaMA-13B").all == 13'015'864'320);
-    CHECK(known("LLaMA-65B").all == 65'285'660'672);
-    CHECK(known("Llama 2 70B").attention == 80ll * (2 * 8192 * 8192 + 2 * 8192 * 1024));
-    CHECK(known("Llama 2 70B").all == 68'976'648'192);
+    CHECK(known("GPT-3").at("attention").integer() == 4ll * 14'495'514'624);
+    CHECK(known("LLaMA-7B").at("attention").integer() == 4ll * 4096 * 4096 * 32);
+    CHECK(known("LLaMA-7B").at("all").integer() == 6'738'415'616);
+    CHECK(known("LLaMA-13B").at("all").integer() == 13'015'864'320);
+    CHECK(known("LLaMA-65B").at("all").integer() == 65'285'660'672);
+    CHECK(known("Llama 2 70B").at("attention").integer() ==
+          80ll * (2 * 8192 * 8192 + 2 * 8192 * 1024));
+    CHECK(known("Llama 2 70B").at("all").integer() == 68'976'648'192);
 }
 
 TEST_CASE("model size: the kinds are all there is") {
@@ -122,9 +131,11 @@ TEST_CASE("model size: the course's shapes") {
     GptConfig course;
     course.context = 16, course.channels = 512, course.heads = 4, course.layers = 12;
     CHECK(attention_matrices(parameter_table(course)) == 12'582'912);
-    std::string all;
-    for (const ShapeRow& step : shape_rows(course, 4, 16)) all += step.shapes + "\n";
-    CHECK(all.find("[4, 4, 16, 128] → [4, 16, 512]\n") != all.npos);
-    CHECK(all.find("[4, 4, 16, 128] · [4, 4, 128, 16] → [4, 4, 16, 16]\n") != all.npos);
-    CHECK(all.find("[4, 16, 512] · [512, V] → [4, 16, V]\n") != all.npos);  // not known yet
+    const auto shapes = [&](const char* step) {
+        return row(course, "shapes", "step", step).at("shapes").text();
+    };
+    CHECK(shapes("heads side by side again") == "[4, 4, 16, 128] → [4, 16, 512]");
+    CHECK(shapes("scores Q·Kᵀ/√D") == "[4, 4, 16, 128] · [4, 4, 128, 16] → [4, 4, 16, 16]");
+    CHECK(shapes("logits: a score for each token") ==
+          "[4, 16, 512] · [512, V] → [4, 16, V]");  // not known yet
 }

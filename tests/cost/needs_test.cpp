@@ -1,4 +1,4 @@
-#include "cost/needs.h"
+#include "cost/plan.h"
 
 #include <doctest/doctest.h>
 
@@ -49,7 +49,7 @@ TEST_CASE("needs: probes are asked beside the training") {
     RunConfig config = middling();
     const std::vector<Parameter> table = parameter_table(config.model);
     const double without = needs_of(config, table, 0).memory();
-    config.probe.probes = "probes.txt";
+    config.probes = "probes.txt";
     // 1024 tokens against 4096 of an evaluation, but with their attention: 6 blocks, 4 heads
     CHECK(needs_of(config, table, 0).memory() - without > 6 * 4 * 4 * 256.0 * 256 * sizeof(Real));
 }

@@ -1,5 +1,5 @@
 // --minutes: the steps are chosen by a clock, and nothing else is.
-#include "cost/pace.h"
+#include "cost/plan.h"
 #include "train/config.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-#include "probe/probe_file.h"
+#include "probe/question.h"
 
 #include "fuzz/fuzz.h"
 #include "text/utf8.h"
@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
             hold(probe.rule < file.rules.size(), "its rule has a name");
             hold(!probe.text.empty() && !probe.right.empty() && !probe.wrong.empty(), "not empty");
             hold(probe.asker < utf8::length(probe.text), "the asker stands in the text");
-            for (const Span& span : probe.answerer)
+            for (const Probe::Span& span : probe.answerer)
                 hold(span.first >= 0 && span.first <= span.last && span.last <= probe.asker,
                      "the asker sees the answerer");
         }

@@ -6,7 +6,7 @@
 #include "base/check.h"
 #include "formats/sheet_format.h"
 #include "model/config.h"
-#include "probe/knowledge_sheet.h"
+#include "probe/ask.h"
 #include "support/close.h"
 #include "support/has.h"
 

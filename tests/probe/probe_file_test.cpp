@@ -1,5 +1,5 @@
 // A file of probes: what is read, and what a broken line is told.
-#include "probe/probe_file.h"
+#include "probe/question.h"
 
 #include <doctest/doctest.h>
 

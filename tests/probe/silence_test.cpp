@@ -8,7 +8,6 @@
 
 #include "autograd/tape.h"
 #include "base/check.h"
-#include "probe/ablate.h"
 #include "probe/ask.h"
 #include "support/close.h"
 #include "support/has.h"

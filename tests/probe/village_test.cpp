@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/hash.h"
-#include "probe/probe_file.h"
+#include "probe/question.h"
 #include "support/program.h"
 #include "text/config.h"
 #include "text/corpus.h"
