@@ -5,12 +5,14 @@
 
 #include "app/command_line.h"
 #include "app/error_message.h"
+#include "base/language.h"
 #include "system/arguments.h"
 #include "system/output.h"
 
 int main(int count, char** values) {
     using namespace zhuyi;
     const std::vector<std::string> arguments(values + (count > 0), values + count);
+    speak(language_of(arguments));
     try {
         prepare_streams();
         const std::vector<CommandFactory> commands = {
@@ -22,6 +24,6 @@ int main(int count, char** values) {
         finish_output();
         return exit_code;
     } catch (const std::exception& error) {
-        return report(error, language_of(arguments));
+        return report(error);
     }
 }

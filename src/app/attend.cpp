@@ -71,7 +71,7 @@ class AttendCommand : public Command {
         declare_threads(options, threads_);
     }
 
-    int run(const std::vector<std::string>& words, const Options&, Language language) override {
+    int run(const std::vector<std::string>& words, const Options&) override {
         const std::string& run =
             only_word(words, {"one RUN and a text", "一个训练目录和一段文字"},
                       "zhuyi attend runs/stories --text 小沈阳江西演唱会邀请了，");
@@ -84,7 +84,7 @@ class AttendCommand : public Command {
         if (!out_.empty()) check_output(out_, kKinds[int(format_)], force_);
         if (format_ == Format::npy) check_output(out_ + ".tokens.json", OutputKind::json, force_);
         set_thread_count(int(threads_));
-        AttentionMaps maps = step_.empty() ? of_checkpoint(run, language) : of_film(run, language);
+        AttentionMaps maps = step_.empty() ? of_checkpoint(run) : of_film(run);
         if (!layer_.empty())
             maps = one_block(maps, whole_number(layer_, "layer", {"a block's number", "层的编号"}));
         if (head_ == "mean")
@@ -92,47 +92,46 @@ class AttendCommand : public Command {
         else if (!head_.empty())
             maps = head_of(
                 maps, whole_number(head_, "head", {"a head's number, or mean", "头的编号或 mean"}));
-        write(maps, language);
+        write(maps);
         return 0;
     }
 
   private:
-    AttentionMaps of_checkpoint(const std::string& path, Language language) const {
-        const LoadedRun run = open_run(path, checkpoint_, language, silence_);
+    AttentionMaps of_checkpoint(const std::string& path) const {
+        const LoadedRun run = open_run(path, checkpoint_, silence_);
         return attention_maps(
             *run.model, *run.tokenizer,
             typed_text(*run.tokenizer, text_, run.config.model.context, "--text"));
     }
-    AttentionMaps of_film(const std::string& path, Language language) const {
+    AttentionMaps of_film(const std::string& path) const {
         const Index step = whole_number(step_, "step", {"a number", "一个数"});
         const std::unique_ptr<Tokenizer> tokenizer = read_tokenizer_of({path});
         const auto [film, damage] = read_history_of({path}, tokenizer->size());
-        tell(damage.in(language));
+        tell(damage);
         return recorded_maps(film, *tokenizer, text_, step);
     }
 
-    void write(const AttentionMaps& maps, Language language) const {
+    void write(const AttentionMaps& maps) const {
         if (format_ == Format::npy) return write_npy_and_tokens(maps, out_);
         if (out_.empty())
-            return write_to(maps, language,
-                            picture(language).colours == Colours::none ? print : print_coloured);
+            return write_to(maps, picture().colours == Colours::none ? print : print_coloured);
         AtomicFile file(out_);
-        write_to(maps, language, [&file](std::string_view piece) { file.write(piece); });
+        write_to(maps, [&file](std::string_view piece) { file.write(piece); });
         file.commit();
     }
 
-    void write_to(const AttentionMaps& maps, Language language, const Sink& sink) const {
+    void write_to(const AttentionMaps& maps, const Sink& sink) const {
         if (format_ == Format::csv) return write_csv(maps, sink);
         if (format_ == Format::json) return write_json(maps, sink);
-        if (format_ == Format::svg) return sink(attention_svg(maps, language));
-        if (format_ == Format::html) return sink(attention_html(maps, language));
-        sink(drawing(maps, picture(language)));
+        if (format_ == Format::svg) return sink(attention_svg(maps));
+        if (format_ == Format::html) return sink(attention_html(maps));
+        sink(drawing(maps, picture()));
     }
 
-    Picture picture(Language language) const {
+    Picture picture() const {
         const Terminal screen = terminal(1);
         const Colours automatic = out_.empty() ? screen.colours : Colours::none;
-        return {color_.value_or(automatic), screen.width, language};
+        return {color_.value_or(automatic), screen.width};
     }
 
     std::string text_, step_, layer_, head_, out_, checkpoint_ = "best", silence_;

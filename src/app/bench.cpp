@@ -32,7 +32,7 @@ class BenchCommand : public Command {
         output_.declare_format(options);
     }
 
-    int run(const std::vector<std::string>& words, const Options&, Language language) override {
+    int run(const std::vector<std::string>& words, const Options&) override {
         std::vector<BenchConfig> configs;
         for (const std::string& word : words) configs.push_back(bench_config(word));
         if (words.empty())  // C and E take gigabytes: only for who asks
@@ -42,7 +42,7 @@ class BenchCommand : public Command {
         Sheet sheet;
         const auto show = [&](bool last = false) {  // a person reads each part when it is there
             if (!output_.for_terminal() && !last) return;
-            output_.write(sheet, language);
+            output_.write(sheet);
             if (!last) print("\n");
             sheet = {};
         };
@@ -51,7 +51,7 @@ class BenchCommand : public Command {
         show();
         for (BenchConfig& config : configs) {
             config.model.position = position_;
-            tell(say({"measuring %s …\n", "正在测量 %s……\n"}, config.name).in(language));
+            tell(say({"measuring %s …\n", "正在测量 %s……\n"}, config.name));
             add_result(sheet, bench(config, training_, steps_, only_steps_), machine);
             show();
         }

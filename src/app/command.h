@@ -28,8 +28,7 @@ class Command {
     virtual void prepare(const std::vector<std::string>& /*words*/, Options& /*options*/) {}
 
     // Returns the exit code; throws Error or UsageError.
-    virtual int run(const std::vector<std::string>& words, const Options& options,
-                    Language language) = 0;
+    virtual int run(const std::vector<std::string>& words, const Options& options) = 0;
 
   protected:
     // The word of a command line that has only one: "a RUN". UsageError, with the example, when

@@ -23,7 +23,7 @@ std::string version() {
 
 // Options that every command understands.
 struct Everywhere {
-    Language language = default_language();
+    Language language = default_language();  // main has set it already: this is for --help
     bool help = false, version = false;
     Options options;
 
@@ -49,9 +49,9 @@ std::unique_ptr<Command> command_named(const std::string& name, Commands command
         names.push_back(command->name());
     }
     const std::string nearest = nearest_word(name, names);
-    const Text advice = nearest.empty()
-                            ? Words{"zhuyi --help lists all commands", "zhuyi --help 列出全部命令"}
-                            : say({"did you mean zhuyi %s?", "是不是 zhuyi %s？"}, nearest);
+    const std::string advice =
+        nearest.empty() ? say({"zhuyi --help lists all commands", "zhuyi --help 列出全部命令"})
+                        : say({"did you mean zhuyi %s?", "是不是 zhuyi %s？"}, nearest);
     fail_usage({"there is no command %s; %s", "没有命令 %s；%s"}, in_quotes(name), advice);
 }
 
@@ -79,8 +79,7 @@ int run_without_command(const std::vector<std::string>& arguments, Commands comm
     take_settings(everywhere, line);
     for (const Setting& setting : line.settings)
         everywhere.options.set(setting.name, setting.text, setting.origin);  // unknown: throws
-    const std::string text =
-        everywhere.version ? version() : program_help(commands, everywhere.language);
+    const std::string text = everywhere.version ? version() : program_help(commands);
     if (everywhere.version || everywhere.help) return print(text), 0;
     tell(text);
     return 2;
@@ -97,13 +96,12 @@ int run_named(const std::string& name, const std::vector<std::string>& arguments
     });
     take_settings(everywhere, line);
     if (everywhere.version) return print(version()), 0;
-    if (everywhere.help)
-        return print(command_help(*command, options, everywhere.options, everywhere.language)), 0;
+    if (everywhere.help) return print(command_help(*command, options, everywhere.options)), 0;
 
     command->prepare(line.words, options);
     for (const Setting& setting : line.settings)
         options.set(setting.name, setting.text, setting.origin);
-    return command->run(line.words, options, everywhere.language);
+    return command->run(line.words, options);
 }
 
 // `zhuyi completions bash`: not in the list of commands, because `make install` asks for it.
@@ -113,7 +111,7 @@ int run_completions(std::vector<std::string> arguments, Commands commands) {
         arguments, [&](std::string_view name) { return takes(everywhere.options, name); });
     take_settings(everywhere, line);
     const std::string kind = line.words.size() == 2 ? line.words[1] : "";
-    print(completions(kind, commands, everywhere.options, everywhere.language));
+    print(completions(kind, commands, everywhere.options));
     return 0;
 }
 

@@ -51,31 +51,28 @@ class CompareCommand : public Command {
         if (fs::path(word).extension() == ".conf") options.read_file(word);
         if (out_.empty()) out_ = default_folder(word);
     }
-    int run(const std::vector<std::string>& words, const Options& options,
-            Language language) override {
+    int run(const std::vector<std::string>& words, const Options& options) override {
         set_thread_count(int(threads_));
         PlannedVariants planned;
         for (Variant& variant : variants_of(vary_))
             planned.push_back(this->planned(words[0], options, std::move(variant)));
         look_at_folders(planned, resume_);
         try_out(planned);
-        tell(sheet_as_terminal(comparison_plan(planned), {.language = language}));
+        tell(sheet_as_terminal(comparison_plan(planned), {}));
         make_folders(out_);
         const std::string times = (fs::path(out_) / "compare.txt").string();
-        if (const int code = train_variants(planned, times, language); code != 0) {
-            tell(say({"to go on: the same command with --resume\n",
-                      "继续：同一条命令加上 --resume\n"})
-                     .in(language));
+        if (const int code = train_variants(planned, times); code != 0) {
+            tell(say(
+                {"to go on: the same command with --resume\n", "继续：同一条命令加上 --resume\n"}));
             return code;
         }
-        output_.write(comparison_sheet(planned, times), language);
+        output_.write(comparison_sheet(planned, times));
         const std::string page =
-            write_comparison_page(planned, (fs::path(out_) / "compare.html").string(), language);
+            write_comparison_page(planned, (fs::path(out_) / "compare.html").string());
         const auto show = output_.for_program() ? tell : print;
         if (!page.empty())
             show(say({"the films of them, side by side: %s\n", "它们的训练回放，并排放在：%s\n"},
-                     printable(page))
-                     .in(language));
+                     printable(page)));
         return 0;
     }
 

@@ -64,16 +64,15 @@ std::string for_bash(const std::vector<DescribedCommand>& commands) {
            "}\ncomplete -o default -F _zhuyi zhuyi\n";
 }
 
-std::string for_zsh(const std::vector<DescribedCommand>& commands, Language language) {
+std::string for_zsh(const std::vector<DescribedCommand>& commands) {
     std::string names, cases;
     for (const DescribedCommand& command : commands) {
-        names +=
-            "    " +
-            in_single_quotes(command.name + ":" + escaped_for(":", command.summary.in(language))) +
-            "\n";
+        names += "    " +
+                 in_single_quotes(command.name + ":" + escaped_for(":", say(command.summary))) +
+                 "\n";
         cases += "    " + command.name + ") _arguments";
         for (const Entry& entry : command.options) {
-            const std::string help = escaped_for("[]:\\", entry.help.in(language));
+            const std::string help = escaped_for("[]:\\", say(entry.help));
             const std::string choices = choices_of(entry);
             // = allows `--name value` and `--name=value`, =- and :: the latter or nothing.
             std::string spec = "--" + option_name(entry) + (is_switch(entry) ? "=-" : "=");
@@ -93,7 +92,7 @@ std::string for_zsh(const std::vector<DescribedCommand>& commands, Language lang
 }
 
 // The command is the first word: a text or a run may be called as another command is.
-std::string for_fish(const std::vector<DescribedCommand>& commands, Language language) {
+std::string for_fish(const std::vector<DescribedCommand>& commands) {
     std::string text =
         "# zhuyi: completions for fish\n"
         "function __zhuyi_command\n"
@@ -101,7 +100,7 @@ std::string for_fish(const std::vector<DescribedCommand>& commands, Language lan
         "    test \"$words[2]\" = \"$argv[1]\"\nend\n";
     for (const DescribedCommand& command : commands)
         text += "complete -c zhuyi -n '__zhuyi_command \"\"' -f -a " + command.name + " -d " +
-                in_single_quotes(command.summary.in(language)) + "\n";
+                in_single_quotes(say(command.summary)) + "\n";
     for (const DescribedCommand& command : commands)
         for (const Entry& entry : command.options) {
             text += "complete -c zhuyi -n '__zhuyi_command " + command.name + "' -l " +
@@ -109,7 +108,7 @@ std::string for_fish(const std::vector<DescribedCommand>& commands, Language lan
             const std::string choices = choices_of(entry);
             text += is_switch(entry) ? " -f" : entry.kind == "text" ? " -r" : " -x";
             if (!choices.empty()) text += " -a '" + choices + "'";
-            text += " -d " + in_single_quotes(entry.help.in(language)) + "\n";
+            text += " -d " + in_single_quotes(say(entry.help)) + "\n";
         }
     return text;
 }
@@ -117,12 +116,12 @@ std::string for_fish(const std::vector<DescribedCommand>& commands, Language lan
 }  // namespace
 
 std::string completions(const std::string& kind, std::span<const CommandFactory> commands,
-                        const Options& everywhere, Language language) {
+                        const Options& everywhere) {
     const std::vector<DescribedCommand> all = describe_commands(commands, everywhere);
     if (kind == "bash") return for_bash(all);
-    if (kind == "zsh") return for_zsh(all, language);
-    if (kind == "fish") return for_fish(all, language);
-    if (kind == "man") return manual_page(all, language);
+    if (kind == "zsh") return for_zsh(all);
+    if (kind == "fish") return for_fish(all);
+    if (kind == "man") return manual_page(all);
     fail_usage({"completions takes bash, zsh, fish or man; found %s",
                 "completions 需要 bash、zsh、fish 或 man，这里是%s"},
                in_quotes(kind));

@@ -12,6 +12,6 @@ namespace zhuyi {
 // kind: "bash", "zsh", "fish" or "man". `everywhere`: options that every command understands.
 // UsageError for another kind.
 std::string completions(const std::string& kind, std::span<const CommandFactory> commands,
-                        const Options& everywhere, Language language);
+                        const Options& everywhere);
 
 }  // namespace zhuyi

@@ -23,8 +23,7 @@ class CourseCommand : public Command {
         declare_checkpoint(options, checkpoint_);
         output_.declare(options);
     }
-    int run(const std::vector<std::string>& words, const Options& options,
-            Language language) override {
+    int run(const std::vector<std::string>& words, const Options& options) override {
         if (words.size() > 1)
             fail_usage({"course takes one chapter; found also %s", "course 只取一章；多出了 %s"},
                        in_quotes(words[1]));
@@ -37,11 +36,10 @@ class CourseCommand : public Command {
                  "RUN "
                  "指定训练目录"},
                 printable(run_));
-        const LoadedRun loaded = open_run(run_, checkpoint_, language);
+        const LoadedRun loaded = open_run(run_, checkpoint_);
         CourseRun course = course_run(loaded, run_);
         if (std::filesystem::exists("build/zhuyi", ignored)) course.program = "build/zhuyi";
-        output_.write(words.empty() ? course_contents(course) : course_sheet(words[0], course),
-                      language);
+        output_.write(words.empty() ? course_contents(course) : course_sheet(words[0], course));
         return 0;
     }
 

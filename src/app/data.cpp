@@ -26,13 +26,13 @@ class DataCommand : public Command {
                        in_quotes(words[1]));
         if (!words.empty()) text_.data = words[0];
     }
-    int run(const std::vector<std::string>&, const Options&, Language language) override {
+    int run(const std::vector<std::string>&, const Options&) override {
         if (text_.data.empty())
             fail_usage({"expected a file or folder: zhuyi data FILE",
                         "data 需要一个文件或目录：zhuyi data 文件"});
         const Corpus corpus = Corpus::read(text_);
-        tell(words_of_left_out(corpus).in(language));
-        output_.write(data_sheet(corpus, text_), language);
+        tell(words_of_left_out(corpus));
+        output_.write(data_sheet(corpus, text_));
         return 0;
     }
 

@@ -10,13 +10,13 @@
 namespace zhuyi {
 namespace {
 
-Text message_of(const std::exception& error) {
-    if (const auto* known = dynamic_cast<const Error*>(&error)) return known->text();
+std::string message_of(const std::exception& error) {
+    if (const auto* known = dynamic_cast<const Error*>(&error)) return known->what();
     if (dynamic_cast<const std::bad_alloc*>(&error))
-        return Words{
-            "not enough memory; a shorter text needs less, and so does a model of a "
-            "smaller batch, context, channels or layers",
-            "内存不够。缩短文本，或减小 batch、context、channels、layers，都会少用内存"};
+        return say(
+            {"not enough memory; a shorter text needs less, and so does a model of a "
+             "smaller batch, context, channels or layers",
+             "内存不够。缩短文本，或减小 batch、context、channels、layers，都会少用内存"});
     // Whether something is there was asked for, and the system does not tell even that: the folder
     // cannot be searched, the name is too long, links go round in a circle.
     if (const auto* place = dynamic_cast<const std::filesystem::filesystem_error*>(&error))
@@ -27,11 +27,10 @@ Text message_of(const std::exception& error) {
 
 }  // namespace
 
-int report(const std::exception& error, Language language) {
+int report(const std::exception& error) {
     if (dynamic_cast<const OutputClosed*>(&error)) return 1;
 
-    tell((language == Language::chinese ? "zhuyi：" : "zhuyi: ") + message_of(error).in(language) +
-         "\n");
+    tell(say({"zhuyi: ", "zhuyi："}) + message_of(error) + "\n");
     return dynamic_cast<const UsageError*>(&error) ? 2 : 1;
 }
 

@@ -7,6 +7,6 @@
 namespace zhuyi {
 
 // Says on stderr what went wrong; returns the exit code: 1 failed, 2 wrong usage.
-int report(const std::exception& error, Language language);
+int report(const std::exception& error);
 
 }  // namespace zhuyi

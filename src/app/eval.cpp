@@ -32,12 +32,12 @@ class EvalCommand : public Command {
         declare_threads(options, threads_);
     }
 
-    int run(const std::vector<std::string>& words, const Options&, Language language) override {
+    int run(const std::vector<std::string>& words, const Options&) override {
         const std::string& run =
             only_word(words, kOneRun, "zhuyi eval runs/stories --data poems.txt");
         set_thread_count(int(threads_));
-        const LoadedRun loaded = open_run(run, checkpoint_, language, silence_);
-        output_.write(score_sheet(score(loaded, data_, by_)), language);
+        const LoadedRun loaded = open_run(run, checkpoint_, silence_);
+        output_.write(score_sheet(score(loaded, data_, by_)));
         return 0;
     }
 

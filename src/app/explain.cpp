@@ -24,8 +24,7 @@ class ExplainCommand : public Command {
                    "逐步演算每个数：从文字到注意力，再到梯度"}) {}
 
     void declare(Options& options) override;
-    int run(const std::vector<std::string>& words, const Options& options,
-            Language language) override;
+    int run(const std::vector<std::string>& words, const Options& options) override;
 
   private:
     void check(const std::vector<std::string>& words, const Options& options) const;
@@ -108,13 +107,11 @@ void ExplainCommand::check(const std::vector<std::string>& words, const Options&
                     "--compare、--backward、--why 是不同的演算表：一次只能用一个"});
 }
 
-int ExplainCommand::run(const std::vector<std::string>& words, const Options& options,
-                        Language language) {
+int ExplainCommand::run(const std::vector<std::string>& words, const Options& options) {
     if (!example_) check(words, options);
     set_thread_count(int(threads_));
-    output_.write(chosen(example_ ? alone(example(words))
-                                  : of_run(open_run(words[0], checkpoint_, language))),
-                  language);
+    output_.write(
+        chosen(example_ ? alone(example(words)) : of_run(open_run(words[0], checkpoint_))));
     return 0;
 }
 

@@ -47,8 +47,7 @@ class ExportCommand : public Command {
         declare_checkpoint(options, checkpoint_);
     }
 
-    int run(const std::vector<std::string>& words, const Options& options,
-            Language language) override {
+    int run(const std::vector<std::string>& words, const Options& options) override {
         if (words.size() != 2)
             fail_usage(
                 {"export takes a RUN and where to write: zhuyi export runs/stories --to hf "
@@ -66,16 +65,17 @@ class ExportCommand : public Command {
             check_output(words[1], OutputKind::gguf, force_);
             check_output(modelfile_of(words[1]), OutputKind::modelfile, force_);
         }
-        const LoadedRun run = open_run(words[0], checkpoint_, language);
+        const LoadedRun run = open_run(words[0], checkpoint_);
         const std::optional<Corpus> corpus = text_of(run);
         std::vector<std::string_view> texts;
-        Text compared = Words{"some awkward strings (the run's text is not here; --data names it)",
-                              "几段难分词的文字（找不到训练文本；--data 可指定）"};
+        std::string compared =
+            say({"some awkward strings (the run's text is not here; --data names it)",
+                 "几段难分词的文字（找不到训练文本；--data 可指定）"});
         if (corpus) {
             texts = texts_to_compare(*corpus);
             compared = say({"%td pieces of the validation text", "验证集的 %td 段文字"},
                            std::ssize(texts));
-            tell(warning_about(*corpus, gguf).in(language));
+            tell(warning_about(*corpus, gguf));
         }
         if (gguf)
             export_llama_cpp(words[1], run, card(run, corpus), type_, texts);
@@ -83,9 +83,8 @@ class ExportCommand : public Command {
             export_hugging_face(words[1], run, card(run, corpus), texts);
         tell(say({"%s: written, read again and compared: every tensor, and the tokens of %s\n",
                   "%s：已写出并读回核对：每个张量，以及%s的分词\n"},
-                 printable(words[1]), compared)
-                 .in(language));
-        tell(what_next(words[1], run.config.model.context).in(language));
+                 printable(words[1]), compared));
+        tell(what_next(words[1], run.config.model.context));
         return 0;
     }
 
@@ -117,7 +116,7 @@ class ExportCommand : public Command {
     }
 
     // The first line in the other program.
-    Text what_next(const std::string& where, Index context) const {
+    std::string what_next(const std::string& where, Index context) const {
         if (target_ == Target::hf)
             return say({"in Python: from transformers import pipeline; "
                         "pipeline(\"text-generation\", \"%s\")(\"小猫\")\n",

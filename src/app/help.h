@@ -7,10 +7,9 @@
 
 namespace zhuyi {
 
-std::string program_help(std::span<const CommandFactory> commands, Language language);
+std::string program_help(std::span<const CommandFactory> commands);
 
 // `everywhere`: options that every command understands.
-std::string command_help(const Command& command, const Options& options, const Options& everywhere,
-                         Language language);
+std::string command_help(const Command& command, const Options& options, const Options& everywhere);
 
 }  // namespace zhuyi

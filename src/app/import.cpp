@@ -24,24 +24,23 @@ class ImportCommand : public Command {
         options.never_empty();
     }
 
-    int run(const std::vector<std::string>& words, const Options&, Language language) override {
+    int run(const std::vector<std::string>& words, const Options&) override {
         if (words.size() != 2)
             fail_usage(
                 {"import takes a folder and the RUN to make: zhuyi import stories_hf "
                  "runs/again",
                  "import 需要一个目录和要创建的训练目录：zhuyi import stories_hf runs/again"});
         AtomicFolder folder(words[1]);
-        Text lost;
+        std::string lost;
         const LoadedModel model = read_hugging_face(words[0], tokenizer_, &lost);
-        write_imported_run({folder.draft()}, model, language);
+        write_imported_run({folder.draft()}, model);
         folder.commit();
-        tell(lost.in(language));
+        tell(lost);
         const GptConfig& c = model.model->config();
         tell(say({"%s: %td blocks, %td heads, %td channels, %td tokens, fingerprint %s\n",
                   "%s：%td 层，%td 个头，嵌入维度 %td，词表大小 %td，指纹 %s\n"},
                  printable(words[1]), c.layers, c.heads, c.channels, c.vocabulary,
-                 hash_text(model.parameters->fingerprint()))
-                 .in(language));
+                 hash_text(model.parameters->fingerprint())));
         return 0;
     }
 

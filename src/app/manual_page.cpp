@@ -12,8 +12,8 @@ std::string roff(std::string_view text) {
 
 }  // namespace
 
-std::string manual_page(std::span<const DescribedCommand> commands, Language language) {
-    const auto words = [&](Words w) { return std::string(w.in(language)); };
+std::string manual_page(std::span<const DescribedCommand> commands) {
+    const auto words = [&](Words w) { return std::string(say(w)); };
     std::string text = ".TH ZHUYI 1\n.SH " + words({"NAME", "名称"}) + "\nzhuyi \\- " +
                        roff(words({"train a small GPT, and see what it attends to",
                                    "训练一个小 GPT，看它在注意什么"})) +
@@ -22,17 +22,16 @@ std::string manual_page(std::span<const DescribedCommand> commands, Language lan
                        words({"COMMANDS", "命令"}) + "\n";
     for (const DescribedCommand& command : commands) {
         text += ".SS " + roff("zhuyi " + command.name + " " + command.usage) + "\n" +
-                roff(command.summary.in(language)) + "\n";
+                roff(say(command.summary)) + "\n";
         for (const Options::Entry& entry : command.options) {
             const std::string value = is_switch(entry)         ? ""
                                       : entry.kind == "number" ? words({" <number>", " <数>"})
                                       : entry.kind == "text"   ? words({" <text>", " <文字>"})
                                                                : " " + entry.kind;
             text += ".TP\n.B " + roff("--" + option_name(entry) + value) + "\n" +
-                    roff(entry.help.in(language)) + "\n";
+                    roff(say(entry.help)) + "\n";
             if (!entry.initial.empty() && !is_switch(entry))
-                text +=
-                    roff(say({"(default %s)", "（默认 %s）"}, entry.initial).in(language)) + "\n";
+                text += roff(say({"(default %s)", "（默认 %s）"}, entry.initial)) + "\n";
         }
     }
     return text + ".SH " + words({"EXIT STATUS", "退出码"}) + "\n" +

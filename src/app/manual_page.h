@@ -7,6 +7,6 @@
 
 namespace zhuyi {
 
-std::string manual_page(std::span<const DescribedCommand> commands, Language language);
+std::string manual_page(std::span<const DescribedCommand> commands);
 
 }  // namespace zhuyi

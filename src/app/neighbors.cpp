@@ -33,21 +33,19 @@ class NeighborsCommand : public Command {
         declare_checkpoint(options, checkpoint_);
         output_.declare_format(options);
     }
-    int run(const std::vector<std::string>& words, const Options&, Language language) override {
+    int run(const std::vector<std::string>& words, const Options&) override {
         if (words.size() != 2)
             fail_usage(
                 {"neighbors takes one RUN and one character: zhuyi neighbors runs/stories 小",
                  "neighbors 要一个训练目录 RUN 和一个字：zhuyi neighbors runs/stories 小"});
-        output_.write(step_.empty() ? from_model(words[0], words[1], language)
-                                    : from_film(words[0], words[1], language),
-                      language);
+        output_.write(step_.empty() ? from_model(words[0], words[1])
+                                    : from_film(words[0], words[1]));
         return 0;
     }
 
   private:
-    Sheet from_model(const std::string& path, const std::string& character,
-                     Language language) const {
-        const LoadedRun run = open_run(path, checkpoint_, language);
+    Sheet from_model(const std::string& path, const std::string& character) const {
+        const LoadedRun run = open_run(path, checkpoint_);
         const std::vector<Token> of{single_token(*run.tokenizer, character)};
         const std::vector<Token> candidates = possible_neighbours(*run.tokenizer);
         Workspace workspace;
@@ -61,11 +59,10 @@ class NeighborsCommand : public Command {
         return sheet;
     }
 
-    Sheet from_film(const std::string& path, const std::string& character,
-                    Language language) const {
+    Sheet from_film(const std::string& path, const std::string& character) const {
         const std::unique_ptr<Tokenizer> tokenizer = read_tokenizer_of({path});
         const auto [film, damage] = read_history_of({path}, tokenizer->size());
-        tell(damage.in(language));
+        tell(damage);
         const Token token = single_token(*tokenizer, character);
         const auto place = std::size_t(watched_place(film, *tokenizer, token));
         std::optional<Index> step;  // nothing: all

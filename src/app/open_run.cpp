@@ -31,19 +31,17 @@ void declare_silence(Options& options, std::string& parts) {
                  "FFN；用半角逗号隔开"});
 }
 
-LoadedRun open_run(const std::string& path, const std::string& which, Language language,
-                   const std::string& silence) {
+LoadedRun open_run(const std::string& path, const std::string& which, const std::string& silence) {
     LoadedRun run = load_run(path, which);
     if (!silence.empty()) {
         const GptConfig& config = run.config.model;
         run.watcher = std::make_unique<Silence>(parse_parts(silence, config, "--silence"), config);
         run.model->watch(*run.watcher);
     }
-    tell(warning_of(run.checkpoint).in(language));
+    tell(warning_of(run.checkpoint));
     if (!run.doubt.empty())
         tell(say({"zhuyi: warning: %s: %s\n", "zhuyi：警告：%s：%s\n"},
-                 printable(run.checkpoint.file.string()), run.doubt)
-                 .in(language));
+                 printable(run.checkpoint.file.string()), run.doubt));
     return run;
 }
 

@@ -14,7 +14,7 @@ void declare_checkpoint(Options& options, std::string& which);
 void declare_silence(Options& options, std::string& parts);
 
 // run/loaded_run.h's load_run; `silence`: parts of the model that are silenced ("2.3,1.ffn").
-LoadedRun open_run(const std::string& path, const std::string& which, Language language,
+LoadedRun open_run(const std::string& path, const std::string& which,
                    const std::string& silence = "");
 
 // The text of --`option` as a whole number. UsageError, with what was expected, when it is none.

@@ -45,24 +45,23 @@ class ParamsCommand : public Command {
         options.read_file(folder ? RunFolder{word}.config().string() : word);
     }
 
-    int run(const std::vector<std::string>&, const Options&, Language language) override {
+    int run(const std::vector<std::string>&, const Options&) override {
         check(config_.model);
-        learn_vocabulary(language);
+        learn_vocabulary();
         check_size();
         wish_.full |= output_.for_program();
-        output_.write(size_sheet(config_.model, config_.train, wish_), language);
+        output_.write(size_sheet(config_.model, config_.train, wish_));
         return 0;
     }
 
   private:
     // vocabulary = 0 leaves it to the text: ask the text when it is there.
-    void learn_vocabulary(Language language) {
+    void learn_vocabulary() {
         std::error_code ignored;
         if (config_.model.vocabulary || !fs::exists(config_.text.data, ignored)) return;
         config_.model.vocabulary = make_tokenizer(Corpus::read(config_.text), config_.text)->size();
         tell(say({"vocabulary from %s: %s tokens\n", "词表由 %s 决定：%s 个 token\n"},
-                 printable(config_.text.data), grouped(config_.model.vocabulary))
-                 .in(language));
+                 printable(config_.text.data), grouped(config_.model.vocabulary)));
     }
 
     void check_size() const {

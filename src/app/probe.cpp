@@ -45,7 +45,7 @@ class ProbeCommand : public Command {
         declare_threads(options, threads_);
     }
 
-    int run(const std::vector<std::string>& words, const Options&, Language language) override {
+    int run(const std::vector<std::string>& words, const Options&) override {
         const std::string& path = only_word(words, kOneRun, "zhuyi probe runs/village");
         if (!step_.empty() && step_ != "all")
             fail_usage({"--step: expected all, found %s", "--step：应该是 all，却是 %s"},
@@ -56,9 +56,9 @@ class ProbeCommand : public Command {
         const ProbeFile file = read_probes(file_of(folder));
         const std::optional<ProbeHistory> history = history_of(folder, file);
         if (!step_.empty())
-            show_history(file, history, folder, language);
+            show_history(file, history, folder);
         else
-            show(open_run(path, checkpoint_, language, silence_), file, history, language);
+            show(open_run(path, checkpoint_, silence_), file, history);
         return 0;
     }
 
@@ -80,19 +80,19 @@ class ProbeCommand : public Command {
     }
 
     void show_history(const ProbeFile& file, const std::optional<ProbeHistory>& history,
-                      const RunFolder& folder, Language language) const {
+                      const RunFolder& folder) const {
         if (!history)
             fail({"%s: no probes.csv, which a training with probes writes; --step all reads it",
                   "%s：没有 probes.csv（带测试句的训练才会写出）；--step all 要读它"},
                  printable(folder.path.string()));
-        output_.write(history_sheet(file.rules, *history), language);
+        output_.write(history_sheet(file.rules, *history));
     }
 
     void show(const LoadedRun& run, const ProbeFile& file,
-              const std::optional<ProbeHistory>& history, Language language) const {
+              const std::optional<ProbeHistory>& history) const {
         const Questions questions = questions_of(file, *run.tokenizer, run.config.model.context);
-        const Text left_out = too_long_text(questions, run.config.model.context);
-        if (!left_out.empty()) tell("zhuyi: " + left_out.in(language) + "\n");
+        const std::string left_out = too_long_text(questions, run.config.model.context);
+        if (!left_out.empty()) tell("zhuyi: " + left_out + "\n");
         Tape tape(false);
         const std::vector<Knowledge> known =
             knowledge(questions, ask(*run.model, tape, questions), run.config.model);
@@ -106,7 +106,7 @@ class ProbeCommand : public Command {
             add_ablation(sheet, file.rules, ablate(*run.model, questions, Replaced::by_mean),
                          by_zero ? &*by_zero : nullptr);
         }
-        output_.write(sheet, language);
+        output_.write(sheet);
     }
 
     std::string probes_, step_, checkpoint_ = "best", silence_;

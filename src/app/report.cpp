@@ -36,14 +36,14 @@ class ReportCommand : public Command {
         options.never_empty();
         options.add("force", force_, kForce);
     }
-    int run(const std::vector<std::string>& words, const Options&, Language language) override {
+    int run(const std::vector<std::string>& words, const Options&) override {
         const std::string& run = only_word(words, kOneRun, "zhuyi report runs/stories");
         const std::string out = out_.empty() ? RunFolder{run}.report().string() : out_;
         if (!out_.empty()) check_output(out, OutputKind::page, force_);
         if (follow_)
-            follow_film(run, with_, out, language);
+            follow_film(run, with_, out);
         else
-            write_film_page(run, with_, out, {language, 0, snapshots_});
+            write_film_page(run, with_, out, {0, snapshots_});
         print(out + "\n");
         return 0;
     }

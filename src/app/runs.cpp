@@ -20,13 +20,12 @@ class RunsCommand : public Command {
                      "比较两个训练目录：配置和结果有什么不同"});
         output_.declare_format(options);
     }
-    int run(const std::vector<std::string>& words, const Options&, Language language) override {
+    int run(const std::vector<std::string>& words, const Options&) override {
         if (compare_) {
             if (words.size() != 2)
                 fail_usage({"runs --compare takes two runs: zhuyi runs --compare runs/a runs/b",
                             "runs --compare 需要两个训练目录：zhuyi runs --compare runs/a runs/b"});
-            output_.write(compared_runs(runs_in(words[0]).at(0), runs_in(words[1]).at(0)),
-                          language);
+            output_.write(compared_runs(runs_in(words[0]).at(0), runs_in(words[1]).at(0)));
             return 0;
         }
         if (words.size() > 1)
@@ -39,7 +38,7 @@ class RunsCommand : public Command {
             fail({"%s: no run folder in it. `zhuyi train` makes one.",
                   "%s：里面没有训练目录。用 zhuyi train 创建一个。"},
                  printable(folder));
-        output_.write(runs_sheet(runs), language);
+        output_.write(runs_sheet(runs));
         return 0;
     }
 

@@ -55,24 +55,24 @@ class SampleCommand : public Command {
         zhuyi::declare(options, sampler_);
     }
 
-    int run(const std::vector<std::string>& words, const Options&, Language language) override {
+    int run(const std::vector<std::string>& words, const Options&) override {
         const std::string& path =
             only_word(words, kOneRun, "zhuyi sample runs/stories --prompt 小沈阳");
         read_prompt();
         for (const std::string& stop : wish_.stops) require_utf8(stop, "--stop");
         set_thread_count(int(threads_));
-        const LoadedRun run = open_run(path, checkpoint_, language, silence_);
+        const LoadedRun run = open_run(path, checkpoint_, silence_);
         run.model->lay_out(wish_.precision);
         wish_.log_probabilities = json_;
         if (novelty_) {
             check_text_exists(run.config.text.data);
             const Novelty found = novelty(*run.model, *run.tokenizer, Corpus::read(run.config.text),
                                           sampler_, wish_.tokens, wish_.precision);
-            print(sheet_as_terminal(novelty_sheet(found), {.language = language}));
+            print(sheet_as_terminal(novelty_sheet(found), {}));
             return 0;
         }
         wish_.cache = cache_ ? Reader::Cache::on : Reader::Cache::off;
-        if (interactive_) return converse(run, language);
+        if (interactive_) return converse(run);
         for (Index i = 0; i < count_; i += kAtOnce) write(run, i, std::min(kAtOnce, count_ - i));
         return 0;
     }
@@ -115,9 +115,9 @@ class SampleCommand : public Command {
             if (json_) print(json_of(one, wish_.prompt, *run.tokenizer).write() + "\n");
     }
 
-    int converse(const LoadedRun& run, Language language) {
+    int converse(const LoadedRun& run) {
         const bool person = terminal(2).interactive;
-        const auto ask = [&](Words words) { tell(words.in(language)); };
+        const auto ask = [&](Words words) { tell(say(words)); };
         if (person)
             ask({"Type a beginning; an empty line or Ctrl-D ends.\n",
                  "输入开头，回车续写；空行或 Ctrl-D 结束。\n"});

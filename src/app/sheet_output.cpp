@@ -27,9 +27,9 @@ void SheetOutput::declare(Options& options) {
     options.add("full", full_, {"cut nothing", "全部显示，不截断"});
 }
 
-void SheetOutput::write(const Sheet& sheet, Language language) const {
+void SheetOutput::write(const Sheet& sheet) const {
     const Terminal screen = terminal(1);
-    const SheetStyle style{width_, full_, screen.width, screen.colours, language};
+    const SheetStyle style{width_, full_, screen.width, screen.colours};
     switch (format()) {
         case Format::terminal:
             return screen.colours == Colours::none
@@ -40,9 +40,9 @@ void SheetOutput::write(const Sheet& sheet, Language language) const {
         case Format::markdown:
             return print(sheet_as_markdown(sheet, style));
         case Format::csv:
-            return print(sheet_as_csv(sheet, language));
+            return print(sheet_as_csv(sheet));
         case Format::json:
-            return print(sheet_as_json(sheet, language));
+            return print(sheet_as_json(sheet));
     }
 }
 

@@ -9,7 +9,7 @@ class SheetOutput {
   public:
     void declare(Options& options);
     void declare_format(Options& options);  // for sheets without a matrix: there is nothing to cut
-    void write(const Sheet& sheet, Language language) const;  // to stdout
+    void write(const Sheet& sheet) const;   // to stdout
 
     bool for_terminal() const { return format() == Format::terminal; }
     bool for_program() const { return format() == Format::csv || format() == Format::json; }

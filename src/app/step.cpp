@@ -20,8 +20,7 @@ class StepCommand : public Command {
                    "在副本上训练一步或几步，看改了什么"}) {}
 
     void declare(Options& options) override;
-    int run(const std::vector<std::string>& words, const Options& options,
-            Language language) override;
+    int run(const std::vector<std::string>& words, const Options& options) override;
 
   private:
     enum class On { batches, text };
@@ -83,15 +82,13 @@ TokenWish StepCommand::wish(const LoadedRun& run) const {
     return wish;
 }
 
-int StepCommand::run(const std::vector<std::string>& words, const Options& options,
-                     Language language) {
+int StepCommand::run(const std::vector<std::string>& words, const Options& options) {
     const std::string& path = only_word(words, kOneRun, "zhuyi step runs/stories");
     check(options);
     set_thread_count(int(threads_));
-    LoadedRun run = open_run(path, checkpoint_, language);
+    LoadedRun run = open_run(path, checkpoint_);
     if (!data_.empty()) run.config.text.data = data_;
-    output_.write(about_a_token() ? next_steps_of_token(run, wish(run)) : next_step_sheet(run),
-                  language);
+    output_.write(about_a_token() ? next_steps_of_token(run, wish(run)) : next_step_sheet(run));
     return 0;
 }
 

@@ -68,7 +68,7 @@ class TokensCommand : public Command {
                      "字节对：字节怎样一步一步合并成 token"});
         output_.declare_format(options);
     }
-    int run(const std::vector<std::string>& words, const Options&, Language language) override {
+    int run(const std::vector<std::string>& words, const Options&) override {
         if (words.empty())
             fail_usage({"expected a run folder or a vocabulary.txt: zhuyi tokens RUN 文字",
                         "tokens 需要训练目录或 vocabulary.txt：zhuyi tokens RUN 文字"});
@@ -81,8 +81,8 @@ class TokensCommand : public Command {
         const std::unique_ptr<Tokenizer> tokenizer =
             RunFolder{words[0]}.is_run() ? read_tokenizer_of({words[0]}) : read_tokenizer(words[0]);
         const std::string text = from_input ? read_stream("/dev/stdin") : words[1];
-        output_.write(merges_ ? merges_of(*tokenizer, words[0], text) : tokens_of(*tokenizer, text),
-                      language);
+        output_.write(merges_ ? merges_of(*tokenizer, words[0], text)
+                              : tokens_of(*tokenizer, text));
         return 0;
     }
 

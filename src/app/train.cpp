@@ -76,8 +76,7 @@ class TrainCommand : public Command {
         }
     }
 
-    int run(const std::vector<std::string>& words, const Options& options,
-            Language language) override {
+    int run(const std::vector<std::string>& words, const Options& options) override {
         if (words.empty() && wish_.config.text.data.empty())
             fail_usage({"train needs a CONFIG, a TEXT or a RUN: zhuyi train configs/stories.conf",
                         "train 需要一个配置、文本或训练目录：zhuyi train configs/stories.conf"});
@@ -99,12 +98,11 @@ class TrainCommand : public Command {
                 tell(say({"%s holds a run already (zhuyi train --resume %s would go on with it): "
                           "this one goes to %s\n",
                           "%s 已是训练目录（接着训练：zhuyi train --resume %s）：这次写到 %s\n"},
-                         printable(taken), shell_word(taken), printable(wish_.folder))
-                         .in(language));
+                         printable(taken), shell_word(taken), printable(wish_.folder)));
         }
         if (!RunFolder{wish_.folder}.is_run()) {
             if (resume_) check_is_text(words);
-            return begin_training(wish_, options, faults, language);
+            return begin_training(wish_, options, faults);
         }
         if (!resume_)
             fail_usage({"%s holds a run already. Go on with it: zhuyi train --resume %s; or give "
@@ -112,7 +110,7 @@ class TrainCommand : public Command {
                         "%s 已是训练目录。接着训练：zhuyi train --resume %s；"
                         "或换一个目录：--out 目录。"},
                        printable(wish_.folder), shell_word(wish_.folder));
-        return resume_training(wish_, options, faults, language);
+        return resume_training(wish_, options, faults);
     }
 
   private:
@@ -122,8 +120,8 @@ class TrainCommand : public Command {
         fail({"%s: no run folder (%s). `zhuyi train` without --resume makes one.",
               "%s：不是训练目录（%s）。不带 --resume 的 zhuyi train 会创建一个。"},
              printable(words[0]),
-             fs::exists(words[0]) ? Words{"it has no run.conf", "没有 run.conf"}
-                                  : Words{"there is nothing of that name", "没有这个名字"});
+             fs::exists(words[0]) ? say({"it has no run.conf", "没有 run.conf"})
+                                  : say({"there is nothing of that name", "没有这个名字"}));
     }
 
     TrainWish wish_;

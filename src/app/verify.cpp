@@ -15,15 +15,14 @@ class VerifyCommand : public Command {
                   {"check a run or a file for damage, and say what can still be used",
                    "检查训练目录或文件是否损坏，哪些还能用"}) {}
 
-    int run(const std::vector<std::string>& words, const Options&, Language language) override {
+    int run(const std::vector<std::string>& words, const Options&) override {
         const std::string& path = only_word(words, {"one RUN or FILE", "一个训练目录或文件"},
                                             "zhuyi verify runs/stories");
         const Verified verified = verify(path, [&](const Finding& found) {
-            print(fit_left(found.file, 20) + " " +
-                  fit_left(words_of(found.verdict).in(language), 8) + " " +
-                  printable(found.text.in(language)) + "\n");
+            print(fit_left(found.file, 20) + " " + fit_left(say(words_of(found.verdict)), 8) + " " +
+                  printable(found.text) + "\n");
         });
-        if (!verified.usable.empty()) print("\n" + verified.usable.in(language));
+        if (!verified.usable.empty()) print("\n" + verified.usable);
         return verified.passed ? 0 : 1;
     }
 };

@@ -36,23 +36,21 @@ class WatchCommand : public Command {
                      "与 --why 同用：朝着哪些字；不写则取最后离它最近的几个"});
         output_.declare(options);
     }
-    int run(const std::vector<std::string>& words, const Options& options,
-            Language language) override {
+    int run(const std::vector<std::string>& words, const Options& options) override {
         if (words.size() != 1 || !options.was_set("token"))
             fail_usage({"watch takes one RUN and a character: zhuyi watch runs/stories --token 小",
                         "watch 需要一个训练目录和一个字：zhuyi watch runs/stories --token 小"});
         const std::unique_ptr<Tokenizer> tokenizer = read_tokenizer_of({words[0]});
         const auto [film, damage] = read_history_of({words[0]}, tokenizer->size());
-        tell(damage.in(language));
+        tell(damage);
         const Token token = single_token(*tokenizer, token_);
         if (!why_ && options.was_set("towards"))
             fail_usage({"--towards belongs to --why", "--towards 要与 --why 同用"});
         std::vector<Token> towards;
         for (const std::string_view character : utf8::Characters(towards_))
             towards.push_back(single_token(*tokenizer, character));
-        output_.write(
-            why_ ? push_sheet(film, *tokenizer, token, towards) : path_of(film, *tokenizer, token),
-            language);
+        output_.write(why_ ? push_sheet(film, *tokenizer, token, towards)
+                           : path_of(film, *tokenizer, token));
         return 0;
     }
 
@@ -64,17 +62,18 @@ class WatchCommand : public Command {
         Sheet sheet{say({"E[%s] at each frame", "E[%s]，每一帧"}, tokenizer.name(token))};
         Sheet::Table& words = sheet.list("columns", {""});
         words.reader = Sheet::Reader::person;
-        words.add("‖ΔE‖", {Text("distance from the last frame", "与上一帧的距离")});
-        words.add({"from start", "离初始值"}, {Text("distance from step 0", "与第 0 步的距离")});
-        words.add({"met", "出现"}, {Text("times read in the batches since the last frame",
-                                         "从上一帧起在批次里出现的次数")});
+        words.add("‖ΔE‖", {say({"distance from the last frame", "与上一帧的距离"})});
+        words.add({"from start", "离初始值"}, {say({"distance from step 0", "与第 0 步的距离"})});
+        words.add({"met", "出现"}, {say({"times read in the batches since the last frame",
+                                         "从上一帧起在批次里出现的次数"})});
         words.add({"cosine", "余弦"},
-                  {Text("of the angle to the embedding at step 0", "与第 0 步的余弦相似度")});
-        words.add({"lookup", "查表"}, {Text("norm of this step's gradient from being looked up",
-                                            "这一步的梯度中，作为输入被查表的部分的范数")});
-        words.add({"head", "输出层"}, {Text("norm of this step's gradient from the tied head",
-                                            "这一步的梯度中，来自输出层（共享权重）的部分的范数")});
-        words.add("E[0] …", {Text("first components", "前几个分量")});
+                  {say({"of the angle to the embedding at step 0", "与第 0 步的余弦相似度"})});
+        words.add({"lookup", "查表"}, {say({"norm of this step's gradient from being looked up",
+                                            "这一步的梯度中，作为输入被查表的部分的范数"})});
+        words.add({"head", "输出层"},
+                  {say({"norm of this step's gradient from the tied head",
+                        "这一步的梯度中，来自输出层（共享权重）的部分的范数"})});
+        words.add("E[0] …", {say({"first components", "前几个分量"})});
         std::vector<Sheet::Column> columns{{"step", {"step", "步"}},
                                            {"from_last", "‖ΔE‖"},
                                            {"from_start", {"from start", "离初始值"}},

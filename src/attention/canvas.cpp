@@ -111,7 +111,7 @@ std::string legend(const Picture& picture, int margin) {
     if (picture.colours == Colours::none) {
         constexpr Words kShades{"weights: blank 0   ░ 6 %   ▒ 25 %   ▓ 56 %   █ 100 %",
                                 "注意力权重：空白 0   ░ 6 %   ▒ 25 %   ▓ 56 %   █ 100 %"};
-        return std::string(std::size_t(margin), ' ') + kShades.in(picture.language) + "\n";
+        return std::string(std::size_t(margin), ' ') + say(kShades) + "\n";
     }
     constexpr int kLength = 41;
     constexpr std::array<int, 7> kPercent{0, 1, 4, 10, 25, 50, 100};
@@ -126,7 +126,7 @@ std::string legend(const Picture& picture, int margin) {
     }
     Line below(picture);
     below.text(numbers);
-    below.faint(Text(" % of a row; bright: much", " %，越亮看得越多"));
+    below.faint(say({" %% of a row; bright: much", " %%，越亮看得越多"}));
     return bar.finish() + below.finish();
 }
 

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/language.h"
 #include "system/terminal.h"
 
 namespace zhuyi {
@@ -14,21 +13,17 @@ namespace zhuyi {
 struct Picture {
     Colours colours = Colours::none;
     int width = 80;  // columns
-    Language language = Language::english;
 };
 
 // One line, from left to right. Colours are switched only where they change, and are off at its
 // end.
 class Line {
   public:
-    explicit Line(const Picture& picture)
-        : colours_(picture.colours), language_(picture.language) {}
+    explicit Line(const Picture& picture) : colours_(picture.colours) {}
 
     void text(std::string_view text);    // as it is
     void strong(std::string_view text);  // bold where there are colours
     void faint(std::string_view text);
-    void strong(const Text& text) { strong(text.in(language_)); }
-    void faint(const Text& text) { faint(text.in(language_)); }
     void gap(int columns);
     void cell(double brightness, int columns);  // a filled rectangle; needs colours
     // Two weights above each other in one column (▀); a negative brightness leaves its half empty.
@@ -39,7 +34,6 @@ class Line {
   private:
     void style(const std::string& sequence);
     const Colours colours_;
-    const Language language_;
     std::string line_, style_;
 };
 

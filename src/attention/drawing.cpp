@@ -21,7 +21,7 @@ class Band {
   public:
     Band(const AttentionMaps& maps, const Picture& picture)
         : weights_(maps.map(0, 0)), tokens_(maps.tokens), picture_(picture) {
-        label_ = display_width(kQuery.in(picture.language));
+        label_ = display_width(say(kQuery));
         for (const std::string& token : tokens_)
             label_ = std::max(label_, display_width(side_label(token)));
         label_ = std::min(label_, 16);
@@ -43,7 +43,7 @@ class Band {
     const std::string& token(Index t) const { return tokens_[std::size_t(t)]; }
 
     std::string axis(Index from, Index to) const {
-        std::string words = kKeys.in(picture_.language);
+        std::string words = say(kKeys);
         if (to - from < length()) words += format("  %td…%td", from, to - 1);
         Line line(picture_);
         line.gap(margin());
@@ -57,7 +57,7 @@ class Band {
         std::string lines;
         for (std::size_t y = 0; y < height; ++y) {
             Line line(picture_);
-            line.faint(fit_right(y + 1 == height ? kQuery.in(picture_.language) : "", label_));
+            line.faint(fit_right(y + 1 == height ? say(kQuery) : "", label_));
             line.gap(1);
             for (Index s = from; s < to; ++s) {
                 const std::vector<std::string> glyphs = top_label(token(s));
@@ -97,8 +97,8 @@ class Band {
 std::string heat_map(const AttentionMaps& maps, const Picture& picture) {
     const Band band(maps, picture);
     Line title(picture);
-    title.strong(block_words(maps.blocks[0]) + same(" · ") + head_words(maps.heads[0]));
-    title.faint(Text("   each row sums to 1", "   每行之和为 1"));
+    title.strong(block_words(maps.blocks[0]) + " · " + head_words(maps.heads[0]));
+    title.faint(say({"   each row sums to 1", "   每行之和为 1"}));
     std::string drawing = title.finish();
     const Index T = maps.length(), most = band.most_columns();
     for (Index from = 0; from < T; from += most)
@@ -107,8 +107,7 @@ std::string heat_map(const AttentionMaps& maps, const Picture& picture) {
     if (picture.colours != Colours::none) return drawing + legend(picture, band.margin());
     constexpr Words kPercent{"numbers are percent of a row; · is below 0.5",
                              "数字是占一行的百分比；· 表示不足 0.5"};
-    return drawing + std::string(std::size_t(band.margin()), ' ') + kPercent.in(picture.language) +
-           "\n";
+    return drawing + std::string(std::size_t(band.margin()), ' ') + say(kPercent) + "\n";
 }
 
 std::string last_row(const AttentionMaps& maps, const Picture& picture) {
@@ -122,8 +121,8 @@ std::string last_row(const AttentionMaps& maps, const Picture& picture) {
     std::map<std::string, int> times;
     for (const std::string& token : maps.tokens) ++times[token];
 
-    const Text looks = say({"%s looks at:", "%s 在看："}, side_label(maps.tokens.back()));
-    std::string text, line = looks.in(picture.language);
+    const std::string looks = say({"%s looks at:", "%s 在看："}, side_label(maps.tokens.back()));
+    std::string text, line = looks;
     for (std::size_t rank = 0; rank < std::min(T, kMost); ++rank) {
         const std::size_t s = order[rank];
         std::string entry = "  " + side_label(maps.tokens[s]);
@@ -215,7 +214,7 @@ std::string block_of_panels(const AttentionMaps& maps, std::size_t block, const 
         Line names(picture);
         for (std::size_t h = first; h < end; ++h) {
             names.gap(h == first ? kMargin : kGap);
-            names.faint(fit_left(head_words(maps.heads[h]).in(picture.language), layout.panel));
+            names.faint(fit_left(head_words(maps.heads[h]), layout.panel));
         }
         drawing += names.finish();
         for (Index y = 0; y < lines; ++y) {
@@ -234,22 +233,20 @@ std::string block_of_panels(const AttentionMaps& maps, std::size_t block, const 
 
 std::string head_grid(const AttentionMaps& maps, const Picture& picture) {
     int title = 0;
-    for (Index head : maps.heads)
-        title = std::max(title, display_width(head_words(head).in(picture.language)));
+    for (Index head : maps.heads) title = std::max(title, display_width(head_words(head)));
     const Layout layout = layout_of(maps, picture, title);
 
     std::string text;
     for (const std::string& token : maps.tokens) text += side_label(token);
     std::string drawing = cut_to_width(text, picture.width) + "\n";
     Line axes(picture);
-    axes.faint(Text("rows = query, downwards; columns = key, to the right; each row sums to 1",
-                    "行 = 查询 Query（从上到下），列 = 键 Key（从左到右）；每行之和为 1"));
+    axes.faint(say({"rows = query, downwards; columns = key, to the right; each row sums to 1",
+                    "行 = 查询 Query（从上到下），列 = 键 Key（从左到右）；每行之和为 1"}));
     drawing += axes.finish();
     if (layout.coarse > 1)
         drawing += say({"long text: each cell shows the largest of %1$td × %1$td weights\n",
                         "文字较长：每格取 %1$td × %1$td 个注意力权重中最大的一个\n"},
-                       layout.coarse)
-                       .in(picture.language);
+                       layout.coarse);
     for (std::size_t l = 0; l < maps.blocks.size(); ++l)
         drawing += "\n" + block_of_panels(maps, l, layout, picture);
     return drawing + "\n" + legend(picture, kMargin);
@@ -260,7 +257,7 @@ std::string drawing(const AttentionMaps& maps, const Picture& picture) {
         return heat_map(maps, picture) + "\n" + last_row(maps, picture);
     constexpr Words kMore{"One head large, with its numbers: --layer 0 --head 0 (or mean)\n",
                           "放大看一个头和它的数：--layer 0 --head 0（或 mean）\n"};
-    return head_grid(maps, picture) + "\n" + kMore.in(picture.language);
+    return head_grid(maps, picture) + "\n" + say(kMore);
 }
 
 }  // namespace zhuyi

@@ -40,9 +40,9 @@ std::size_t index_of(Index number, const std::vector<Index>& numbers, const char
                      const Words& things) {
     const auto found = std::find(numbers.begin(), numbers.end(), number);
     if (found != numbers.end()) return std::size_t(found - numbers.begin());
-    const Text allowed = numbers.size() == 1
-                             ? say({"only %td", "只有 %td"}, numbers.front())
-                             : say({"%td to %td", "%td 到 %td"}, numbers.front(), numbers.back());
+    const std::string allowed =
+        numbers.size() == 1 ? say({"only %td", "只有 %td"}, numbers.front())
+                            : say({"%td to %td", "%td 到 %td"}, numbers.front(), numbers.back());
     fail_usage(
         {"--%s %td: this model's %s count from 0: %s", "--%s %td：这个模型的%s从 0 数起：%s"},
         option, number, things, allowed);
@@ -63,11 +63,11 @@ AttentionMaps mean_of_heads(const AttentionMaps& maps) {
 }  // namespace
 
 std::string head_name(Index head) { return head == kMeanHead ? "mean" : std::to_string(head); }
-Text head_words(Index head) {
-    return head == kMeanHead ? Text("mean of the heads", "各头平均")
+std::string head_words(Index head) {
+    return head == kMeanHead ? say({"mean of the heads", "各头平均"})
                              : say({"head %td", "头 %td"}, head);
 }
-Text block_words(Index block) { return say({"block %td", "第 %td 层"}, block); }
+std::string block_words(Index block) { return say({"block %td", "第 %td 层"}, block); }
 
 In AttentionMaps::map(std::size_t block, std::size_t head) const {
     const std::size_t size = tokens.size() * tokens.size();

@@ -16,9 +16,9 @@ class Tokenizer;
 
 // The mean over the heads stands where a head could stand.
 constexpr Index kMeanHead = std::numeric_limits<Index>::min();
-std::string head_name(Index head);  // "0", "1" …, "mean"
-Text head_words(Index head);        // "head 0", "mean of the heads"
-Text block_words(Index block);      // "block 0"
+std::string head_name(Index head);     // "0", "1" …, "mean"
+std::string head_words(Index head);    // "head 0", "mean of the heads"
+std::string block_words(Index block);  // "block 0"
 
 struct AttentionMaps {
     std::vector<Index> blocks, heads;  // which ones these are: 0, 1, 2 … until some are chosen

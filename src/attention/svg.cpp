@@ -35,7 +35,7 @@ std::string opening(double width, double height) {
 }
 
 // Every weight is a square with its own title.
-std::string large_head(const AttentionMaps& maps, Language language) {
+std::string large_head(const AttentionMaps& maps) {
     const Index T = maps.length();
     const double cell = T <= 24   ? 34
                         : T <= 48 ? 20
@@ -44,12 +44,10 @@ std::string large_head(const AttentionMaps& maps, Language language) {
     const In map = maps.map(0, 0);
     std::string svg = opening(left + side + 16, top + side + 16);
     svg += label(12, 22, "start", 14,
-                 say({"%s, %s", "%s，%s"}, block_words(maps.blocks[0]), head_words(maps.heads[0]))
-                     .in(language));
-    svg += label(left, 44, "start", 11,
-                 Words{"looked at (key) →", "键 Key（被看的字）→"}.in(language));
+                 say({"%s, %s", "%s，%s"}, block_words(maps.blocks[0]), head_words(maps.heads[0])));
+    svg += label(left, 44, "start", 11, say({"looked at (key) →", "键 Key（被看的字）→"}));
     svg += format("<text transform=\"translate(12 %.0f) rotate(90)\" font-size=\"11\">%s</text>\n",
-                  top, Words{"asks (query) →", "查询 Query（在看的字）→"}.in(language));
+                  top, say({"asks (query) →", "查询 Query（在看的字）→"}).c_str());
     for (Index t = 0; t < T; ++t) {
         const double middle = (double(t) + 0.5) * cell;
         const std::string& name = maps.tokens[std::size_t(t)];
@@ -95,7 +93,7 @@ std::string small_head(In map, Index T, double x, double y, double side) {
     return svg + "</g>\n";
 }
 
-std::string all_heads(const AttentionMaps& maps, Language language) {
+std::string all_heads(const AttentionMaps& maps) {
     const double side = 150, gap = 12, left = 58, top = 70;
     const double width = left + double(maps.heads.size()) * (side + gap),
                  height = top + double(maps.blocks.size()) * (side + gap);
@@ -103,15 +101,14 @@ std::string all_heads(const AttentionMaps& maps, Language language) {
     for (const std::string& token : maps.tokens) text += token;
     svg += label(12, 24, "start", 14, text);
     svg += label(12, 42, "start", 11,
-                 Words{"rows ask, columns are looked at",
-                       "行是查询 Query（在看的字），列是键 Key（被看的字）"}
-                     .in(language));
+                 say({"rows ask, columns are looked at",
+                      "行是查询 Query（在看的字），列是键 Key（被看的字）"}));
     for (std::size_t h = 0; h < maps.heads.size(); ++h)
         svg += label(left + double(h) * (side + gap) + side / 2, top - 8, "middle", 11,
-                     head_words(maps.heads[h]).in(language));
+                     head_words(maps.heads[h]));
     for (std::size_t l = 0; l < maps.blocks.size(); ++l) {
         const double y = top + double(l) * (side + gap);
-        svg += label(left - 8, y + side / 2, "end", 11, block_words(maps.blocks[l]).in(language));
+        svg += label(left - 8, y + side / 2, "end", 11, block_words(maps.blocks[l]));
         for (std::size_t h = 0; h < maps.heads.size(); ++h) {
             const double x = left + double(h) * (side + gap);
             svg += small_head(maps.map(l, h), maps.length(), x, y, side);
@@ -126,15 +123,14 @@ std::string all_heads(const AttentionMaps& maps, Language language) {
 
 }  // namespace
 
-std::string attention_svg(const AttentionMaps& maps, Language language) {
-    return maps.blocks.size() == 1 && maps.heads.size() == 1 ? large_head(maps, language)
-                                                             : all_heads(maps, language);
+std::string attention_svg(const AttentionMaps& maps) {
+    return maps.blocks.size() == 1 && maps.heads.size() == 1 ? large_head(maps) : all_heads(maps);
 }
 
-std::string attention_html(const AttentionMaps& maps, Language language) {
+std::string attention_html(const AttentionMaps& maps) {
     std::string title;
     for (const std::string& token : maps.tokens) title += in_markup(token);
-    return std::string("<!doctype html>\n<html lang=\"") + Words{"en", "zh"}.in(language) +
+    return std::string("<!doctype html>\n<html lang=\"") + say({"en", "zh"}) +
            "\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
            "content=\"width=device-width, initial-scale=1\">\n<title>" +
            title +
@@ -142,7 +138,7 @@ std::string attention_html(const AttentionMaps& maps, Language language) {
            "<style>body { margin: 24px; background: #fbfaf6; } svg { max-width: 100%; height: "
            "auto; "
            "}</style>\n</head>\n<body>\n" +
-           attention_svg(maps, language) + "</body>\n</html>\n";
+           attention_svg(maps) + "</body>\n</html>\n";
 }
 
 }  // namespace zhuyi

@@ -14,7 +14,7 @@ Tensor Tape::tensor(Shape shape) {
 }
 
 void Tape::backward(const Tensor& loss, Real seed) {
-    require(recording_, {"backward needs a tape that records", "反向传播需要一条记录运算的 tape"});
+    require(recording_, "backward needs a tape that records");
     const Destination d_loss = into_zeroed(loss);
     for (Index i = 0; i < loss.size(); ++i) d_loss.data[i] += seed;
 

@@ -1,6 +1,6 @@
 // Errors. They are thrown where the outside world comes in (files, options, shapes), say what was
-// expected, what was found, where, and what to do next, and are caught once, in main. Each is
-// written in both languages (base/language.h).
+// expected, what was found, where, and what to do next, and are caught once, in main. Each is in
+// the language of the process (base/language.h).
 #pragma once
 #include <exception>
 #include <string>
@@ -13,12 +13,11 @@ namespace zhuyi {
 // The work could not be done: exit code 1.
 class Error : public std::exception {
   public:
-    explicit Error(Text text) : text_(std::move(text)) {}
-    const Text& text() const { return text_; }
-    const char* what() const noexcept override { return text_.english.c_str(); }
+    explicit Error(std::string text) : text_(std::move(text)) {}
+    const char* what() const noexcept override { return text_.c_str(); }
 
   private:
-    Text text_;
+    std::string text_;
 };
 
 // The command line or a configuration is wrong: exit code 2.
@@ -27,8 +26,14 @@ class UsageError : public Error {
     using Error::Error;
 };
 
-[[noreturn]] inline void fail(Text text) { throw Error(std::move(text)); }
-[[noreturn]] inline void fail_usage(Text text) { throw UsageError(std::move(text)); }
+template <std::convertible_to<std::string> Message>
+[[noreturn]] void fail(const Message& message) {
+    throw Error(message);
+}
+template <std::convertible_to<std::string> Message>
+[[noreturn]] void fail_usage(const Message& message) {
+    throw UsageError(message);
+}
 
 // fail({"%s: there is no such folder", "%s：没有这个目录"}, path)
 template <class... Args>
@@ -42,9 +47,9 @@ template <class... Args>
     throw UsageError(say<Args...>(pattern, args...));
 }
 
-// For what the caller must get right; the message costs nothing to build.
-inline void require(bool holds, Words message) {
-    if (!holds) throw Error(Text(message));
+// A precondition that only a programmer can break: one English sentence says what must hold.
+inline void require(bool holds, const char* sentence) {
+    if (!holds) throw Error(sentence);
 }
 
 }  // namespace zhuyi

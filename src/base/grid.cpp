@@ -10,8 +10,7 @@ namespace zhuyi {
 
 Grid::Grid(Index rows_, Index columns_, Numbers values_)
     : rows(rows_), columns(columns_), values(std::move(values_)) {
-    require(Index(values.size()) == rows * columns,
-            {"grid: one number for each place", "grid：每个位置要有一个数"});
+    require(Index(values.size()) == rows * columns, "grid: one number for each place");
 }
 
 Grid::Grid(const Tensor& x) : Grid(x.values(), x.rows(), x.columns()) {}

@@ -4,13 +4,14 @@
 
 namespace zhuyi {
 
-Text& Text::operator+=(const Text& more) {
-    english += more.english;
-    chinese += more.chinese;
-    return *this;
-}
+namespace {
 
-Text same(std::string_view text) { return {std::string(text), std::string(text)}; }
+Language language_of_this_process = Language::english;
+
+}  // namespace
+
+Language spoken() { return language_of_this_process; }
+void speak(Language language) { language_of_this_process = language; }
 
 namespace language {
 namespace {
@@ -37,8 +38,11 @@ std::string one_argument(std::string spec, char conversion, const Argument& argu
     return spec == "%" ? std::string(text) : print("s", std::string(text).c_str());
 }
 
-std::string filled_in(std::string_view pattern, std::span<const Argument> arguments,
-                      Language language) {
+}  // namespace
+
+std::string filled(const char* english, const char* chinese, std::span<const Argument> arguments,
+                   Language language) {
+    const std::string_view pattern = language == Language::chinese ? chinese : english;
     std::string text;
     std::size_t next = 0;
     for (std::size_t i = 0; i < pattern.size(); ++i) {
@@ -61,13 +65,6 @@ std::string filled_in(std::string_view pattern, std::span<const Argument> argume
         i = end;
     }
     return text;
-}
-
-}  // namespace
-
-Text filled(const char* english, const char* chinese, std::span<const Argument> arguments) {
-    return {filled_in(english, arguments, Language::english),
-            filled_in(chinese, arguments, Language::chinese)};
 }
 
 }  // namespace language

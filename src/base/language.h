@@ -1,52 +1,52 @@
-// What a person reads exists in two languages, side by side where it is written. There is one way:
+// What a person reads exists in two languages, side by side where it is written. A process speaks
+// one of them: main sets it before anything is printed, and after that it is only read. There is
+// one way:
 //
-//     say({"%s has %td tokens", "%s 有 %td 个 token"}, path, count)      gives a Text
+//     say({"%s has %td tokens", "%s 有 %td 个 token"}, path, count)      gives a std::string
 //     fail({"%s: there is no such folder", "%s：没有这个目录"}, path)     throws one (base/check.h)
+//     say(kHelp)                                                        of fixed words
 //
-// A text in one language alone does not compile, nor does a pattern that does not fit its
-// arguments. The language is chosen where the text is printed: `text.in(language)`.
+// Words in one language alone do not compile, nor does a pattern that does not fit its arguments.
+// What is stored, or shown by the page, which can switch, needs both: say_both gives a Text.
 #pragma once
 #include <concepts>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 
 namespace zhuyi {
 
 enum class Language { english, chinese };
 
+// The language of this process. It is the one global variable of the program. Only main sets it,
+// once, before other threads begin.
+Language spoken();
+void speak(Language language);
+
+// Speaks a language until the end of a scope: for tests.
+class Speaking {
+  public:
+    explicit Speaking(Language language) : before_(spoken()) { speak(language); }
+    ~Speaking() { speak(before_); }
+    Speaking(const Speaking&) = delete;
+    Speaking& operator=(const Speaking&) = delete;
+
+  private:
+    Language before_;
+};
+
 // Fixed words: of an option's help, of a column.
 struct Words {
     const char* english = "";
     const char* chinese = "";
-    const char* in(Language language) const {
-        return language == Language::chinese ? chinese : english;
-    }
 };
 
-// Words with what was filled in.
+// A text in both languages.
 struct Text {
     std::string english, chinese;
-
-    Text() = default;
-    Text(Words words) : english(words.english), chinese(words.chinese) {}
-    Text(std::string in_english, std::string in_chinese)
-        : english(std::move(in_english)), chinese(std::move(in_chinese)) {}
-    const std::string& in(Language language) const& {
-        return language == Language::chinese ? chinese : english;
-    }
-    std::string in(Language language) && {  // a temporary's own: `for (char c : say(…).in(zh))`
-        return std::move(language == Language::chinese ? chinese : english);
-    }
-    bool empty() const { return english.empty(); }
-    Text& operator+=(const Text& more);
-    friend Text operator+(Text a, const Text& b) { return a += b; }
+    bool operator==(const Text&) const = default;
 };
-
-// The same in every language: a number, a name, a piece of the corpus.
-Text same(std::string_view text);
 
 namespace language {
 
@@ -123,18 +123,39 @@ struct Pattern {
     }
 };
 
-Text filled(const char* english, const char* chinese, std::span<const Argument> arguments);
+std::string filled(const char* english, const char* chinese, std::span<const Argument> arguments,
+                   Language language);
 
 }  // namespace language
 
-// Patterns as of printf: %s takes any text (one in two languages, too), %d, %td, %zu … any whole
-// number, %g, %f, %e any other.
+// Patterns as of printf: %s takes any text (Words and a Text, too), %d, %td, %zu … any whole number,
+// %g, %f, %e any other.
 template <class... Args>
-Text say(language::Pattern<std::type_identity_t<std::decay_t<Args>>...> pattern,
-         const Args&... args) {
+std::string say(language::Pattern<std::type_identity_t<std::decay_t<Args>>...> pattern,
+                const Args&... args) {
     const language::Argument list[] = {language::Argument::of(args)...,
                                        language::Argument{language::Fits::text}};
-    return language::filled(pattern.english, pattern.chinese, std::span(list, sizeof...(Args)));
+    return language::filled(pattern.english, pattern.chinese, std::span(list, sizeof...(Args)),
+                            spoken());
+}
+
+// Fixed words, or a text that is known in both languages.
+template <class Known>
+requires std::same_as<Known, Words> || std::same_as<Known, Text> std::string say(
+    const Known& known) {
+    return spoken() == Language::chinese ? known.chinese : known.english;
+}
+
+template <class... Args>
+Text say_both(language::Pattern<std::type_identity_t<std::decay_t<Args>>...> pattern,
+              const Args&... args) {
+    const language::Argument list[] = {language::Argument::of(args)...,
+                                       language::Argument{language::Fits::text}};
+    const auto in = [&](Language language) {
+        return language::filled(pattern.english, pattern.chinese, std::span(list, sizeof...(Args)),
+                                language);
+    };
+    return {in(Language::english), in(Language::chinese)};
 }
 
 }  // namespace zhuyi

@@ -5,8 +5,7 @@
 namespace zhuyi {
 
 Shape::Shape(std::initializer_list<Index> extents) : rank_(int(extents.size())) {
-    require(extents.size() <= extents_.size(),
-            {"a shape has at most four extents", "形状最多有四个维度"});
+    require(extents.size() <= extents_.size(), "a shape has at most four extents");
     std::size_t axis = 0;
     for (Index extent : extents) extents_[axis++] = extent;
 }

@@ -21,15 +21,13 @@ Real* Workspace::Buffer::grown_to(Index count) {
 
 Real* Workspace::shared(Index count) {
     require(made_in_loop_ || !inside_parallel_loop(),
-            {"a workspace's shared memory was asked for inside a parallel loop",
-             "在并行循环里请求了工作区的共享内存"});
+            "a workspace's shared memory was asked for inside a parallel loop");
     return shared_.grown_to(count);
 }
 
 Real* Workspace::local(int thread, Index count) {
     require(made_in_loop_ || !inside_parallel_loop() || thread == thread_number(),
-            {"a thread asked for the workspace memory of another inside a parallel loop",
-             "并行循环里，一个线程请求了另一个线程的工作区内存"});
+            "a thread asked for the workspace memory of another inside a parallel loop");
     return local_[std::size_t(thread)].grown_to(count);
 }
 

@@ -126,7 +126,7 @@ void add_machine(Sheet& sheet, const BenchMachine& m) {
     sheet.text({"%s, %d processors", "%s，%d 个处理器"}, printable(m.processor), m.processors);
     sheet.text({"%d threads, %s, %s", "%d 个线程，%s，%s"}, m.threads, m.kernels,
                word(m.precision));
-    Text now =
+    std::string now =
         say({"now: %s GFLOP/s of fused multiply-adds", "现在：乘加峰值 %s GFLOP/s"}, giga(m.peak));
     if (m.streaming > 0)
         now += say(
@@ -159,8 +159,8 @@ void add_result(Sheet& sheet, const BenchResult& r, const BenchMachine& machine)
                giga(r.operations()), giga(r.rate()), giga(t.peak), percent(r.of_peak()));
     if (const double ms = t.ms(Phase::update, "AdamW"); ms > 0) {
         const double moved = kAdamWBytes * double(r.adamw_weights);
-        Text text = say({"AdamW moves %s, %s GB/s", "AdamW 读写 %s，%s GB/s"}, bytes_text(moved),
-                        giga(moved / (1e-3 * ms)));
+        std::string text = say({"AdamW moves %s, %s GB/s", "AdamW 读写 %s，%s GB/s"},
+                               bytes_text(moved), giga(moved / (1e-3 * ms)));
         if (machine.streaming > 0)
             text += say({" (memory: %s)", "（内存 %s）"}, giga(machine.streaming));
         sheet.text(text);

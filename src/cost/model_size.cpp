@@ -76,21 +76,21 @@ Memory training_memory(const GptConfig& config, const TrainConfig& training) {
 }
 
 // The optimizer calls it "adam.m"; a person reads "m".
-Text words_of_moments(const TrainConfig& training) {
-    Text words;
+std::string words_of_moments(const TrainConfig& training) {
+    std::string words;
     for (const auto& rule : make_rules(training)) {
-        if (!words.empty()) words += Text(", ", "，");
+        if (!words.empty()) words += say({", ", "，"});
         words += say({"%s's ", "%s 的 "}, rule->name());
         const std::vector<std::string> names = rule->remembers();
         for (std::size_t i = 0; i < names.size(); ++i) {
-            if (i > 0) words += Text(" and ", " 和 ");
-            words += same(names[i].substr(names[i].rfind('.') + 1));
+            if (i > 0) words += say({" and ", " 和 "});
+            words += names[i].substr(names[i].rfind('.') + 1);
         }
     }
     return words;
 }
 
-Text words_of_spared(const Memory& memory) {
+std::string words_of_spared(const Memory& memory) {
     if (memory.spared <= 0) return {};
     return say({"%s less than AdamW alone", "比全用 AdamW 省 %s"}, bytes_text(memory.spared));
 }

@@ -32,8 +32,8 @@ struct Memory {
 };
 Memory training_memory(const GptConfig& config, const TrainConfig& training);
 // "Muon's m, AdamW's m and v"; and "3.1 MiB less than AdamW alone", or nothing.
-Text words_of_moments(const TrainConfig& training);
-Text words_of_spared(const Memory& memory);
+std::string words_of_moments(const TrainConfig& training);
+std::string words_of_spared(const Memory& memory);
 // What an evaluation holds besides: the activations of one pass forward.
 double evaluation_memory(const GptConfig& config, const TrainConfig& training);
 // What asking probes (probe/ask.h) holds besides: a pass forward whose attention is looked at.

@@ -131,12 +131,12 @@ Needs needs_of(const RunConfig& config, const std::vector<Parameter>& table, dou
 namespace {
 
 // Says what to do if the memory is not enough.
-Text memory_advice(const RunConfig& config, double text, double available, Fixed fixed) {
+std::string memory_advice(const RunConfig& config, double text, double available, Fixed fixed) {
     if (fixed == Fixed::everything)
-        return Words{
-            "A run that goes on keeps its sizes: end other programs, or go on where "
-            "there is more memory.",
-            "继续训练时大小不能改：请关掉别的程序，或换到内存更大的机器上。"};
+        return say(
+            {"A run that goes on keeps its sizes: end other programs, or go on where "
+             "there is more memory.",
+             "继续训练时大小不能改：请关掉别的程序，或换到内存更大的机器上。"});
     const bool shape = fixed == Fixed::shape;
     const std::string smaller = proposal(config, text, available, shape);
     if (!smaller.empty())
@@ -144,15 +144,15 @@ Text memory_advice(const RunConfig& config, double text, double available, Fixed
                     "用 %s 就够了，每步读的文本段数相同。"},
                    smaller);
     if (shape && proposal(config, 0, available, shape).empty())
-        return Words{
-            "The weights that it begins with decide the shape, and even the smallest "
-            "batch does not fit: train it where there is more memory.",
-            "模型的形状由起始权重决定，batch 再小也放不下：请换到内存更大的机器上。"};
-    return shape ? Words{"The model of these weights does not fit beside this text: give a part "
-                         "of it.",
-                         "这份文本旁边放不下这些权重的模型：请只给出文本的一部分。"}
-                 : Words{"No smaller model would fit beside this text: give a part of it.",
-                         "这份文本旁边放不下更小的模型：请只给出它的一部分。"};
+        return say(
+            {"The weights that it begins with decide the shape, and even the smallest "
+             "batch does not fit: train it where there is more memory.",
+             "模型的形状由起始权重决定，batch 再小也放不下：请换到内存更大的机器上。"});
+    return shape ? say({"The model of these weights does not fit beside this text: give a part "
+                        "of it.",
+                        "这份文本旁边放不下这些权重的模型：请只给出文本的一部分。"})
+                 : say({"No smaller model would fit beside this text: give a part of it.",
+                        "这份文本旁边放不下更小的模型：请只给出它的一部分。"});
 }
 
 }  // namespace

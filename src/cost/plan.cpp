@@ -30,10 +30,10 @@ Index trained_weights(const std::vector<Parameter>& table) {
 void add_text(Sheet::Table& lines, const RunConfig& config, const TrainingText& text,
               const Levels& levels) {
     const Index documents = std::ssize(text.corpus.documents());
-    const Text count = documents == 1 ? Text(Words{"one document", "1 篇"})
-                                      : say({"%s documents", "%s 篇"}, grouped(documents));
+    const std::string count = documents == 1 ? say({"one document", "1 篇"})
+                                             : say({"%s documents", "%s 篇"}, grouped(documents));
     lines.add({"text", "训练文本"},
-              {same(printable(config.text.data)) + Text(Words{": ", "："}) + count +
+              {printable(config.text.data) + say({": ", "："}) + count +
                say({", %s characters; %s tokens to train on, %s to validate",
                     "，%s 个字符（标点也算）；训练集 %s 个 token，验证集 %s 个"},
                    grouped(text.corpus.characters()), grouped(Index(text.tokens.train.size())),
@@ -49,7 +49,7 @@ void add_text(Sheet::Table& lines, const RunConfig& config, const TrainingText& 
          (levels.floor ? say({"; floor %.3f: no model is better on average",
                               "；下限 %.3f：任何模型的平均损失都不会更低"},
                              *levels.floor)
-                       : Text())});
+                       : std::string())});
 }
 
 void add_options(Sheet::Table& lines, const RunConfig& config,
@@ -66,7 +66,7 @@ void add_options(Sheet::Table& lines, const RunConfig& config,
              encoding_of(m.position).name, m.dropout,
              m.embedding_dropout > 0
                  ? say({", embedding_dropout %g", "，embedding_dropout %g"}, m.embedding_dropout)
-                 : Text())});
+                 : std::string())});
     lines.add(
         {"training", "训练"},
         {say({"%td steps of %td × %td tokens, %s, learning rate %g → %g (%s), warm-up %td%s, %s, "
@@ -74,24 +74,24 @@ void add_options(Sheet::Table& lines, const RunConfig& config,
               "%td 步，每步 %td × %td 个 token，%s，学习率 %g → %g（%s），预热 %td%s，%s，%d%s"},
              t.steps, t.batch * t.accumulate, m.context, name_of(t.optimizer), t.learning_rate,
              t.final_learning_rate(), name_of(t.schedule), t.warmup,
-             t.warmup == 1 ? Words{" step", " 步"} : Words{" steps", " 步"},
+             t.warmup == 1 ? say({" step", " 步"}) : say({" steps", " 步"}),
              t.precision == Precision::bf16 ? "bf16" : "fp32", thread_count(),
-             thread_count() == 1 ? Words{" thread", " 个线程"} : Words{" threads", " 个线程"})});
+             thread_count() == 1 ? say({" thread", " 个线程"}) : say({" threads", " 个线程"}))});
     if (!t.freeze.empty())
         lines.add({"frozen", "冻结"},
                   {say({"%s: %s parameters are trained", "%s：训练其余 %s 个参数"}, t.freeze,
                        grouped(trained_weights(table)))});
 }
 
-Text out_of(std::optional<double> free) {
-    return free ? say({" of %s free", "（可用 %s）"}, bytes_text(*free)) : Text();
+std::string out_of(std::optional<double> free) {
+    return free ? say({" of %s free", "（可用 %s）"}, bytes_text(*free)) : std::string();
 }
 
 // Snapshots of the weights, with which the page runs the model.
 void add_snapshots(Sheet::Table& lines, const HistoryConfig& history, const Needs& needs) {
     if (!history.on || history.snapshots == 0) return;
     const double all = double(needs.snapshots) * needs.snapshot;
-    Text text =
+    std::string text =
         say({"%td for the page, %s each, %s together", "给网页存 %td 份权重，每份 %s，共 %s"},
             needs.snapshots, bytes_text(needs.snapshot), bytes_text(all));
     if (needs.snapshots < history.snapshots)
@@ -104,7 +104,7 @@ void add_snapshots(Sheet::Table& lines, const HistoryConfig& history, const Need
 void add_needs(Sheet::Table& lines, const RunConfig& config, const TrainingText& text,
                const std::vector<Parameter>& table, const Room& room) {
     const Needs needs = needs_of(config, table, memory_of(text.corpus));
-    const Text spared = words_of_spared(training_memory(config.model, config.train));
+    const std::string spared = words_of_spared(training_memory(config.model, config.train));
     lines.add({"memory", "内存"},
               {say({"about %1$s%2$s: %3$s for weights, gradients and %4$s%5$s, %6$s for "
                     "activations, %7$s for the text and its tokens",
@@ -112,7 +112,7 @@ void add_needs(Sheet::Table& lines, const RunConfig& config, const TrainingText&
                     "训练文本和它的 token %7$s"},
                    bytes_text(needs.memory()), out_of(room.memory), bytes_text(needs.weights),
                    words_of_moments(config.train),
-                   spared.empty() ? Text() : Text(" (", "（") + spared + Text(")", "）"),
+                   spared.empty() ? std::string() : say({" (", "（"}) + spared + say({")", "）"}),
                    bytes_text(needs.activations), bytes_text(needs.text))});
     lines.add({"disk", "磁盘"},
               {say({"up to %s%s, of which a checkpoint takes %s", "最多 %s%s，每个检查点 %s"},
@@ -153,7 +153,7 @@ Sheet plan_sheet(const RunConfig& config, const TrainingText& text, const Levels
     sheet.part({"parameters", "参数"});
     Sheet::Table& parameters = sheet.values("parameters");
     for (const auto& [kind, sum] : totals_by_kind(table))
-        parameters.value(words_of(kind).identifier, Text(words_of(kind).name),
+        parameters.value(words_of(kind).identifier, say(words_of(kind).name),
                          Cell::count(sum.weights),
                          (sum.rows > 1 ? std::to_string(sum.rows) + " × " : "") + sum.shape.text());
     parameters.value("all", {"together", "合计"}, Cell::count(count(table)));

@@ -92,14 +92,13 @@ class SizePage {
                      "上下文长度 T = %s   嵌入维度 C = %s   头数 H = %s   每头维度 D = %s"},
                     grouped(c.context), grouped(c.channels), grouped(c.heads),
                     grouped(c.head_size()));
-        sheet_.text(
-            say({"blocks L = %s   ffn F = %s   ", "层数 L = %s   FFN 中间维度 F = %s   "},
-                grouped(c.layers), grouped(c.width())) +
-            (c.vocabulary
-                 ? say({"vocabulary V = %s", "词表大小 V = %s"}, grouped(c.vocabulary))
-                 : Text(Words{"vocabulary V: from the text, which is not here: its "
-                              "embedding counts as 0",
-                              "词表大小 V：由训练文本决定，而文本不在这里：词向量表按 0 计"})));
+        sheet_.text(say({"blocks L = %s   ffn F = %s   ", "层数 L = %s   FFN 中间维度 F = %s   "},
+                        grouped(c.layers), grouped(c.width())) +
+                    (c.vocabulary
+                         ? say({"vocabulary V = %s", "词表大小 V = %s"}, grouped(c.vocabulary))
+                         : say({"vocabulary V: from the text, which is not here: its "
+                                "embedding counts as 0",
+                                "词表大小 V：由训练文本决定，而文本不在这里：词向量表按 0 计"})));
         const std::pair<const char*, Json> values[] = {
             {"context", c.context},
             {"channels", c.channels},
@@ -128,7 +127,7 @@ class SizePage {
                 rows.record({Cell(),
                              model_.layers == 2 ? "block.1"
                                                 : format("block.1 … block.%td", model_.layers - 1),
-                             Text(Words{"like block.0", "同 block.0"}), Cell::count(others)});
+                             say({"like block.0", "同 block.0"}), Cell::count(others)});
             others = 0;
         };
         for (const Parameter& p : table_) {
@@ -159,10 +158,10 @@ class SizePage {
         for (const auto& [kind, total] : kinds) {
             Words note;
             if (kind == Kind::head && model_.tied)
-                note = Words{"tied: the token embedding itself", "与词向量表共享权重，不另占"};
+                note = {"tied: the token embedding itself", "与词向量表共享权重，不另占"};
             if (kind == Kind::position_embedding) note = encoding_of(model_.position).parameters;
-            add(words_of(kind).identifier, Text(words_of(kind).description), total.weights,
-                Text(note));
+            add(words_of(kind).identifier, say(words_of(kind).description), total.weights,
+                say(note));
         }
         add("all", {"together", "合计"}, all, {});
         sheet_.text({"attention matrices, biases apart: 4·C²·L = 4 × %s² × %s = %s",
@@ -225,7 +224,7 @@ class SizePage {
                         training_.batch, T));
         Sheet::Table& rows = sheet_.records("shapes", {Sheet::unseen("step"), {""}, {"shapes"}});
         for (const auto& [what, shapes] : shape_steps(model_, training_.batch, T))
-            rows.record({what.english, Text(what), shapes});
+            rows.record({what.english, say(what), shapes});
     }
 
     void comparison() {
@@ -237,7 +236,7 @@ class SizePage {
                              {"all", {"all weights", "全部权重"}},
                              Sheet::unseen("channels"),
                              Sheet::unseen("layers")});
-        const auto add = [&](const Text& name, Index C, Index L, Index attention, Index all) {
+        const auto add = [&](const Label& name, Index C, Index L, Index attention, Index all) {
             rows.record({name, format("%td, %td", C, L), Cell::count(attention), Cell::count(all),
                          double(C), double(L)});
         };
@@ -246,8 +245,7 @@ class SizePage {
         // Sizes as published: Radford et al. 2019, Brown et al. 2020, Touvron et al. 2023 (twice).
         const auto known = [&](const char* name, const GptConfig& config) {
             const std::vector<Parameter> table = parameter_table(config);
-            add(same(name), config.channels, config.layers, attention_matrices(table),
-                count(table));
+            add(name, config.channels, config.layers, attention_matrices(table), count(table));
         };
         known("GPT-2 small", gpt2_config(768, 12, 12));
         known("GPT-2 medium", gpt2_config(1024, 24, 16));
@@ -257,7 +255,7 @@ class SizePage {
         gpt3.context = 2048;
         known("GPT-3", gpt3);
         for (const Llama& llama : llamas())
-            add(same(llama.name), llama.channels, llama.layers, llama.attention(), llama.weights());
+            add(llama.name, llama.channels, llama.layers, llama.attention(), llama.weights());
         sheet_.text(
             {"attention is 4·C²·L, without biases; in Llama 2 70B groups of 8 heads share "
              "keys and values: 2·C·(C + 1024)·L",

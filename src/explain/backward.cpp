@@ -50,7 +50,7 @@ void write_loss(Sheet& sheet, const TrainedReading& r) {
 }
 
 void write_logits(Sheet& sheet, const TrainedReading& r) {
-    sheet.section("d_logits", same("dlogits = (p - onehot) / T"));
+    sheet.section("d_logits", std::string("dlogits = (p - onehot) / T"));
     sheet.text(
         {"At position %td, in falling order of size. Of the target, (p - 1)/T < 0: its logit "
          "is to rise; of all others, p/T > 0: they are to fall. T = %td, because the loss is "
@@ -226,10 +226,10 @@ void write_embedding_back(Sheet& sheet, const Reading& r) {
     if (!r.model.parameters.tensor("embedding.token").gradient)
         return sheet.text(
             {"The embedding is frozen: the gradient ends here.", "词向量被冻结：梯度到此为止。"});
-    const Text and_output = r.config.tied
-                                ? Text(", and from the output layer, which uses the same row",
-                                       "，再加上输出层的一份（输出层用的是同一行）")
-                                : Text();
+    const std::string and_output =
+        r.config.tied ? say({", and from the output layer, which uses the same row",
+                             "，再加上输出层的一份（输出层用的是同一行）"})
+                      : std::string();
     sheet.text({"The row %1$s collects from every position that holds %2$s%3$s.",
                 "%1$s 这一行汇总每个“%2$s”所在位置的 dx%3$s。"},
                row, r.query_token(), and_output);

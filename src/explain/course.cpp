@@ -60,20 +60,21 @@ std::string shell_word(const std::string& path) {
 
 void write_erratum(Sheet& sheet, const Erratum& e) {
     const bool number = e.name[0] == 'E';
-    sheet.text(same(e.name + " · " + e.lesson + "  ") +
-               (number ? Text("printed: ", "书上印的：") : Text("one reads: ", "书上说：")) +
+    sheet.text(e.name + " · " + e.lesson + "  " +
+               (number ? say({"printed: ", "书上印的："}) : say({"one reads: ", "书上说："})) +
                e.printed);
-    sheet.text(same("    → ") + e.right);
+    sheet.text(std::string("    → ") + e.right);
 }
 
 void write_lesson(Sheet& sheet, const Lesson& lesson, const std::vector<Erratum>& errata,
                   const CourseRun& run) {
-    sheet.sections.push_back({lesson.key, same(std::string(lesson.key) + "  ") + lesson.title});
-    sheet.text(lesson.idea);
+    sheet.sections.push_back({lesson.key, std::string(lesson.key) + "  " + say(lesson.title)});
+    sheet.text(say(lesson.idea));
     for (const char* command : lesson.commands)
         if (command) sheet.command(course_command(command, run));
-    sheet.text(Text("Look at: ", "看什么：") + lesson.look);
-    if (*lesson.picture.english) sheet.text(Text("You will see: ", "会看到：") + lesson.picture);
+    sheet.text(say({"Look at: ", "看什么："}) + say(lesson.look));
+    if (*lesson.picture.english)
+        sheet.text(say({"You will see: ", "会看到："}) + say(lesson.picture));
     if (lesson.numbers) lesson.numbers(sheet, run);
     for (const Erratum& e : errata)
         if (e.lesson == lesson.key) write_erratum(sheet, e);
@@ -95,8 +96,8 @@ const CourseRun::Role* CourseRun::role(std::string_view key) const {
 }
 
 const CourseRun::Rule* CourseRun::rule(std::string_view name) const {
-    const auto found = std::ranges::find_if(
-        rules, [&](const Rule& r) { return r.name.in(Language::chinese) == name; });
+    const auto found =
+        std::ranges::find_if(rules, [&](const Rule& r) { return r.name.chinese == name; });
     return found == rules.end() ? nullptr : &*found;
 }
 
@@ -152,10 +153,10 @@ Sheet course_contents(const CourseRun& run) {
         printable(run.path), run.step)};
     const std::vector<Lesson> lessons = course_lessons();
     for (const Chapter& chapter : kChapters) {
-        sheet.sections.push_back({chapter.key, chapter.title});
+        sheet.sections.push_back({chapter.key, say(chapter.title)});
         Sheet::Table& table = sheet.list("lessons");
         for (const Lesson& lesson : lessons)
-            if (belongs(lesson.key, chapter.key)) table.add(lesson.key, {Text(lesson.title)});
+            if (belongs(lesson.key, chapter.key)) table.add(lesson.key, {say(lesson.title)});
     }
     sheet.sections.push_back({"how", {}});
     sheet.text(

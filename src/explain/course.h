@@ -70,7 +70,7 @@ struct Lesson {
 struct Erratum {
     std::string name;  // "E13" of numbers, "M9" of explanations
     std::string lesson;
-    Text printed, right;
+    Label printed, right;
 };
 
 // ---- what the files of the course write

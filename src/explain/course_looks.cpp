@@ -91,7 +91,7 @@ void roles_page(Sheet& sheet, const CourseRun& run) {
          "用在这上面："});
     Sheet::Table& table = sheet.list("roles", {{"head", "头"}, {"share", "份额"}});
     for (const CourseRun::Role& role : run.roles)
-        table.add(Text(role.name), {name_of(role.best), role.best.weight});
+        table.add(say(role.name), {name_of(role.best), role.best.weight});
     if (run.rules.empty()) return;
     sheet.text(
         {"And what its text asks for: of each rule the head that looks most at what decides it "
@@ -99,7 +99,7 @@ void roles_page(Sheet& sheet, const CourseRun& run) {
          "再看文本要求的：每条规则由哪个头看“依据”最多（zhuyi probe），在全部新组合上平均。"});
     Sheet::Table& rules = sheet.list("rules", {{"head", "头"}, {"weight", "依据权重"}});
     for (const CourseRun::Rule& rule : run.rules)
-        rules.add(rule.name, {name_of(rule.best), rule.best.weight});
+        rules.add(say(rule.name), {name_of(rule.best), rule.best.weight});
 }
 
 void pronoun_page(Sheet& sheet, const CourseRun& run) {

@@ -199,7 +199,8 @@ std::vector<Erratum> misleading() {
               "（average_attn_weights=False 才是 [1, 2, 3, 3]）"},
              grouped(4 * 512 * 512 + 4 * 512))}};
     const auto add = [&](std::span<const Misleading> part) {
-        for (const Misleading& m : part) all.push_back({m.name, m.lesson, m.printed, m.right});
+        for (const Misleading& m : part)
+            all.push_back({m.name, m.lesson, say(m.printed), say(m.right)});
     };
     add(kOf9), add(kOf12), add(kOfTheOthers);
     std::ranges::sort(all, {}, [](const Erratum& e) { return std::stoi(e.name.substr(1)); });

@@ -4,9 +4,9 @@
 
 #include "attention/neighbors.h"
 #include "base/format.h"
-#include "explain/forward.h"
 #include "explain/course_pages.h"
 #include "explain/directions.h"
+#include "explain/forward.h"
 #include "model/gpt.h"
 #include "model/parameters.h"
 #include "text/tokenizer.h"
@@ -193,7 +193,7 @@ void spectrum_page(Sheet& sheet, const CourseRun& run) {
         Numbers row;
         for (const Index p : places)
             row.push_back(p < std::ssize(all) ? all[std::size_t(std::min(p, C - 1))].size : 0);
-        table.add(count == D ? Text("one head", "一个头") : Text("all heads", "所有头"), row);
+        table.add(count == D ? say({"one head", "一个头"}) : say({"all heads", "所有头"}), row);
     }
     sheet.text({"Not smaller than a thousandth of the largest: %td of one head, %td of all heads "
                 "together. Two thin matrices, %s numbers, stand for one of %s.",

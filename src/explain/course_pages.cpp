@@ -22,7 +22,7 @@ Numbers write_asking(Sheet& sheet, const std::string& name, const Numbers& q, co
     const Numbers p = softmax(scaled);
     Sheet::Table& table =
         sheet.list("asking", {"q · k", format("÷ √%zu", q.size()), {"weight", "注意力权重"}});
-    table.caption = same(name);
+    table.caption = name;
     for (std::size_t i = 0; i < keys.size(); ++i) table.add(names[i], {scores[i], scaled[i], p[i]});
     return p;
 }

@@ -109,7 +109,7 @@ void write_split(Sheet& sheet) {
 }
 
 // Returns Q · Kᵀ / √d_k.
-Grid write_scores(Sheet& sheet, const Head& head, const Text& of) {
+Grid write_scores(Sheet& sheet, const Head& head, const std::string& of) {
     Grid scores = rows_with_rows(head.Q, head.K);
     const double root = std::sqrt(double(kD));
     sheet.section("scores", {"Scores: Q · Kᵀ%s", "注意力分数：Q · Kᵀ%s"}, of);
@@ -131,7 +131,7 @@ Grid write_scores(Sheet& sheet, const Head& head, const Text& of) {
     return scores;
 }
 
-void write_softmax(Sheet& sheet, const Head& head, const Grid& scores, const Text& of) {
+void write_softmax(Sheet& sheet, const Head& head, const Grid& scores, const std::string& of) {
     if (head.mask == Mask::causal) {
         sheet.section("mask", {"Causal mask%s", "因果掩码%s"}, of);
         sheet.text(
@@ -163,7 +163,7 @@ void write_softmax(Sheet& sheet, const Head& head, const Grid& scores, const Tex
 }
 
 // A weighted sum of rows, term by term.
-void write_mix(Sheet& sheet, const Head& head, const Text& of) {
+void write_mix(Sheet& sheet, const Head& head, const std::string& of) {
     sheet.section("mix", {"Weighted sum of the values%s", "对 V 加权求和%s"}, of);
     sheet.text({"Each character takes from all it sees, in proportion to the weights.",
                 "每个字按权重从它看得到的字那里各取一份 V。"});
@@ -245,7 +245,7 @@ Sheet example_sheet(Index heads, Mask mask) {
     if (heads > 1) write_split(sheet);
     for (Index h = 0; h < heads; ++h) {
         const Head& head = each_head[std::size_t(h)];
-        const Text of = heads == 1 ? Text() : say({" (head %td)", "（头 %td）"}, h);
+        const std::string of = heads == 1 ? std::string() : say({" (head %td)", "（头 %td）"}, h);
         const Grid scores = write_scores(sheet, head, of);
         write_softmax(sheet, head, scores, of);
         write_mix(sheet, head, of);

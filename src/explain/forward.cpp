@@ -19,7 +19,7 @@ void write_tokens(Sheet& sheet, const Reading& r) {
     for (Index t = 0; t < r.length(); ++t)
         table.add(std::to_string(t),
                   {r.tokens[t], std::to_string(r.ids[t]),
-                   t == r.focus.query ? Text("← followed here", "← 下面跟踪它") : Text()});
+                   t == r.focus.query ? say({"← followed here", "← 下面跟踪它"}) : std::string()});
 }
 
 void write_embedding(Sheet& sheet, const Reading& r, const Numbers& start, Index step) {
@@ -34,7 +34,7 @@ void write_embedding(Sheet& sheet, const Reading& r, const Numbers& start, Index
     else
         sheet.text({"The token's row of the table E is copied: x. %s",
                     "从词向量表 E 里取出这个 token 的那一行，就是 x。%s"},
-                   Text(encoding_of(r.config.position).embedding));
+                   say(encoding_of(r.config.position).embedding));
     Sheet::Table& sum = sheet.matrix(
         "embedding", r.in_numbers(added ? "x = E[token] + P[position]  [C]" : "x = E[token]  [C]"));
     sum.add(row, E);

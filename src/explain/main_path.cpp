@@ -26,10 +26,10 @@ std::string names_of(const Sheet& whole) {
 
 // A part of the path, headed by the numbers of its sheets.
 void part(Sheet& path, const Sheet& whole, const char* first, const char* last,
-          const Text& heading) {
+          const Label& heading) {
     const std::size_t a = number_of(whole, first), b = number_of(whole, last);
-    const Text numbers = a == b ? say({"  (sheet %zu)", "（演算表 %zu）"}, a)
-                                : say({"  (sheets %zu to %zu)", "（演算表 %zu–%zu）"}, a, b);
+    const std::string numbers = a == b ? say({"  (sheet %zu)", "（演算表 %zu）"}, a)
+                                       : say({"  (sheets %zu to %zu)", "（演算表 %zu–%zu）"}, a, b);
     path.sections.push_back({first, heading + numbers});
 }
 
@@ -126,8 +126,8 @@ void write_prediction(Sheet& path, const Sheet& whole) {
     const auto& rows = whole.table("prediction", "predictions").rows;  // the last: all others
     std::string text;
     for (std::size_t i = 0; i < std::min<std::size_t>(5, rows.size() - 1); ++i)
-        text += (i ? "   " : "") + rows[i].label.english + format(" %.4f", rows[i].number(1));
-    path.text(same(text));
+        text += (i ? "   " : "") + rows[i].label + format(" %.4f", rows[i].number(1));
+    path.text(text);
 }
 
 // ---- backward
@@ -183,7 +183,7 @@ const Sheet::Table* lines_of(const Sheet& whole, const Label& name) {
         if (section.key == "muon" || section.key == "adamw")
             for (const Sheet::Item& item : section.items)
                 if (const auto* lines = std::get_if<Sheet::Table>(&item);
-                    lines && lines->columns[0].english == name.english)
+                    lines && lines->columns[0] == name)
                     return lines;
     return nullptr;
 }

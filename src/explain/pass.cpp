@@ -169,8 +169,7 @@ std::string likeliest_text(const WorkedModel& model, std::span<const double> log
 }
 
 Tensor constant(Tape& tape, Shape shape, std::span<const double> values) {
-    require(Index(values.size()) == shape.size(),
-            {"constant: one value for each element", "constant：每个元素要有一个值"});
+    require(Index(values.size()) == shape.size(), "constant: one value for each element");
     const Tensor x = tape.tensor(shape);
     std::transform(values.begin(), values.end(), x.value, [](double v) { return Real(v); });
     return x;

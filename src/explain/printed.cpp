@@ -103,10 +103,10 @@ Sheet printed_sheet() {
             const bool is_right = same_row(stage.printed, stage.right, r, stage.decimals);
             wrong += slip;
             if (slip && first.empty()) first = std::string(stage.key) + "[" + tokens[r] + "]";
-            const Text verdict = slip ? Text("← a slip", "← 算错了")
-                                 : is_right
-                                     ? Text("right", "正确")
-                                     : Text("follows, from wrong numbers", "这步没错，错在前面");
+            const std::string verdict =
+                slip       ? say({"← a slip", "← 算错了"})
+                : is_right ? say({"right", "正确"})
+                           : say({"follows, from wrong numbers", "这步没错，错在前面"});
             table.add(tokens[r], {text_of(stage.printed, r, stage.decimals),
                                   text_of(stage.follows, r, stage.decimals),
                                   text_of(stage.right, r, 4), verdict});

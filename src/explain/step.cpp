@@ -40,7 +40,7 @@ void write_summary(Sheet& sheet, const WorkedTraining& training, const StepRepor
                 "第 %td 次更新，在内存里的副本上进行：训练目录没有变。"},
                report.step);
     Sheet::Table& table = sheet.list("step");
-    const auto row = [&](Label label, double value, Text note) {
+    const auto row = [&](Label label, double value, Label note) {
         table.add(std::move(label), {Sheet::Cell::exact(value), std::move(note)});
     };
     row({"loss before", "之前的损失"}, loss_before,
@@ -50,9 +50,9 @@ void write_summary(Sheet& sheet, const WorkedTraining& training, const StepRepor
     row({"loss in the step", "这一步中的损失"}, report.loss,
         {"as training saw it, with its dropout", "训练时看到的，带 dropout"});
     row({"learning rate η", "学习率 η"}, report.learning_rate,
-        training.over ? Text("a tenth of the peak: the run is done, its own is 0",
-                             "峰值的十分之一：训练已经完成，它自己的学习率是 0")
-                      : Text());
+        training.over ? say({"a tenth of the peak: the run is done, its own is 0",
+                             "峰值的十分之一：训练已经完成，它自己的学习率是 0"})
+                      : std::string());
     row({"gradient norm", "梯度范数"}, report.gradient_norm,
         say({"limit %g, times %.6g", "上限 %g，乘以 %.6g"}, training.config.clip,
             clip_scale(report.gradient_norm, training.config.clip)));
@@ -93,8 +93,8 @@ void write_rows(Sheet& sheet, const WorkedTraining& training, const Windows& win
     // in the very first step AdamW moves all by about as much
     const List<Token> order = by_size(first ? pulled : moved, before.rows);
     sheet.section(
-        "rows", first ? Text("Rows of the embedding with the largest gradient", "梯度最大的词向量")
-                      : Text("Rows of the embedding that moved most", "移动最多的词向量"));
+        "rows", first ? say({"Rows of the embedding with the largest gradient", "梯度最大的词向量"})
+                      : say({"Rows of the embedding that moved most", "移动最多的词向量"}));
     if (moved[order[0]] == 0)
         return sheet.text({"None moved: the embedding is frozen.", "都没有移动：词向量被冻结了。"});
     if (first)
@@ -112,9 +112,9 @@ void write_rows(Sheet& sheet, const WorkedTraining& training, const Windows& win
          "position that gave most.",
          "作输入、作目标：这个 token 在批次里作输入几次、作目标几次。后面是读到它的各处传回的"
          "梯度范数%s，以及贡献最大的那一处。"},
-        tied ? Text(" and from the output layer, which uses the same table",
-                    "、输出层（同一张表）传回的梯度范数")
-             : Text());
+        tied ? say({" and from the output layer, which uses the same table",
+                    "、输出层（同一张表）传回的梯度范数"})
+             : std::string());
     Sheet::Table& table = sheet.list("rows", {"‖ΔE‖",
                                               {"gradient", "梯度"},
                                               {"in", "作输入"},
@@ -136,14 +136,13 @@ void write_rows(Sheet& sheet, const WorkedTraining& training, const Windows& win
     };
     const auto unread = std::ranges::find_if(order, absent);
     if (unread == order.end()) return;
-    const Text why =
-        first ? Text("with a tied output, by being a wrong answer everywhere (m is still 0)",
-                     "输出层共用这张表时，它在每一处都是“错误答案”（m 还是 0，谈不上记忆）")
-              : Text(
-                    "by what AdamW remembers (m), by decay, and, with a tied output, by being a "
-                    "wrong answer everywhere",
-                    "AdamW 记着的一阶矩 "
-                    "m、权重衰减，以及输出层共用这张表时，它在每一处都是“错误答案”");
+    const std::string why =
+        first ? say({"with a tied output, by being a wrong answer everywhere (m is still 0)",
+                     "输出层共用这张表时，它在每一处都是“错误答案”（m 还是 0，谈不上记忆）"})
+              : say({"by what AdamW remembers (m), by decay, and, with a tied output, by being a "
+                     "wrong answer everywhere",
+                     "AdamW 记着的一阶矩 "
+                     "m、权重衰减，以及输出层共用这张表时，它在每一处都是“错误答案”"});
     sheet.text(
         {"%td tokens were not in the batch at all; of them %s stands first, moved by %.6f: %s.",
          "有 %td 个 token 根本不在这个批次里；其中排在最前的是 %s，移动了 %.6f。原因：%s。"},
@@ -172,7 +171,7 @@ std::pair<double, double> adamw_steps(const WorkedTraining& training, const Step
 
 // A parameter, or several that belong together: ‖ΔW‖ and ‖W‖ before, squared while they are added.
 struct Part {
-    Text name;
+    std::string name;
     Index block;  // -1 outside the blocks
     double moved = 0, length = 0;
 };
@@ -183,11 +182,10 @@ List<Part> parts_of(const WorkedModel& model, const List<Grid>& before) {
     for (Index i = 0; i < before.count(); ++i) {
         const Parameter& p = model.parameters.table()[std::size_t(i)];
         const bool one_of_many = p.block >= 0 || p.kind == Kind::norm;
-        const Text name = one_of_many ? Text(words_of(p.kind).name) : same(p.name);
+        const std::string name = one_of_many ? say(words_of(p.kind).name) : p.name;
         const Index block = p.shape.rank() == 2 ? p.block : -1;
-        auto part = std::ranges::find_if(parts, [&](const Part& each) {
-            return each.name.english == name.english && each.block == block;
-        });
+        auto part = std::ranges::find_if(
+            parts, [&](const Part& each) { return each.name == name && each.block == block; });
         if (part == parts.end()) part = parts.insert(parts.end(), {name, block});
         const Numbers change = difference(model.value(p.name).values, before[i].values);
         part->moved += dot(change, change);

@@ -96,14 +96,14 @@ void write_updates_made(Sheet& sheet, TokenSteps& s, const DrawWindows& draw) {
     sheet.section("updates", {"The updates", "这几次更新"});
     sheet.text(
         s.wish.on_text
-            ? Text(
-                  "Each has the text above as its only batch, dropout off. They are made on a copy "
-                  "in memory: the run is as it was.",
-                  "每次都只用上面这段文字作为一个批次，不用 dropout。在内存里的副本上进行：训练"
-                  "目录没有变。")
-            : Text("With the batches that training would draw next. They are made on a copy in "
+            ? say({"Each has the text above as its only batch, dropout off. They are made on a "
+                   "copy "
+                   "in memory: the run is as it was.",
+                   "每次都只用上面这段文字作为一个批次，不用 dropout。在内存里的副本上进行：训练"
+                   "目录没有变。"})
+            : say({"With the batches that training would draw next. They are made on a copy in "
                    "memory: the run is as it was.",
-                   "用训练接下来会抽到的批次。在内存里的副本上进行：训练目录没有变。"));
+                   "用训练接下来会抽到的批次。在内存里的副本上进行：训练目录没有变。"}));
     if (s.training.over)
         sheet.text(
             {"This run is done: its learning rate has come down to 0. So a tenth of the "

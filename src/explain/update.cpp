@@ -22,8 +22,7 @@ namespace {
 
 const Parameter& parameter_of(const Parameters& parameters, const Weight& weight) {
     const auto p = std::ranges::find(parameters.table(), weight.parameter, &Parameter::name);
-    require(p != parameters.table().end(),
-            {"worked update: no such parameter", "这次更新：没有这个参数"});
+    require(p != parameters.table().end(), "worked update: no such parameter");
     return *p;
 }
 
@@ -164,13 +163,13 @@ std::vector<Real> write_weight(Sheet& sheet, const WorkedTraining& training, con
 namespace {
 
 // The learning rate, where it is not the run's own, and clipping.
-Text opening(const WorkedTraining& training, double norm) {
-    Text words;
+std::string opening(const WorkedTraining& training, double norm) {
+    std::string words;
     if (training.over)
-        words = Text(
-            "This run is done: its learning rate η has come down to 0, and an update would "
-            "move nothing. So the sheet takes a tenth of the peak. ",
-            "这次训练已经完成，学习率 η 已降到 0，再更新也不会移动；所以本表取峰值的十分之一。");
+        words = say(
+            {"This run is done: its learning rate η has come down to 0, and an update would "
+             "move nothing. So the sheet takes a tenth of the peak. ",
+             "这次训练已经完成，学习率 η 已降到 0，再更新也不会移动；所以本表取峰值的十分之一。"});
     return words +
            say({"All gradients together have length %.4f; the limit (clip) is %g, so each is "
                 "multiplied by %.6g first. ",
@@ -179,12 +178,12 @@ Text opening(const WorkedTraining& training, double norm) {
                norm, training.config.clip, clip_scale(norm, training.config.clip));
 }
 
-const Text kAdamW = {
+constexpr Words kAdamW = {
     "m̂ and v̂ take back the pull of m and v towards their start at 0; decay (λ) "
     "acts on the weight itself, not through the gradient.",
     "m̂、v̂ 修正 m、v 从 0 起步造成的偏小；权重衰减 λ 直接作用在权重上，不经过梯度。"};
 
-const Text kMuon = {
+constexpr Words kMuon = {
     "Muon then moves the whole matrix W_Q at once. m is the moving mean of the gradient, u goes "
     "one step further along it (Nesterov), O is u with all its directions made about equally "
     "large. Decay (λ) acts on the weight itself, as with AdamW.",
@@ -225,8 +224,8 @@ class Check {
     }
 
   private:
-    static Text verdict(bool same) {
-        return same ? Text("the same bits", "每一位都相同") : Text("DIFFERENT", "不同");
+    static std::string verdict(bool same) {
+        return same ? say({"the same bits", "每一位都相同"}) : say({"DIFFERENT", "不同"});
     }
     Sheet::Table& table_;
     Index numbers_ = 0, different_ = 0;
@@ -282,14 +281,14 @@ void write_updates(Sheet& sheet, const WorkedTraining& training, const TrainedRe
     if (muon) {
         sheet.section("muon", {"Muon: the matrix W_Q, and one weight of it",
                                "Muon：更新矩阵 W_Q，细看其中一个数"});
-        sheet.text(opening(training, norm) + kMuon);
+        sheet.text(opening(training, norm) + say(kMuon));
         W_Q_values = write_weight(sheet, training, W_Q, norm);
         sheet.section("adamw", {"AdamW: one weight of the embedding", "AdamW：词向量里一个数"});
-        sheet.text(kAdamW);
+        sheet.text(say(kAdamW));
     } else {
         sheet.section("adamw", {"AdamW: one weight of W_Q, one of the embedding",
                                 "AdamW：W_Q 里一个数，词向量里一个数"});
-        sheet.text(opening(training, norm) + kAdamW);
+        sheet.text(opening(training, norm) + say(kAdamW));
         W_Q_values = write_weight(sheet, training, W_Q, norm);
     }
     const std::vector<Real> E_values = write_weight(sheet, training, E, norm);

@@ -118,9 +118,9 @@ void check_tokens(const History& history, Index vocabulary, const std::string& p
 
 // ---- what is asked
 
-Text History::summary() const {
-    Text text = say({"%zu frames, up to step %td", "%zu 帧，到第 %td 步"}, frames.size(),
-                    frames.empty() ? start.step : frames.back().step);
+std::string History::summary() const {
+    std::string text = say({"%zu frames, up to step %td", "%zu 帧，到第 %td 步"}, frames.size(),
+                           frames.empty() ? start.step : frames.back().step);
     if (start.step > 0) text += say({", from step %td on", "，从第 %td 步开始"}, start.step);
     for (const std::string& name : absent) text += say({"; without %s", "；没有 %s"}, name);
     return text;

@@ -134,7 +134,7 @@ struct History {
     List<Token> watched;                        // tokens whose embedding is followed
     std::vector<std::string> absent;            // streams of stream_list.h that are not there
 
-    Text summary() const;  // "60 frames, up to step 2000; without watched.cosine"
+    std::string summary() const;  // "60 frames, up to step 2000; without watched.cosine"
     // Null if there is no stream of that name, or if this program cannot read its element.
     const HistoryStream* stream(std::string_view name) const;
     bool carries(const Frame& frame, std::string_view name) const;

@@ -146,7 +146,7 @@ std::string html_text(std::string_view text) {
 
 std::string film_page(const Film& film, std::span<const Film> others, const PageWish& wish) {
     std::string page = joined_page();
-    const std::string lang = wish.language == Language::chinese ? "zh" : "en";
+    const std::string lang = say({"en", "zh"});  // it opens in; the reader can switch
     replace(page, "<html lang=\"zh\">", "<html lang=\"" + lang + "\">");
     replace(page, "<title>zhuyi</title>",
             "<title>" + html_text(film.name) + " · zhuyi 注意</title>");

@@ -38,8 +38,7 @@ struct Film {
 constexpr std::size_t kMostOthers = 5;  // films that are shown beside
 
 struct PageWish {
-    Language language = Language::chinese;  // it opens in; the reader can switch
-    Index refresh = 0;                      // seconds until it reads itself again; 0: never
+    Index refresh = 0;  // seconds until it reads itself again; 0: never
     // How many snapshots of the model it holds. 0: none, so it cannot run the model. -1: all there
     // are. With 0 or more it is kept within 8 MB where that is possible: matrices in fewer frames.
     Index snapshots = -1;

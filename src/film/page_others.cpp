@@ -49,9 +49,7 @@ Json other_data(const Film& other, const Film& film) {
                 if (Json data = attention_data(history, s, Index(ours)); !data.is_null())
                     sentences.push(std::move(data));
     Json data;
-    data.set("differs", Json()
-                            .set("en", other.differs.in(Language::english))
-                            .set("zh", other.differs.in(Language::chinese)));
+    data.set("differs", Json().set("en", other.differs.english).set("zh", other.differs.chinese));
     data.set("run", other.name).set("steps", listed(steps)).set("parameters", std::move(names));
     data.set("model", Json().set("layers", other.model.layers).set("heads", other.model.heads));
     for (const char* part : {"norm", "from_start"})

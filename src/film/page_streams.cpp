@@ -186,7 +186,7 @@ std::array<double, 2> Plane::place_of(const Numbers& point) const {
 // Orthogonal iteration: apply S to two directions, make them perpendicular, again. The error falls
 // with the ratio of the eigenvalues; what two hundred rounds leave is far below a pixel.
 Plane principal_plane(const List<Numbers>& points) {
-    require(!points.empty(), {"principal_plane: no points", "principal_plane：没有点"});
+    require(!points.empty(), "principal_plane: no points");
     const Index C = points[0].count();
     Plane plane;
     plane.middle.assign(std::size_t(C), 0);

@@ -28,7 +28,7 @@ Place place_at(const HistoryNumbers& contexts, Index token, Index place) {
     return {PushKind(at(0)), at(1), at(2), at(3)};
 }
 
-const Text kOthers = {"all other contexts", "其他所有上下文"};
+constexpr Words kOthers = {"all other contexts", "其他所有上下文"};
 
 Index place_of_pushed(const History& history, const Tokenizer& tokenizer, Token token) {
     std::vector<Token> tokens;
@@ -155,10 +155,9 @@ void add_contexts(Pushed& p, const HistoryNumbers& contexts, Index which, const 
     for (Index k = 0; k <= kOtherRead; ++k) {
         const Place place = place_at(contexts, which, k);
         if (place.kind == PushKind::none) continue;
-        const Text text =
-            place.before == kAnyOther
-                ? kOthers
-                : same(token(place.before) + " [" + name + "] → " + token(place.next));
+        const std::string text = place.before == kAnyOther ? say(kOthers)
+                                                           : token(place.before) + " [" + name +
+                                                                 "] → " + token(place.next);
         p.contexts.push_back({text, {"read", "作输入"}, std::to_string(place.times), row(k)});
     }
     const Index apart = kFirstGuess - kFirstAnswer;  // from an answer's place to the guess's
@@ -167,7 +166,7 @@ void add_contexts(Pushed& p, const HistoryNumbers& contexts, Index which, const 
         if (place.kind == PushKind::none) continue;
         const bool other = k == kOtherAnswer;
         const Index missed = other ? 0 : place_at(contexts, which, k + apart).times;
-        Pushed::Context c{other ? kOthers : same(token(place.before) + " → [" + name + "]"),
+        Pushed::Context c{other ? say(kOthers) : token(place.before) + " → [" + name + "]",
                           {"predicted", "作输出"},
                           other ? std::to_string(place.times)
                                 : format("%td/%td", place.times, place.times + missed),

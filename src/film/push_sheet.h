@@ -10,7 +10,7 @@ class Tokenizer;
 // What each context has added to E[token] from step 0 up to a frame (film/pushes.h).
 struct Pushed {
     struct Context {
-        Text name, kind;            // "， → [小]", "predicted"
+        Label name, kind;           // "， → [小]", "predicted"
         std::string times;          // in the training part: "1577/31413"; "": does not apply
         std::vector<double> moved;  // (C)
         // (C) both, of a place where the token was predicted: as the right answer, and as a guess

@@ -74,9 +74,9 @@ Index HistoryStream::size() const {
     Index product = 1;
     for (const Index extent : shape) {
         if (extent == kAnyLength) return kAnyLength;
-        require(extent >= 0 && extent <= kMost && product * extent <= kMost,
-                {"the history names a stream that no memory can hold; the file is damaged",
-                 "训练回放中有一项数据大得任何内存都放不下；文件已损坏"});
+        if (extent < 0 || extent > kMost || product * extent > kMost)
+            fail({"the history names a stream that no memory can hold; the file is damaged",
+                  "训练回放中有一项数据大得任何内存都放不下；文件已损坏"});
         product *= extent;
     }
     return product;

@@ -108,7 +108,7 @@ class GgufFile::Header {
     // A header is read in thousands of small pieces, so a window of it is kept in memory.
     void read(std::span<std::byte> bytes) {
         if (bytes.size() > file_.file_.size() - at_)
-            file_.fail_damaged({"it ends in its header", "文件在头部中间就结束了"});
+            file_.fail_damaged(say({"it ends in its header", "文件在头部中间就结束了"}));
         if (at_ < begin_ || at_ + bytes.size() > begin_ + window_.size()) {
             begin_ = at_;
             window_.resize(std::min<std::size_t>(std::max<std::size_t>(bytes.size(), 1 << 16),
@@ -130,7 +130,7 @@ GgufFile::GgufFile(const std::string& path) : file_(path) {
     char magic[4];
     for (char& letter : magic) letter = header.number<char>();
     if (std::string_view(magic, 4) != kGgufMagic)
-        fail_damaged({"expected \"GGUF\" in front", "开头应为 \"GGUF\""});
+        fail_damaged(say({"expected \"GGUF\" in front", "开头应为 \"GGUF\""}));
     const auto version = header.number<std::uint32_t>();
     if (version != kGgufVersion)
         fail_damaged(say({"expected version 3, found %u", "版本应为 3，实际是 %u"}, version));
@@ -155,7 +155,7 @@ GgufFile::GgufFile(const std::string& path) : file_(path) {
                          data_begin_ + offset, file_.size()));
 }
 
-void GgufFile::fail_damaged(const Text& what) const {
+void GgufFile::fail_damaged(const std::string& what) const {
     fail({"%s is no GGUF file of ours, or a damaged one: %s",
           "%s 不是本程序写的 GGUF 文件，或者已损坏：%s"},
          file_.path(), what);

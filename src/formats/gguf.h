@@ -72,7 +72,7 @@ class GgufFile {
   private:
     class Header;
     const GgufValue& at(std::string_view key) const;
-    [[noreturn]] void fail_damaged(const Text& what) const;
+    [[noreturn]] void fail_damaged(const std::string& what) const;
     [[noreturn]] void fail_type(std::string_view key) const;
 
     InputFile file_;

@@ -21,15 +21,14 @@ class Reader {
     Json document() {
         Json value = this->value(0);
         skip_space();
-        if (at_ < text_.size()) fail_here(kEnd);
+        if (at_ < text_.size()) fail_here(say(kEnd));
         return value;
     }
 
   private:
-    [[noreturn]] void fail_here(const Text& expected) const {
+    [[noreturn]] void fail_here(const std::string& expected) const {
         fail({"%s: byte %zu: expected %s, found %s", "%s：第 %zu 字节：应为%s，实际是%s"}, origin_,
-             at_, expected,
-             at_ < text_.size() ? same(in_quotes(text_.substr(at_, 12))) : Text(kEnd));
+             at_, expected, at_ < text_.size() ? in_quotes(text_.substr(at_, 12)) : say(kEnd));
     }
 
     char next() const { return at_ < text_.size() ? text_[at_] : '\0'; }
@@ -61,7 +60,7 @@ class Reader {
         if (take("false")) return false;
         if (take("null")) return {};
         if (next() == '-' || is_digit(next())) return number();
-        fail_here({"a value", "一个值"});
+        fail_here(say({"a value", "一个值"}));
     }
 
     Json object(int depth) {
@@ -71,7 +70,7 @@ class Reader {
         if (take('}')) return members;
         do {
             skip_space();
-            if (next() != '"') fail_here({"a name in quotes", "引号中的名字"});
+            if (next() != '"') fail_here(say({"a name in quotes", "引号中的名字"}));
             std::string name = string();
             skip_space();
             expect(':');
@@ -110,7 +109,7 @@ class Reader {
 
     static bool is_digit(char c) { return c >= '0' && c <= '9'; }
     void digits() {
-        if (!is_digit(next())) fail_here({"a digit", "数字"});
+        if (!is_digit(next())) fail_here(say({"a digit", "数字"}));
         while (is_digit(next())) ++at_;
     }
 
@@ -126,7 +125,7 @@ class Reader {
         const std::optional<double> number = parse_number(text_.substr(begin, at_ - begin));
         if (number) return *number;
         at_ = begin;
-        fail_here({"a number that fits a double", " double 能表示的数"});
+        fail_here(say({"a number that fits a double", " double 能表示的数"}));
     }
 
     std::string string() {
@@ -139,7 +138,7 @@ class Reader {
             }
             const CodePoint c = first_code_point(text_.substr(at_));
             if (c.bytes == 0 || c.value < 0x20)
-                fail_here({"a character of UTF-8, or '\"'", " UTF-8 字符或 '\"'"});
+                fail_here(say({"a character of UTF-8, or '\"'", " UTF-8 字符或 '\"'"}));
             value += text_.substr(at_, c.bytes);
             at_ += c.bytes;
         }
@@ -151,7 +150,8 @@ class Reader {
         if (take('u')) return append_code_point(value, escaped_code_point());
         const std::size_t which = at_ < text_.size() ? kLetters.find(next()) : kLetters.npos;
         if (which == kLetters.npos)
-            fail_here({"an escape: one of \" \\ / b f n r t u", "转义：\" \\ / b f n r t u 之一"});
+            fail_here(
+                say({"an escape: one of \" \\ / b f n r t u", "转义：\" \\ / b f n r t u 之一"}));
         value += kMeaning[which];
         ++at_;
     }
@@ -161,9 +161,9 @@ class Reader {
         const char32_t first = hexadecimal();
         if (first < 0xD800 || first > 0xDFFF) return first;
         constexpr Words kPartner{"a surrogate's partner", "代理对的另一半"};
-        if (first > 0xDBFF || !take("\\u")) fail_here(kPartner);
+        if (first > 0xDBFF || !take("\\u")) fail_here(say(kPartner));
         const char32_t second = hexadecimal();
-        if (second < 0xDC00 || second > 0xDFFF) fail_here(kPartner);
+        if (second < 0xDC00 || second > 0xDFFF) fail_here(say(kPartner));
         return 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
     }
 
@@ -172,7 +172,8 @@ class Reader {
         for (int i = 0; i < 4; ++i, ++at_) {
             static constexpr std::string_view kDigits = "0123456789abcdef0123456789ABCDEF";
             const std::size_t digit = at_ < text_.size() ? kDigits.find(next()) : kDigits.npos;
-            if (digit == kDigits.npos) fail_here({"four hexadecimal digits", "四位十六进制数"});
+            if (digit == kDigits.npos)
+                fail_here(say({"four hexadecimal digits", "四位十六进制数"}));
             number = number * 16 + char32_t(digit % 16);
         }
         return number;

@@ -91,7 +91,7 @@ SafetensorsFile::SafetensorsFile(const std::string& path) : file_(path) {
     check_header_sum(header);
 }
 
-void SafetensorsFile::fail_damaged(const Text& what) const {
+void SafetensorsFile::fail_damaged(const std::string& what) const {
     fail({"%s is no safetensors file, or a damaged one: %s",
           "%s 不是 safetensors 文件，或者已损坏：%s"},
          path(), what);
@@ -127,7 +127,7 @@ void SafetensorsFile::read_entries(const std::string& header) {
             else
                 entries_.push_back(entry_of(name, value, file_.size() - data_begin_));
         } catch (const Error& error) {
-            fail_damaged(say({"%s: %s", "%s：%s"}, in_quotes(name), error.text()));
+            fail_damaged(say({"%s: %s", "%s：%s"}, in_quotes(name), error.what()));
         }
     }
 }
@@ -157,8 +157,8 @@ void SafetensorsFile::check_header_sum(const std::string& header) const {
         // The header's own name may be what is damaged: those of the tensors never stand alone.
         const auto sum = metadata_.lower_bound(kTensorSum);
         if (sum != metadata_.end() && sum->first.starts_with(kTensorSum))
-            fail_damaged(Words{"it has checksums of tensors, but none of its header",
-                               "有张量的校验和，却没有头部的校验和"});
+            fail_damaged(say({"it has checksums of tensors, but none of its header",
+                              "有张量的校验和，却没有头部的校验和"}));
         return;
     }
     const std::string found = sum_of_header(header), &expected = metadata_.find(kSum)->second;
@@ -214,8 +214,7 @@ void SafetensorsFile::expect(const SafetensorsEntry& entry, Dtype type, Index si
 void SafetensorsFile::read_bytes(const SafetensorsEntry& entry, std::uint64_t offset,
                                  std::span<std::byte> bytes) const {
     const std::uint64_t length = entry.end - entry.begin;
-    require(offset <= length && bytes.size() <= length - offset,
-            {"read beyond a tensor's end", "读取超出了张量的末尾"});
+    require(offset <= length && bytes.size() <= length - offset, "read beyond a tensor's end");
     file_.read(data_begin_ + entry.begin + offset, bytes);
 }
 

@@ -131,7 +131,7 @@ class SafetensorsFile {
     void check_header_sum(const std::string& header) const;
     void check_sum(const SafetensorsEntry& entry, std::uint64_t sum) const;
     void expect(const SafetensorsEntry& entry, Dtype type, Index size) const;
-    [[noreturn]] void fail_damaged(const Text& what) const;
+    [[noreturn]] void fail_damaged(const std::string& what) const;
     std::string read_header();
     void read_entries(const std::string& header);
     void check_tiling();

@@ -106,7 +106,7 @@ void write_checked_safetensors(const std::string& path, std::vector<TensorBytes>
             {"cannot write %s: read back it is not what was written, so the old one stays (%s). "
              "The disk or the memory may be failing.",
              "无法写入 %s：读回的内容与写入的不同，因此保留旧文件（%s）。磁盘或内存可能出了故障。"},
-            path, error.text());
+            path, error.what());
     }
     file.commit(previous);
 }

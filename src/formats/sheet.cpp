@@ -34,17 +34,17 @@ std::vector<Sheet::Cell> cells(std::span<const double> numbers) {
 // ---- reading
 
 double Sheet::Row::number(Index cell) const {
-    if (cell >= std::ssize(cells)) missing("number in row", label.english);
+    if (cell >= std::ssize(cells)) missing("number in row", label);
     const Cell& found = cells[std::size_t(cell)];
     if (found.kind == Cell::Kind::masked) return 0;
-    if (found.kind != Cell::Kind::number) missing("number in row", label.english);
+    if (found.kind != Cell::Kind::number) missing("number in row", label);
     return found.number;
 }
 
 const std::string& Sheet::Row::words(Index cell) const {
     if (cell >= std::ssize(cells) || cells[std::size_t(cell)].kind != Cell::Kind::text)
-        missing("words in row", label.english);
-    return cells[std::size_t(cell)].text.english;
+        missing("words in row", label);
+    return cells[std::size_t(cell)].text;
 }
 
 Numbers Sheet::Row::numbers() const {
@@ -61,7 +61,7 @@ const Sheet::Row& Sheet::Table::row(Index number) const {
 
 const Sheet::Row& Sheet::Table::row(std::string_view name) const {
     const auto found =
-        std::ranges::find_if(rows, [&](const Row& row) { return row.label.english == name; });
+        std::ranges::find_if(rows, [&](const Row& row) { return row.label == name; });
     if (found == rows.end()) missing("row", name);
     return *found;
 }
@@ -75,7 +75,7 @@ Grid Sheet::Table::grid() const {
     }
     all.rows = std::ssize(rows);
     require(std::ssize(all.values) == all.rows * all.columns,
-            {"sheet: every row of a grid is as long as the others", "表：各行要一样长"});
+            "sheet: every row of a grid is as long as the others");
     return all;
 }
 
@@ -112,9 +112,7 @@ const Sheet::Section& Sheet::at(std::string_view name, Index nth) const {
 
 // ---- writing
 
-Label with_shape(const Label& label, const Shape& shape) {
-    return label + same("  " + shape.text());
-}
+Label with_shape(const Label& label, const Shape& shape) { return label + "  " + shape.text(); }
 
 Sheet::Cell Sheet::Cell::masked() {
     Cell cell;
@@ -124,7 +122,7 @@ Sheet::Cell Sheet::Cell::masked() {
 
 Sheet::Cell Sheet::Cell::none() {
     Cell cell;
-    cell.text = same("–");
+    cell.text = "–";
     return cell;
 }
 
@@ -162,13 +160,7 @@ void Sheet::set(std::string_view path, Json value) {
     for_programs.at_path(path) = std::move(value);
 }
 
-void Sheet::part(const Text& heading) { sections.push_back({"", heading}); }
-
-void Sheet::section(const char* key, const Text& heading) {
-    sections.push_back({key, same(std::to_string(sections.size() + 1) + "  ") + heading});
-}
-
-void Sheet::text(Text text) { last().items.push_back(Paragraph{std::move(text)}); }
+void Sheet::part(const Label& heading) { sections.push_back({"", heading}); }
 
 void Sheet::formula(Label formula) { last().items.push_back(Formula{std::move(formula)}); }
 

@@ -23,14 +23,13 @@
 
 namespace zhuyi {
 
-// What stands beside numbers: words in two languages, or what every language writes alike (a
-// formula, a token).
-struct Label : Text {
+// What stands beside numbers: words of the process's language, a formula, a token.
+struct Label : std::string {
     Label() = default;
-    Label(Text text) : Text(std::move(text)) {}
-    Label(const char* in_english, const char* in_chinese) : Text(in_english, in_chinese) {}
-    Label(const std::string& alike) : Text(same(alike)) {}
-    Label(const char* alike) : Text(same(alike)) {}
+    Label(std::string text) : std::string(std::move(text)) {}
+    Label(const char* text) : std::string(text) {}
+    Label(Words words) : std::string(say(words)) {}
+    Label(const char* english, const char* chinese) : Label(Words{english, chinese}) {}
 };
 
 using Labels = std::vector<Label>;
@@ -40,7 +39,7 @@ Label with_shape(const Label& label, const Shape& shape);
 
 struct Sheet {
     struct Paragraph {
-        Text text;
+        std::string text;
         Numbers numbers{};  // those that were filled in, in their order
     };
     // A line that is read as mathematics: "Q = X · W_Q".
@@ -60,15 +59,15 @@ struct Sheet {
         enum class Kind { number, text, empty, masked };
         Kind kind = Kind::empty;
         double number = 0;
-        Text text{};  // itself; or of a number, how it is printed
+        std::string text{};  // itself; or of a number, how it is printed
 
         Cell() = default;
         Cell(double value) : kind(Kind::number), number(value) {}
         Cell(double value, const std::string& printed)
-            : kind(Kind::number), number(value), text(same(printed)) {}
-        Cell(Text value) : kind(Kind::text), text(std::move(value)) {}
-        Cell(const std::string& alike) : Cell(same(alike)) {}
-        Cell(const char* alike) : Cell(same(alike)) {}
+            : kind(Kind::number), number(value), text(printed) {}
+        Cell(std::string value) : kind(Kind::text), text(std::move(value)) {}
+        Cell(const char* value) : Cell(std::string(value)) {}
+        Cell(Words words) : Cell(say(words)) {}
         static Cell masked();                             // hidden by the causal mask
         static Cell none();                               // "–": there is no such number
         static Cell exact(double number);                 // with all the digits of a float
@@ -120,7 +119,7 @@ struct Sheet {
         void value(std::string name, Label label, Cell value, Label note = {});
         bool of_records() const { return !fields.empty(); }
 
-        // A row by its number (-1: the last) or its label in English.
+        // A row by its number (-1: the last) or its label.
         const Row& row(Index number) const;
         const Row& row(std::string_view label) const;
         Grid grid() const;  // of all rows
@@ -129,7 +128,7 @@ struct Sheet {
     using Item = std::variant<Paragraph, Formula, Product, Table>;
     struct Section {
         std::string key;
-        Text title;
+        Label title;
         std::deque<Item> items{};
 
         // The nth of those with this name; -1: the last.
@@ -138,7 +137,7 @@ struct Sheet {
         const Paragraph& paragraph(Index nth) const;
     };
 
-    Text title;
+    Label title;
     std::vector<Section> sections{};
     Json for_programs{};  // what they can read besides the tables
 
@@ -156,16 +155,22 @@ struct Sheet {
     // `path`: "train.tokens" (Json::at_path).
     void set(std::string_view path, Json value);
     // A section that is not numbered; without a heading it only begins.
-    void part(const Text& heading = {});
+    void part(const Label& heading = {});
     // Sections are numbered from 1.
-    void section(const char* key, const Text& heading);
+    template <std::convertible_to<std::string> Heading>
+    void section(const char* key, const Heading& heading) {
+        sections.push_back({key, std::to_string(sections.size() + 1) + "  " + heading});
+    }
     template <class... Args>
     void section(const char* key,
                  language::Pattern<std::type_identity_t<std::decay_t<Args>>...> pattern,
                  const Args&... args) {
         section(key, say<Args...>(pattern, args...));
     }
-    void text(Text text);
+    template <std::convertible_to<std::string> Line>
+    void text(const Line& line) {
+        last().items.push_back(Paragraph{line});
+    }
     template <class... Args>
     void text(language::Pattern<std::type_identity_t<std::decay_t<Args>>...> pattern,
               const Args&... args) {

@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::string_view kOuter = "../";
 
-Json value_of(const Sheet::Cell& cell, Language language) {
-    if (cell.kind == Sheet::Cell::Kind::text) return cell.text.in(language);
+Json value_of(const Sheet::Cell& cell) {
+    if (cell.kind == Sheet::Cell::Kind::text) return cell.text;
     const bool number = cell.kind == Sheet::Cell::Kind::number && std::isfinite(cell.number);
     return number ? Json(cell.number) : Json();
 }
@@ -30,11 +30,10 @@ void put(Json& json, std::string_view path, Json value) {
         json.at_path(path.substr(0, path.find_first_of(".[")));
 }
 
-void put_values(Json& json, const Sheet::Table& table, Language language) {
+void put_values(Json& json, const Sheet::Table& table) {
     for (const Sheet::Row& row : table.rows)
         if (!row.key.empty())
-            put(json, (table.key.empty() ? "" : table.key + ".") + row.key,
-                value_of(row.cells[0], language));
+            put(json, (table.key.empty() ? "" : table.key + ".") + row.key, value_of(row.cells[0]));
 }
 
 // Of the list's elements the last one that says all that `outer` says; a new one if there is none.
@@ -56,7 +55,7 @@ bool is_inside(const Sheet::Table& table) {
                                [](const auto& field) { return field.key.starts_with(kOuter); });
 }
 
-void put_records(Json& json, const Sheet::Table& table, Language language) {
+void put_records(Json& json, const Sheet::Table& table) {
     const std::size_t point = table.key.rfind('.');
     const bool inside = is_inside(table);
     Json& list = json.at_path(inside ? table.key.substr(0, point) : table.key);
@@ -67,7 +66,7 @@ void put_records(Json& json, const Sheet::Table& table, Language language) {
             std::string_view key = table.fields[c].key;
             const bool of_outer = key.starts_with(kOuter);
             if (of_outer) key.remove_prefix(kOuter.size());
-            if (!key.empty()) put(of_outer ? outer : own, key, value_of(row.cells[c], language));
+            if (!key.empty()) put(of_outer ? outer : own, key, value_of(row.cells[c]));
         }
         if (inside)
             element(list, outer).at_path(table.key.substr(point + 1)).push(std::move(own));
@@ -80,33 +79,31 @@ void put_records(Json& json, const Sheet::Table& table, Language language) {
 
 // Everything that has no name: what it is, in the order of the sheet.
 struct JsonWriter {
-    const Language language;
-
     Json operator()(const Sheet::Paragraph& paragraph) const {
-        return Json().set("text", paragraph.text.in(language));
+        return Json().set("text", paragraph.text);
     }
     Json operator()(const Sheet::Formula& formula) const {
-        return Json().set("formula", formula.text.in(language));
+        return Json().set("formula", formula.text);
     }
     Json operator()(const Sheet::Product& product) const {
         Json::Array terms;
         for (const auto& [a, b] : product.terms) terms.push_back(Json::Array{a, b});
         Json json;
-        json.set("product", product.label.in(language)).set("terms", std::move(terms));
+        json.set("product", product.label).set("terms", std::move(terms));
         if (product.bias) json.set("bias", *product.bias);
         return json.set("value", product.value);
     }
     Json operator()(const Sheet::Table& table) const {
         Json columns(Json::Array{}), rows(Json::Array{});
-        for (const Label& column : table.columns) columns.push(column.in(language));
+        for (const Label& column : table.columns) columns.push(column);
         for (const Sheet::Row& row : table.rows) {
             Json cells(Json::Array{});
-            for (const Sheet::Cell& cell : row.cells) cells.push(value_of(cell, language));
-            rows.push(Json().set("label", row.label.in(language)).set("values", cells));
+            for (const Sheet::Cell& cell : row.cells) cells.push(value_of(cell));
+            rows.push(Json().set("label", row.label).set("values", cells));
         }
         return Json()
             .set("table", table.key)
-            .set("caption", table.caption.in(language))
+            .set("caption", table.caption)
             .set("columns", columns)
             .set("rows", rows);
     }
@@ -135,8 +132,8 @@ void add_values(CsvTable& table, const std::string& path, const Json& json) {
         table.line({csv_field(path), csv_value(json)});
 }
 
-CsvTable csv_of(const Sheet::Table& table, Language language) {
-    CsvTable csv{table.key.empty() ? table.caption.in(language) : table.key, ""};
+CsvTable csv_of(const Sheet::Table& table) {
+    CsvTable csv{table.key.empty() ? table.caption : table.key, ""};
     const bool records = table.of_records();
     std::vector<std::string> fields;
     for (const Sheet::Column& field : table.fields)
@@ -146,14 +143,14 @@ CsvTable csv_of(const Sheet::Table& table, Language language) {
                                        field.key.substr(kOuter.size())
                                  : field.key);
     if (!table.columns.empty()) fields.emplace_back();
-    for (const Label& column : table.columns) fields.push_back(csv_field(column.in(language)));
+    for (const Label& column : table.columns) fields.push_back(csv_field(column));
     if (!fields.empty()) csv.line(fields);
     for (const Sheet::Row& row : table.rows) {
         fields.clear();
-        if (!records) fields.push_back(csv_field(row.label.in(language)));
+        if (!records) fields.push_back(csv_field(row.label));
         for (std::size_t c = 0; c < row.cells.size(); ++c)
             if (!records || !table.fields[c].key.empty())
-                fields.push_back(csv_value(value_of(row.cells[c], language)));
+                fields.push_back(csv_value(value_of(row.cells[c])));
         csv.line(fields);
     }
     return csv;
@@ -161,24 +158,24 @@ CsvTable csv_of(const Sheet::Table& table, Language language) {
 
 }  // namespace
 
-std::string sheet_as_json(const Sheet& sheet, Language language) {
+std::string sheet_as_json(const Sheet& sheet) {
     Json json = sheet.for_programs, sections(Json::Array{});
-    if (!sheet.title.empty()) json.set("title", sheet.title.in(language));
+    if (!sheet.title.empty()) json.set("title", sheet.title);
     for (const Sheet::Section& section : sheet.sections) {
         Json items(Json::Array{});
         for (const Sheet::Item* item : items_for(Sheet::Reader::program, section)) {
             const auto* table = std::get_if<Sheet::Table>(item);
             if (table && table->of_records())
-                put_records(json, *table, language);
+                put_records(json, *table);
             else if (table && is_of_values(*table))
-                put_values(json, *table, language);
+                put_values(json, *table);
             else
-                items.push(std::visit(JsonWriter{language}, *item));
+                items.push(std::visit(JsonWriter{}, *item));
         }
         if (items.items().empty() && !section.items.empty()) continue;
         sections.push(Json()
                           .set("section", section.key)
-                          .set("title", section.title.in(language))
+                          .set("title", section.title)
                           .set("items", std::move(items)));
     }
     if (!sections.items().empty()) json.set("sections", std::move(sections));
@@ -192,16 +189,16 @@ std::string csv_field(const std::string& text) {
     return field + "\"";
 }
 
-std::string sheet_as_csv(const Sheet& sheet, Language language) {
+std::string sheet_as_csv(const Sheet& sheet) {
     Json named = sheet.for_programs;
     std::vector<CsvTable> tables{{"values", ""}};
     for (const Sheet::Section& section : sheet.sections)
         for (const Sheet::Item* item : items_for(Sheet::Reader::program, section))
             if (const auto* table = std::get_if<Sheet::Table>(item)) {
                 if (!table->of_records() && is_of_values(*table))
-                    put_values(named, *table, language);
+                    put_values(named, *table);
                 else
-                    tables.push_back(csv_of(*table, language));
+                    tables.push_back(csv_of(*table));
             }
     if (!named.is_null()) {
         tables.front().line({"name", "value"});

@@ -8,14 +8,14 @@
 namespace zhuyi {
 namespace {
 
-std::string cell_text(const Sheet::Cell& cell, int decimals, Language language) {
+std::string cell_text(const Sheet::Cell& cell, int decimals) {
     switch (cell.kind) {
         case Sheet::Cell::Kind::number:
-            return cell.text.empty() ? number_text(cell.number, decimals) : cell.text.in(language);
+            return cell.text.empty() ? number_text(cell.number, decimals) : cell.text;
         case Sheet::Cell::Kind::masked:
             return "·";
         default:
-            return cell.text.in(language);
+            return cell.text;
     }
 }
 
@@ -83,14 +83,14 @@ std::string factor_text(double number, int decimals) {
     return text[0] == '-' ? "(" + text + ")" : text;
 }
 
-std::string product_line(const Sheet::Product& product, Index room, Language language) {
+std::string product_line(const Sheet::Product& product, Index room) {
     double left = 0, right = std::abs(product.bias.value_or(0));
     for (const auto& [a, b] : product.terms)
         left = std::max(left, std::abs(a)), right = std::max(right, std::abs(b));
     const auto factor = [](double x, double largest) {
         return factor_text(x, decimals_for(largest));
     };
-    std::string line = product.label.in(language) + " = ";
+    std::string line = product.label + " = ";
     const char* plus = "";
     for (Index i : shown(std::ssize(product.terms), room)) {
         line += plus;
@@ -118,7 +118,7 @@ std::vector<const Sheet::Item*> items_for(Sheet::Reader reader, const Sheet::Sec
 }
 
 TextTable::TextTable(const Sheet::Table& table, const SheetStyle& style)
-    : caption(table.caption.in(style.language)),
+    : caption(table.caption),
       labels(!table.of_records()),
       whole(style.full || !table.matrix),
       most_rows(table.most_rows),
@@ -127,21 +127,20 @@ TextTable::TextTable(const Sheet::Table& table, const SheetStyle& style)
     const auto unseen = [&](std::size_t c) {
         return c < table.fields.size() && table.fields[c].unseen;
     };
-    for (const Label& column : table.columns) columns.push_back(column.in(style.language));
+    for (const Label& column : table.columns) columns.push_back(column);
     for (const Sheet::Column& field : table.fields)
-        if (!field.unseen) columns.push_back(field.heading.in(style.language));
+        if (!field.unseen) columns.push_back(field.heading);
     if (labels) columns.resize(decimals.size());
     words.resize(columns.size());
     header = std::ranges::any_of(columns, [](const auto& name) { return !name.empty(); });
     for (const Sheet::Row& row : table.rows) {
-        rows.push_back({row.label.in(style.language), {}, row.total});
+        rows.push_back({row.label, {}, row.total});
         std::vector<Cell>& cells = rows.back().cells;
         for (std::size_t c = 0; c < row.cells.size(); ++c) {
             if (unseen(c)) continue;
             const Sheet::Cell& cell = row.cells[c];
             if (cell.kind == Sheet::Cell::Kind::text) words[cells.size()] = true;
-            cells.push_back(
-                {cell_text(cell, decimals[c], style.language), cell.kind, cell.number, false});
+            cells.push_back({cell_text(cell, decimals[c]), cell.kind, cell.number, false});
         }
         if (table.show_largest && !row.total) mark_largest(cells);
     }

@@ -1,4 +1,4 @@
-// A sheet as text in one language. Each function returns the whole document.
+// A sheet as text. Each function returns the whole document.
 #pragma once
 #include <string>
 
@@ -12,7 +12,6 @@ struct SheetStyle {
     bool full = false;  // all of them
     int columns = 80;   // of the terminal
     Colours colours = Colours::none;
-    Language language = Language::english;
 };
 
 std::string sheet_as_terminal(const Sheet& sheet, const SheetStyle& style);
@@ -20,12 +19,12 @@ std::string sheet_as_markdown(const Sheet& sheet, const SheetStyle& style);
 // One file that needs nothing else; every number shows all its digits under the pointer.
 std::string sheet_as_html(const Sheet& sheet, const SheetStyle& style);
 // Everything, uncut and unrounded. What the mask hides is null.
-std::string sheet_as_json(const Sheet& sheet, Language language);
+std::string sheet_as_json(const Sheet& sheet);
 // The tables, uncut and unrounded: a line with the name, one with the names of the columns, the
 // rows, and an empty line before the next table. The first one, "values", has what stands in no
 // list. Fields are quoted as RFC 4180 says; lines end with \n, for no other control character
 // leaves the program (system/output.h).
-std::string sheet_as_csv(const Sheet& sheet, Language language);
+std::string sheet_as_csv(const Sheet& sheet);
 
 // One field of a line, in quotes where a comma, quote or line break would be mistaken.
 std::string csv_field(const std::string& text);
@@ -37,7 +36,7 @@ std::string csv_field(const std::string& text);
 int decimals_for(double largest_absolute);
 std::string number_text(double number, int decimals);  // no "-0.0000"
 std::string factor_text(double number, int decimals);  // in a formula: "(-0.5)"
-std::string product_line(const Sheet::Product& product, Index room, Language language);
+std::string product_line(const Sheet::Product& product, Index room);
 
 // Which of `count` columns (or rows) are shown when `room` of them may be: the first ones and the
 // last. -1 stands for what was left out.

@@ -50,15 +50,14 @@ struct HtmlWriter {
     const SheetStyle& style;
 
     std::string operator()(const Sheet::Paragraph& paragraph) const {
-        return "<p>" + in_markup(paragraph.text.in(style.language)) + "</p>\n";
+        return "<p>" + in_markup(paragraph.text) + "</p>\n";
     }
     std::string operator()(const Sheet::Formula& formula) const {
-        return "<p class=\"formula\">" + in_markup(formula.text.in(style.language)) + "</p>\n";
+        return "<p class=\"formula\">" + in_markup(formula.text) + "</p>\n";
     }
     std::string operator()(const Sheet::Product& product) const {
         const Index room = room_for(style, std::ssize(product.terms), 8);
-        return "<p class=\"product\">" + in_markup(product_line(product, room, style.language)) +
-               "</p>\n";
+        return "<p class=\"product\">" + in_markup(product_line(product, room)) + "</p>\n";
     }
     std::string operator()(const Sheet::Table& sheet_table) const {
         const TextTable table(sheet_table, style);
@@ -113,14 +112,14 @@ struct MarkdownWriter {
     const SheetStyle& style;
 
     std::string operator()(const Sheet::Paragraph& paragraph) const {
-        return escaped_markdown(paragraph.text.in(style.language)) + "\n";
+        return escaped_markdown(paragraph.text) + "\n";
     }
     std::string operator()(const Sheet::Formula& formula) const {
-        return code(formula.text.in(style.language)) + "\n";
+        return code(formula.text) + "\n";
     }
     std::string operator()(const Sheet::Product& product) const {
         const Index room = room_for(style, std::ssize(product.terms), 8);
-        return "- " + code(product_line(product, room, style.language)) + "\n";
+        return "- " + code(product_line(product, room)) + "\n";
     }
     std::string operator()(const Sheet::Table& sheet_table) const {
         const TextTable table(sheet_table, style);
@@ -164,10 +163,9 @@ struct MarkdownWriter {
 }  // namespace
 
 std::string sheet_as_html(const Sheet& sheet, const SheetStyle& style) {
-    const std::string title = in_markup(sheet.title.in(style.language));
+    const std::string title = in_markup(sheet.title);
     const std::string heading = title.empty() ? "" : "<h1>" + title + "</h1>\n";
-    std::string out = std::string("<!DOCTYPE html>\n<html lang=\"") +
-                      Words{"en", "zh"}.in(style.language) +
+    std::string out = std::string("<!DOCTYPE html>\n<html lang=\"") + say({"en", "zh"}) +
                       "\">\n<head><meta charset=\"utf-8\">"
                       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                       "<title>" +
@@ -175,8 +173,8 @@ std::string sheet_as_html(const Sheet& sheet, const SheetStyle& style) {
                       "</style></head>\n<body>\n" + heading;
     for (const Sheet::Section& section : sheet.sections) {
         if (!section.title.empty())
-            out += "<h2 id=\"" + in_markup(section.key) + "\">" +
-                   in_markup(section.title.in(style.language)) + "</h2>\n";
+            out +=
+                "<h2 id=\"" + in_markup(section.key) + "\">" + in_markup(section.title) + "</h2>\n";
         for (const Sheet::Item* item : items_for(Sheet::Reader::person, section))
             out += std::visit(HtmlWriter{style}, *item);
     }
@@ -185,10 +183,9 @@ std::string sheet_as_html(const Sheet& sheet, const SheetStyle& style) {
 
 std::string sheet_as_markdown(const Sheet& sheet, const SheetStyle& style) {
     std::string out;
-    const auto heading = [&](const char* signs, const Text& words) {
+    const auto heading = [&](const char* signs, const Label& words) {
         if (!words.empty())
-            out += (out.empty() ? "" : "\n") +
-                   (signs + escaped_markdown(words.in(style.language))) + "\n";
+            out += (out.empty() ? "" : "\n") + (signs + escaped_markdown(words)) + "\n";
     };
     heading("# ", sheet.title);
     for (const Sheet::Section& section : sheet.sections) {

@@ -152,18 +152,16 @@ struct TerminalWriter {
     const int indent;
 
     std::string operator()(const Sheet::Paragraph& paragraph) const {
-        return lines(paragraph.text.in(style.language), 0);
+        return lines(paragraph.text, 0);
     }
     std::string operator()(const Sheet::Formula& formula) const {
         const Pen pen(style.colours);
-        if (formula.whole)
-            return spaces(indent) + pen.formula(formula.text.in(style.language)) + "\n";
-        return lines(formula.text.in(style.language), 4,
-                     [&](const std::string& line) { return pen.formula(line); });
+        if (formula.whole) return spaces(indent) + pen.formula(formula.text) + "\n";
+        return lines(formula.text, 4, [&](const std::string& line) { return pen.formula(line); });
     }
     std::string operator()(const Sheet::Product& product) const {
         const Index room = room_for(style, std::ssize(product.terms), 4);
-        return lines(product_line(product, room, style.language), 4);
+        return lines(product_line(product, room), 4);
     }
     std::string operator()(const Sheet::Table& table) const {
         return TableLines(table, style, indent).write();
@@ -186,12 +184,12 @@ struct TerminalWriter {
 std::string sheet_as_terminal(const Sheet& sheet, const SheetStyle& style) {
     const Pen pen(style.colours);
     std::string out;
-    if (!sheet.title.empty()) out = pen.heading(sheet.title.in(style.language)) + "\n";
+    if (!sheet.title.empty()) out = pen.heading(sheet.title) + "\n";
     for (const Sheet::Section& section : sheet.sections) {
         const auto items = items_for(Sheet::Reader::person, section);
         if (items.empty() && !section.items.empty()) continue;
         if (!out.empty()) out += "\n";
-        if (!section.title.empty()) out += pen.heading(section.title.in(style.language)) + "\n";
+        if (!section.title.empty()) out += pen.heading(section.title) + "\n";
         const int indent = sheet.title.empty() && section.title.empty() ? 0 : kIndent;
         for (std::size_t i = 0; i < items.size(); ++i) {
             const auto is = [&](std::size_t k, auto type) {

@@ -19,8 +19,7 @@ Reader::Reader(Gpt& model, Cache cache, Precision precision)
 In Reader::read(std::span<const Token> tokens) {
     const Index T = std::ssize(tokens) / texts(),
                 kept = std::min((context() + 1) / 2, context() - 1);
-    require(T > 0 && texts() * T == std::ssize(tokens),
-            {"a reader needs a token of each text", "每段文本都要给一个 token"});
+    require(T > 0 && texts() * T == std::ssize(tokens), "a reader needs a token of each text");
     In scores;
     for (Index done = 0, more; done < T; done += more) {
         if (length_ == context()) {
@@ -51,7 +50,7 @@ In Reader::scores_after(Index count) {
 }
 
 void Reader::part(Index texts) {
-    require(this->texts() == 1, {"a reader parts once", "只能分成多段一次"});
+    require(this->texts() == 1, "a reader parts once");
     if (texts == 1) return;
     past_ = past_.repeated(texts);
     window_.resize(std::size_t(texts * context()));

@@ -42,7 +42,7 @@ Sheet novelty_sheet(const Novelty& novelty) {
                    {"longest", {"longest", "最长"}},
                    {""},
                    Sheet::unseen("passage")});
-    const auto add = [&](const char* key, const Text& name, const Copied& c) {
+    const auto add = [&](const char* key, const Label& name, const Copied& c) {
         std::string longest;
         for (const char32_t code : c.longest) longest += utf8::encode(code);
         table.record({key, name, Sheet::Cell::percent(c.share, 1),
@@ -53,7 +53,7 @@ Sheet novelty_sheet(const Novelty& novelty) {
     return sheet;
 }
 
-Text novelty_line(const Novelty& novelty) {
+std::string novelty_line(const Novelty& novelty) {
     const Copied &samples = novelty.samples, &validation = novelty.validation;
     return say({"of the runs of %td characters in %td samples %.1f %% stand in the training part, "
                 "the longest passage there is %zu long (of the validation part: %.1f %%, %zu)",

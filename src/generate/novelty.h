@@ -25,6 +25,6 @@ Novelty novelty(Gpt& model, const Tokenizer& tokenizer, const Corpus& corpus,
                 const SamplerConfig& sampler, Index tokens, Precision precision = Precision::fp32);
 
 Sheet novelty_sheet(const Novelty& novelty);
-Text novelty_line(const Novelty& novelty);  // the same in a sentence, without the passages
+std::string novelty_line(const Novelty& novelty);  // the same in a sentence, without the passages
 
 }  // namespace zhuyi

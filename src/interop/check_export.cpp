@@ -21,7 +21,7 @@ namespace {
 using Encode = std::function<std::vector<Token>(std::string_view)>;
 using Ids = std::unordered_map<std::string, Token>;
 
-[[noreturn]] void fail_different(const std::string& path, const Text& what) {
+[[noreturn]] void fail_different(const std::string& path, const std::string& what) {
     fail({"%s: what was written differs from the model: %s. The export was given up; please report "
           "this.",
           "%s：写出的内容与模型不同：%s。导出已放弃；请报告这个问题。"},
@@ -103,7 +103,7 @@ void check_hugging_face(const std::string& folder, const LoadedModel& run,
     if (expected.position != Position::rotary)
         expected.position = Position::learned;  // all others went out as a table
     if (back.model->config() != expected)
-        fail_different(folder, {"other sizes in config.json", "config.json 中的大小不同"});
+        fail_different(folder, say({"other sizes in config.json", "config.json 中的大小不同"}));
     for (const Parameter& p : back.parameters->table()) {
         const bool zeros = p.kind == Kind::position_embedding && !run.model->positions();
         const In ours = zeros ? In() : values_of(run, p.name), theirs = back.parameters->value(p);

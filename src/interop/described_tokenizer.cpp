@@ -10,7 +10,7 @@
 
 namespace zhuyi {
 
-void refuse_kind(const Text& why) {
+void refuse_kind(const std::string& why) {
     fail({"%s. zhuyi reads GPT-2's byte-level BPE, and vocabularies of characters with byte "
           "fallback "
           "as it exports them",
@@ -96,11 +96,11 @@ std::unique_ptr<Tokenizer> characters(const DescribedTokenizer& from) {
         if (id != expected++ || (id < first ? spelling != wanted : !character))
             refuse_kind(say({"token %d is %s, where this kind has %s", "token %d 是 %s，应为 %s"},
                             id, in_quotes(spelling),
-                            id < first ? same(wanted) : Text(Words{"one character", "一个字符"})));
+                            id < first ? wanted : say({"one character", "一个字符"})));
         if (id >= first) list.push_back({found.code, 0});
     }
     if (expected < first)
-        refuse_kind({"the tokens of the 256 bytes are missing", "缺少 256 个字节的 token"});
+        refuse_kind(say({"the tokens of the 256 bytes are missing", "缺少 256 个字节的 token"}));
     return std::make_unique<CharacterTokenizer>(std::move(list),
                                                 std::vector<Index>(std::size_t(first), 0));
 }

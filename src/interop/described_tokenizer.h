@@ -41,6 +41,6 @@ inline constexpr Words kWordPiece = {
     "[UNK]，文本进去再出来就不一样了"};
 
 // `why`, and what zhuyi reads instead.
-[[noreturn]] void refuse_kind(const Text& why);
+[[noreturn]] void refuse_kind(const std::string& why);
 
 }  // namespace zhuyi

@@ -54,23 +54,23 @@ std::vector<std::string_view> texts_to_compare(const Corpus& corpus) {
     return texts;
 }
 
-Text warning_about(const Corpus& corpus, bool for_llama_cpp) {
+std::string warning_about(const Corpus& corpus, bool for_llama_cpp) {
     bool block = false, name = false;
     for (const std::string_view document : corpus.documents()) {
         block = block || holds(document, kBlock);
         name = name || holds(document, kEndOfTextName);
     }
-    Text warning;
+    std::string warning;
     if (block && for_llama_cpp)
-        warning += Words{
-            "warning: the text contains the character U+2581 (\u2581), which llama.cpp "
-            "reads as a space, whatever the file says\n",
-            "警告：文本里有字符 U+2581（\u2581），llama.cpp 总把它读成空格\n"};
+        warning +=
+            say({"warning: the text contains the character U+2581 (\u2581), which llama.cpp "
+                 "reads as a space, whatever the file says\n",
+                 "警告：文本里有字符 U+2581（\u2581），llama.cpp 总把它读成空格\n"});
     if (name)
-        warning += Words{
-            "warning: the text contains <|endoftext|> in letters, which Hugging Face "
-            "reads as the end of a text\n",
-            "警告：文本里有写出来的 <|endoftext|>，Hugging Face 会把它读成文档结尾\n"};
+        warning +=
+            say({"warning: the text contains <|endoftext|> in letters, which Hugging Face "
+                 "reads as the end of a text\n",
+                 "警告：文本里有写出来的 <|endoftext|>，Hugging Face 会把它读成文档结尾\n"});
     return warning;
 }
 

@@ -17,7 +17,7 @@ namespace zhuyi {
 // validation part, without what the other programs read in a way of their own.
 std::vector<std::string_view> texts_to_compare(const Corpus& corpus);
 // What there is to warn of in this text, a line each; empty: nothing.
-Text warning_about(const Corpus& corpus, bool for_llama_cpp);
+std::string warning_about(const Corpus& corpus, bool for_llama_cpp);
 
 void export_hugging_face(const std::string& folder, const LoadedModel& model, const ModelCard& card,
                          const std::vector<std::string_view>& texts);

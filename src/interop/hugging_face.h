@@ -27,7 +27,7 @@ void write_hugging_face(const AtomicFolder& folder, const LoadedModel& run);
 // cannot spell every text.
 // `lost`, if given, gets a line for each thing that the folder says and zhuyi has no notion of.
 LoadedModel read_hugging_face(const std::string& folder, const std::string& tokenizer = "",
-                              Text* lost = nullptr);
+                              std::string* lost = nullptr);
 
 // ---- the parts
 
@@ -39,7 +39,7 @@ Json hugging_face_tokenizer(const Tokenizer& tokenizer);
 // spells.
 // Error, naming them: added tokens that a text may spell, which would get other ids here.
 std::unique_ptr<Tokenizer> read_hugging_face_tokenizer(const std::string& folder, Index rows,
-                                                       Text& lost);
+                                                       std::string& lost);
 
 // The weights of a folder: model.safetensors, or the files that model.safetensors.index.json names,
 // each of them in the folder itself.

@@ -145,12 +145,12 @@ GptConfig read_sizes(const std::string& folder) {
     try {
         return config_from_hugging_face(config);
     } catch (const Error& error) {
-        fail({"%s: %s", "%s：%s"}, path, error.text());
+        fail({"%s: %s", "%s：%s"}, path, error.what());
     }
 }
 
 // Of a folder, of one file of it (DIR/tokenizer.json), or of a run.
-std::unique_ptr<Tokenizer> tokenizer_from(const std::string& from, Index rows, Text& lost) {
+std::unique_ptr<Tokenizer> tokenizer_from(const std::string& from, Index rows, std::string& lost) {
     const std::string name = fs::path(from).filename().string();
     const bool inside = name == "tokenizer.json" || name == "vocab.json" || name == "merges.txt";
     if (inside && fs::is_regular_file(from)) {
@@ -163,11 +163,12 @@ std::unique_ptr<Tokenizer> tokenizer_from(const std::string& from, Index rows, T
 
 }  // namespace
 
-LoadedModel read_hugging_face(const std::string& folder, const std::string& tokenizer, Text* lost) {
+LoadedModel read_hugging_face(const std::string& folder, const std::string& tokenizer,
+                              std::string* lost) {
     LoadedModel model;
     GptConfig sizes = read_sizes(folder);
     const std::string from = tokenizer.empty() ? folder : tokenizer;
-    Text said;
+    std::string said;
     model.tokenizer = tokenizer_from(from, sizes.vocabulary, said);
     const Index tokens = model.tokenizer->size(), more = sizes.vocabulary - tokens;
     if (more < 0)

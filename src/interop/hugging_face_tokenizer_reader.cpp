@@ -63,7 +63,7 @@ bool flag(const Json& json, const char* name, bool otherwise) {
 }
 
 // What the files say and zhuyi has no notion of, a line each.
-void say_lost(const Json& json, const DescribedTokenizer& from, Text& lost) {
+void say_lost(const Json& json, const DescribedTokenizer& from, std::string& lost) {
     const Token end = end_of_text_of(from);
     if (const std::string names = listed(from.added, end); !names.empty())
         lost += say({"special tokens that no text spells here: %s (their rows stay, and nothing "
@@ -100,7 +100,7 @@ std::unique_ptr<Tokenizer> from_tokenizer_json(const Json& json, DescribedTokeni
         kind != "BPE" && !(kind == "none" && model.find("merges")))
         refuse_kind(
             kind == "WordPiece"
-                ? Text(kWordPiece)
+                ? say(kWordPiece)
                 : say({"the tokenizer is of the kind %s", "分词器的种类是 %s"}, in_quotes(kind)));
     for (const char* affix : {"continuing_subword_prefix", "end_of_word_suffix"})
         if (const Json* value = model.find(affix);
@@ -126,17 +126,17 @@ std::unique_ptr<Tokenizer> from_tokenizer_json(const Json& json, DescribedTokeni
         refuse_kind(say({"the pre-tokenizer is %s%s", "pre-tokenizer 是 %s%s"},
                         in_quotes(splitting),
                         flag(model, "byte_fallback", false)
-                            ? Words{}
-                            : Words{", and there is no byte fallback", "，而且没有字节回退"}));
+                            ? ""
+                            : say({", and there is no byte fallback", "，而且没有字节回退"})));
     if (flag(*before, "add_prefix_space", true))
-        refuse_kind(
-            {"add_prefix_space = true adds to the text", "add_prefix_space = true 会给文本加空格"});
+        refuse_kind(say({"add_prefix_space = true adds to the text",
+                         "add_prefix_space = true 会给文本加空格"}));
     if (!flag(*before, "use_regex", true))
         refuse_kind(
-            {"use_regex = false splits in another way", "use_regex = false 的切分方式不同"});
+            say({"use_regex = false splits in another way", "use_regex = false 的切分方式不同"}));
     if (flag(model, "ignore_merges", false))
-        refuse_kind(
-            {"ignore_merges = true joins in another way", "ignore_merges = true 的合并方式不同"});
+        refuse_kind(say(
+            {"ignore_merges = true joins in another way", "ignore_merges = true 的合并方式不同"}));
     return byte_pairs(described);
 }
 
@@ -163,7 +163,7 @@ std::string token_text(const Json& json, const char* name) {
 
 // What tokenizer_config.json, and older special_tokens_map.json, call eos_token. What else they say
 // is named in `lost`.
-std::string named_end_of_text(const fs::path& folder, Text& lost) {
+std::string named_end_of_text(const fs::path& folder, std::string& lost) {
     std::string end, begin;
     bool template_there = fs::exists(folder / "chat_template.jinja");
     for (const char* name : {"special_tokens_map.json", "tokenizer_config.json"}) {
@@ -174,32 +174,32 @@ std::string named_end_of_text(const fs::path& folder, Text& lost) {
             if (const std::string text = token_text(json, key); !text.empty()) *to = text;
         template_there = template_there || json.find("chat_template");
         if (flag(json, "add_bos_token", false))
-            lost += Words{"add_bos_token: here nothing is put before a text\n",
-                          "add_bos_token：这里不会在文本前面加 token\n"};
+            lost += say({"add_bos_token: here nothing is put before a text\n",
+                         "add_bos_token：这里不会在文本前面加 token\n"});
     }
     if (!begin.empty() && !end.empty() && begin != end)
         lost += say({"the begin of a text is %s there; here documents have an end only, %s\n",
                      "那里的文本以 %s 开头；这里的文档只有结尾 %s\n"},
                     in_quotes(begin), in_quotes(end));
     if (template_there)
-        lost += Words{
-            "the chat template is left out: zhuyi goes on with texts, and holds no "
-            "conversation\n",
-            "对话模板（chat template）已略去：zhuyi 只续写文本，不作对话\n"};
+        lost +=
+            say({"the chat template is left out: zhuyi goes on with texts, and holds no "
+                 "conversation\n",
+                 "对话模板（chat template）已略去：zhuyi 只续写文本，不作对话\n"});
     return end;
 }
 
 }  // namespace
 
 std::unique_ptr<Tokenizer> read_hugging_face_tokenizer(const std::string& path, Index rows,
-                                                       Text& lost) {
+                                                       std::string& lost) {
     const fs::path folder(path), whole = folder / "tokenizer.json", vocab = folder / "vocab.json",
                                  merges = folder / "merges.txt";
     const bool one = fs::exists(whole);
     if (!one && !fs::exists(merges) && fs::exists(folder / "vocab.txt")) try {
-            refuse_kind(kWordPiece);
+            refuse_kind(say(kWordPiece));
         } catch (const Error& error) {
-            fail({"%s: %s", "%s：%s"}, (folder / "vocab.txt").string(), error.text());
+            fail({"%s: %s", "%s：%s"}, (folder / "vocab.txt").string(), error.what());
         }
     if (!one && !(fs::exists(vocab) && fs::exists(merges)))
         fail({"%s: expected tokenizer.json, or vocab.json and merges.txt, found neither; "
@@ -219,7 +219,7 @@ std::unique_ptr<Tokenizer> read_hugging_face_tokenizer(const std::string& path, 
         say_lost(json, described, lost);
         return tokenizer;
     } catch (const Error& error) {
-        fail({"%s: %s", "%s：%s"}, origin, error.text());
+        fail({"%s: %s", "%s：%s"}, origin, error.what());
     }
 }
 

@@ -77,7 +77,7 @@ void Past::clear() {
 void Kept::join(Attention& a) {
     const Index row_k = a.H * a.d_k, row_v = a.H * a.d_v;
     require(positions_ + a.T <= capacity_ && keys_.count() == a.B * room_ * row_k,
-            {"past: the context is full", "上下文已满"});
+            "past: the context is full");
     for (Index b = 0; b < a.B; ++b) {
         for (Index t = 0; t < a.T; ++t)
             for (Index c = 0; c < row_k; ++c)

@@ -114,8 +114,9 @@ namespace {
     Index below = std::min(c.heads, c.channels), above = c.heads;
     while (below > 1 && !fits(below)) --below;
     while (above <= c.channels && !fits(above)) ++above;
-    const Text other = above <= c.channels ? say({" or --heads=%td", " 或 --heads=%td"}, above)
-                                           : Text();  // nothing above divides them
+    const std::string other = above <= c.channels
+                                  ? say({" or --heads=%td", " 或 --heads=%td"}, above)
+                                  : std::string();  // nothing above divides them
     fail_usage(
         {"heads = %td does not divide channels = %td: each head owns channels/heads of them. "
          "Try --heads=%td%s.",

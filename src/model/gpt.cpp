@@ -41,7 +41,7 @@ Tensor Gpt::logits(Tape& tape, std::span<const Token> ids, Index B, const Pass& 
     const Watching watching(tape, watchers_);
     tape.workspace().past = pass.past;  // for writing: its weights are laid out (kernels/past.h)
     require(B > 0 && std::ssize(ids) / B <= config_.context,
-            {"gpt: a text is longer than the context", "gpt：文本比上下文长"});
+            "gpt: a text is longer than the context");
     const Index first = pass.past ? pass.past->length() : 0;
     Tensor x = embedding(tape, ids, B, token_embedding_, position_embedding_, first);  // (B, T, C)
     tape.name("embedding", x);

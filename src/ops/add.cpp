@@ -8,7 +8,7 @@ namespace zhuyi {
 
 // y = a + b                          da += dy,  db += dy
 Tensor add(const Tensor& a, const Tensor& b) {
-    require(a.shape == b.shape, {"add: both sides need the same shape", "add：两边的形状须相同"});
+    require(a.shape == b.shape, "add: both sides need the same shape");
     Tape& tape = *a.tape;
     const Tensor y = tape.tensor(a.shape);
     kernels().add(y.value, a.value, b.value, y.size());

@@ -24,16 +24,12 @@ namespace zhuyi {
 Tensor attention(const Tensor& Q, const Tensor& K, const Tensor& V, Index heads, Mask mask,
                  Kept* past) {
     const Index B = Q.shape[0], T = Q.shape[1], H = heads;
-    require(Q.columns() % H == 0 && V.columns() % H == 0,
-            {"attention: heads divide the channels", "attention：头数须整除嵌入维度"});
-    require(Q.columns() == K.columns(), {"attention: queries and keys have the same length",
-                                         "attention：查询向量与键向量须一样长"});
+    require(Q.columns() % H == 0 && V.columns() % H == 0, "attention: heads divide the channels");
+    require(Q.columns() == K.columns(), "attention: queries and keys have the same length");
     require(K.shape[0] == B && V.shape[0] == B && K.shape[1] == V.shape[1] && T <= K.shape[1],
-            {"attention: one key and one value for each position, at most as many queries",
-             "attention：每个位置须有一个键和一个值，查询不能比它们多"});
+            "attention: one key and one value for each position, at most as many queries");
     require(!Q.tape->recording() || (T == K.shape[1] && !past),
-            {"attention: backward needs every position's query",
-             "attention：反向传播需要每个位置的查询"});
+            "attention: backward needs every position's query");
     Tape& tape = *Q.tape;
     Attention a{.B = B,
                 .H = H,

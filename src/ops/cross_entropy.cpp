@@ -14,11 +14,9 @@ namespace zhuyi {
 // The probabilities are never kept: max and 1/Σ of each row give them again.
 CrossEntropy cross_entropy(const Tensor& logits, std::span<const Token> targets) {
     const Index N = logits.rows(), V = logits.columns();
-    require(Index(targets.size()) == N, {"cross_entropy: one target for each row of logits",
-                                         "cross_entropy：logits 的每一行须有一个目标"});
+    require(Index(targets.size()) == N, "cross_entropy: one target for each row of logits");
     for (Token target : targets)
-        require(target >= 0 && target < V, {"cross_entropy: a target outside the vocabulary",
-                                            "cross_entropy：目标不在词表里"});
+        require(target >= 0 && target < V, "cross_entropy: a target outside the vocabulary");
     Tape& tape = *logits.tape;
     const std::span<const Token> kept = tape.memory().copy(targets);
     const std::span<double> each_row = tape.memory().array<double>(N);

@@ -13,8 +13,7 @@ namespace zhuyi {
 Tensor embedding(Tape& tape, std::span<const Token> ids, Index B, const Tensor& E, const Tensor& P,
                  Index first) {
     const Index N = Index(ids.size()), C = E.columns(), T = B > 0 ? N / B : 0;
-    require(T > 0 && B * T == N, {"embedding: ids hold B texts of the same length",
-                                  "embedding：ids 须是 B 段同样长的文本"});
+    require(T > 0 && B * T == N, "embedding: ids hold B texts of the same length");
     if (P && first + T > P.rows())
         fail({"embedding: positions %td to %td, but the model has %td",
               "embedding：位置 %td 到 %td 超出了模型的 %td 个位置"},

@@ -10,7 +10,7 @@ namespace zhuyi {
 
 // y[b, 0] = x[b, T - 1]              dx[b, T - 1] += dy[b, 0]
 Tensor last(const Tensor& x) {
-    require(x.shape.rank() == 3, {"last: x is (B, T, C)", "last：x 的形状须是 (B, T, C)"});
+    require(x.shape.rank() == 3, "last: x is (B, T, C)");
     const Index B = x.shape[0], T = x.shape[1], C = x.columns();
     if (T == 1) return x;
     Tape& tape = *x.tape;

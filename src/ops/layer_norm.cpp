@@ -14,8 +14,7 @@ namespace zhuyi {
 //     dgamma += Σ_rows dy n,    dbeta += Σ_rows dy
 Tensor layer_norm(const Tensor& x, const Tensor& gamma, const Tensor& beta) {
     const Index N = x.rows(), C = x.columns();
-    require(gamma.size() == C && beta.size() == C, {"layer_norm: gamma and beta have C elements",
-                                                    "layer_norm：gamma 和 beta 须有 C 个元素"});
+    require(gamma.size() == C && beta.size() == C, "layer_norm: gamma and beta have C elements");
     Tape& tape = *x.tape;
     const Tensor y = tape.tensor(x.shape);
     Real* mean = tape.memory().array<Real>(N).data();  // (N), rstd too

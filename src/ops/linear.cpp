@@ -25,11 +25,9 @@ Shape with_columns(const Shape& shape, Index columns) {
 }
 
 void check_shapes(const Tensor& x, const Affine& map) {
-    require(map.W.rows() == x.columns(),
-            {"linear: W needs as many rows as x has columns", "linear：W 的行数须等于 x 的列数"});
+    require(map.W.rows() == x.columns(), "linear: W needs as many rows as x has columns");
     require(!map.b || map.b.size() == map.W.columns(),
-            {"linear: b needs one element for each column of W",
-             "linear：b 的元素个数须等于 W 的列数"});
+            "linear: b needs one element for each column of W");
 }
 
 // C (M, N) = [C +] A (M, K) · B (K, N) [+ bias], without a gap between the rows of C.
@@ -140,8 +138,7 @@ Tensor gelu_of_linear(const Tensor& x, const Affine& map, Activation form) {
 // y = x · Eᵀ        dx += dy · E        dE += dyᵀ · x
 Tensor unembedding(const Tensor& x, const Tensor& E) {
     const Index N = x.rows(), C = x.columns(), V = E.rows();
-    require(E.columns() == C, {"unembedding: rows of E are as long as rows of x",
-                               "unembedding：E 的行与 x 的行须一样长"});
+    require(E.columns() == C, "unembedding: rows of E are as long as rows of x");
     Tape& tape = *x.tape;
     const Tensor y = tape.tensor(with_columns(x.shape, V));
     kernels().gemm(

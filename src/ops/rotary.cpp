@@ -40,8 +40,7 @@ std::vector<Real> rotary_angles(Index T, Index D) {
 Tensor rotary(const Tensor& x, const Tensor& angles, Index heads, Index first) {
     const Index T = x.shape[1], D = x.columns() / heads;
     require(D * heads == x.columns() && D % 2 == 0 && angles.columns() == D,
-            {"rotary: heads divide the channels, and each has an even number of them",
-             "rotary：头数须整除嵌入维度，每个头的维数须是偶数"});
+            "rotary: heads divide the channels, and each has an even number of them");
     if (first + T > angles.rows())
         fail({"rotary: positions %td to %td, but the model has %td",
               "rotary：位置 %td 到 %td 超出了模型的 %td 个位置"},

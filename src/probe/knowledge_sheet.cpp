@@ -22,7 +22,7 @@ Cell margin(const std::optional<Answered>& answered) {
 std::string rounded(double x, double parts) {
     return format("%.*f", parts > 1, std::round(x * parts) / parts + 0.0);
 }
-Text shown(const Text& rule) { return {printable(rule.english), printable(rule.chinese)}; }
+std::string shown(const Text& rule) { return printable(say(rule)); }
 
 // What was known of a rule at an evaluation; nothing, if the rule was not asked.
 Knowledge of_rule(const ProbeHistory::Evaluation& e, std::size_t rule) {

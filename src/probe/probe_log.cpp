@@ -42,10 +42,10 @@ void ProbeLog::show_new(const ProbeHistory::Evaluation& now) const {
         const Words combinations = k.unseen ? Words{"new combinations", "新组合"}
                                             : Words{"seen combinations", "见过的组合"};
         const Text& name = questions_.rules[rule];
-        Text line = say({"step %td, 90 %% for the first time: \"%s\" (%s %.0f %%)",
-                         "第 %td 步，首次达到 90 %%：“%s”（%s %.0f %%）"},
-                        now.step, Text(printable(name.english), printable(name.chinese)),
-                        combinations, 100 * (k.unseen ? k.unseen : k.seen)->right);
+        std::string line = say({"step %td, 90 %% for the first time: \"%s\" (%s %.0f %%)",
+                                "第 %td 步，首次达到 90 %%：“%s”（%s %.0f %%）"},
+                               now.step, printable(say(name)), combinations,
+                               100 * (k.unseen ? k.unseen : k.seen)->right);
         if (k.head)
             line += say({", head %s puts %.2f on what decides", "，头 %s 对依据的注意力权重 %.2f"},
                         k.head->name(), k.weight);

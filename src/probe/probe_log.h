@@ -18,7 +18,7 @@ class Gpt;
 
 class ProbeLog : public Listener {
   public:
-    using Show = std::function<void(const Text& line)>;
+    using Show = std::function<void(const std::string& line)>;
     // `steps`: of the whole training. `show` is called when a rule is known for the first time.
     ProbeLog(const std::string& path, Gpt& model, Questions questions, Index steps, Show show);
 

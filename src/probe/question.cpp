@@ -50,7 +50,7 @@ class ProbeReader {
     }
 
   private:
-    [[noreturn]] void wrong(const Text& what) const {
+    [[noreturn]] void wrong(const std::string& what) const {
         fail({"%s:%td: %s", "%s 第 %td 行：%s"}, origin_, line_, what);
     }
 
@@ -77,7 +77,7 @@ class ProbeReader {
                     -1,
                     {}};
         if (probe.text.empty() || probe.right.empty())
-            wrong(Words{"text and right answer must not be empty", "文字和对的答案不能是空的"});
+            wrong(say({"text and right answer must not be empty", "文字和对的答案不能是空的"}));
         for (const std::string_view answer : parts_of(fields[4], ", ")) {
             check_wrong(answer, probe.right);
             probe.wrong.emplace_back(answer);
@@ -93,7 +93,7 @@ class ProbeReader {
                       in_quotes(name)));
         const auto found = std::ranges::find(file_.rules, name, &Text::chinese);
         if (found != file_.rules.end()) return std::size_t(found - file_.rules.begin());
-        file_.rules.push_back(same(name));
+        file_.rules.push_back({std::string(name), std::string(name)});
         return file_.rules.size() - 1;
     }
 
@@ -252,7 +252,7 @@ Questions questions_of(const ProbeFile& file, const Tokenizer& tokenizer, Index 
     return questions;
 }
 
-Text too_long_text(const Questions& questions, Index context) {
+std::string too_long_text(const Questions& questions, Index context) {
     if (questions.too_long == 0) return {};
     return say({"%td of %td probes are left out: they are longer than this model's context, %td",
                 "有 %td 个测试句（共 %td 个）超过这个模型的上下文长度 %td，没有测"},

@@ -78,7 +78,7 @@ struct Questions {
 Questions questions_of(const ProbeFile& file, const Tokenizer& tokenizer, Index context);
 
 // One line about the probes that are left out, or nothing if all of them fit.
-Text too_long_text(const Questions& questions, Index context);
+std::string too_long_text(const Questions& questions, Index context);
 
 // A part of the questions: at most `most` of each rule and kind, evenly spread over the file.
 Questions part_of(const Questions& questions, Index most);

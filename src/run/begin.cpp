@@ -140,8 +140,7 @@ std::optional<Pace> plan_by_time(RunConfig& config, const TokenizedText& text, d
 
 }  // namespace
 
-int begin_training(const TrainWish& wish, const Options& options, FaultInjection& faults,
-                   Language language) {
+int begin_training(const TrainWish& wish, const Options& options, FaultInjection& faults) {
     const PaceKeeper::Clock::time_point begun = PaceKeeper::Clock::now();
     const RunFolder folder{wish.folder};
     const double minutes = minutes_of(wish, options);
@@ -153,7 +152,7 @@ int begin_training(const TrainWish& wish, const Options& options, FaultInjection
     TrainingText text{read_text(config), nullptr, {}};
     text.tokenizer = tokenizer_of(text.corpus, config.text, wish.from, options);
     resolve_model(config, wish, options, text);
-    const Text tuning = adopt_fine_tuning(config, wish.from, options);
+    const std::string tuning = adopt_fine_tuning(config, wish.from, options);
     const std::string probes =
         probes_of(config.probes, *text.tokenizer, config.model.context);
     std::vector<Parameter> table = table_of(config);
@@ -192,9 +191,9 @@ int begin_training(const TrainWish& wish, const Options& options, FaultInjection
         write_checkpoint(folder.checkpoint("first"), {parameters, *optimizer},
                          {0, kNoLossYet, text.corpus.hash(), {}, vocabulary});
     }
-    write_run_config(folder, config, language);
+    write_run_config(folder, config);
 
-    Session session(folder, config, text, parameters, *optimizer, faults, language);
+    Session session(folder, config, text, parameters, *optimizer, faults);
     if (minutes > 0) session.keep_pace(60 * minutes, begun, config);
     return session.run(room, pace, words_of_left_out(text.corpus) + tuning);
 }

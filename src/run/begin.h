@@ -12,7 +12,6 @@ std::string free_folder(const std::string& folder);
 // Makes the run folder and trains. What could not work is refused before anything is written.
 // `options` says which fields of `wish` the user has set. Gives the exit code, as Session::run
 // does. Throws UsageError and Error.
-int begin_training(const TrainWish& wish, const Options& options, FaultInjection& faults,
-                   Language language);
+int begin_training(const TrainWish& wish, const Options& options, FaultInjection& faults);
 
 }  // namespace zhuyi

@@ -152,7 +152,7 @@ void try_out(PlannedVariants& planned) {
         RunConfig config = v->wish.config;
         Options options;
         declare(options, config.text);
-        if (const std::string now = options.file(Language::english); !text || now != made_for) {
+        if (const std::string now = options.file(); !text || now != made_for) {
             text.emplace(TrainingText{read_text(config), nullptr, {}});
             text->tokenizer = make_tokenizer(text->corpus, config.text);
             text->tokens = tokenize(text->corpus, *text->tokenizer);
@@ -174,16 +174,16 @@ Sheet comparison_plan(const PlannedVariants& planned) {
     double all = 0;
     for (const auto& v : planned) {
         const Index steps = v->wish.config.train.steps;
-        const Text state = v->finished() ? Text("done already", "已完成")
-                           : v->reached >= 0
-                               ? say({"goes on from step %td", "从第 %td 步继续"}, v->reached)
-                               : Text();
+        const std::string state =
+            v->finished()     ? say({"done already", "已完成"})
+            : v->reached >= 0 ? say({"goes on from step %td", "从第 %td 步继续"}, v->reached)
+                              : std::string();
         std::string other;  // than the first
         for (const ConfigDifference& d : differences(planned.front()->wish.config, v->wish.config))
             other += (other.empty() ? "" : ", ") + d.name + " = " +
                      (d.second.empty() ? "\"\"" : printable(d.second));
-        const Text time =
-            v->seconds ? say({"about %s", "大约 %s"}, duration_text(*v->seconds)) : Text();
+        const std::string time =
+            v->seconds ? say({"about %s", "大约 %s"}, duration_text(*v->seconds)) : std::string();
         all += v->seconds.value_or(0);
         table.add(v->variant.name, {say({"%td steps", "%td 步"}, steps), time, state, other});
     }
@@ -191,19 +191,18 @@ Sheet comparison_plan(const PlannedVariants& planned) {
     return sheet;
 }
 
-int train_variants(PlannedVariants& planned, const std::string& times, Language language) {
+int train_variants(PlannedVariants& planned, const std::string& times) {
     using Clock = std::chrono::steady_clock;
     std::size_t number = 0;
     for (const auto& v : planned) {
         ++number;
         if (v->finished()) continue;
         tell(say({"\n%zu of %zu: %s\n", "\n第 %zu 个，共 %zu 个：%s\n"}, number, planned.size(),
-                 printable(v->variant.name))
-                 .in(language));
+                 printable(v->variant.name)));
         const Clock::time_point begun = Clock::now();
         FaultInjection none("");
-        const int code = v->reached >= 0 ? resume_training(v->wish, v->options, none, language)
-                                         : begin_training(v->wish, v->options, none, language);
+        const int code = v->reached >= 0 ? resume_training(v->wish, v->options, none)
+                                         : begin_training(v->wish, v->options, none);
         const double seconds = std::chrono::duration<double>(Clock::now() - begun).count();
         std::ofstream(times, std::ios::app) << format("%.1f ", seconds) << v->variant.name << "\n";
         if (code != 0) return code;
@@ -242,8 +241,7 @@ Sheet comparison_sheet(const PlannedVariants& planned, const std::string& times)
     return sheet;
 }
 
-std::string write_comparison_page(const PlannedVariants& planned, const std::string& out,
-                                  Language language) {
+std::string write_comparison_page(const PlannedVariants& planned, const std::string& out) {
     std::vector<std::string> with_film;
     for (const auto& v : planned)
         if (exists(RunFolder{v->wish.folder}.history())) with_film.push_back(v->wish.folder);
@@ -251,7 +249,7 @@ std::string write_comparison_page(const PlannedVariants& planned, const std::str
     std::string others;
     for (std::size_t i = 1; i < std::min(with_film.size(), kMostOthers + 1); ++i)
         others += (others.empty() ? "" : ",") + with_film[i];
-    write_film_page(with_film.front(), others, out, {language, 0});
+    write_film_page(with_film.front(), others, out, {});
     return out;
 }
 

@@ -46,13 +46,12 @@ Sheet comparison_plan(const PlannedVariants& planned);
 
 // Trains what is not finished. Returns the exit code of a training that was stopped, or 0. Adds the
 // seconds of each to `times`, a file in the folder of all.
-int train_variants(PlannedVariants& planned, const std::string& times, Language language);
+int train_variants(PlannedVariants& planned, const std::string& times);
 
 // A row for each variant: loss, rules that are known, seconds.
 Sheet comparison_sheet(const PlannedVariants& planned, const std::string& times);
 // Writes one page of the variants that have a history, at most six. Returns its path, or "" if none
 // has one.
-std::string write_comparison_page(const PlannedVariants& planned, const std::string& out,
-                                  Language language);
+std::string write_comparison_page(const PlannedVariants& planned, const std::string& out);
 
 }  // namespace zhuyi

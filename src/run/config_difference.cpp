@@ -29,10 +29,12 @@ std::vector<ConfigDifference> differences(const RunConfig& first, const RunConfi
 
 Text differences_text(const std::vector<ConfigDifference>& differences) {
     Text text;
-    for (const ConfigDifference& d : differences)
-        text +=
-            (text.empty() ? Text() : Text(Words{"; ", "；"})) +
-            say({"%s %s, %s", "%s %s，%s"}, d.name, shown_value(d.first), shown_value(d.second));
+    for (const ConfigDifference& d : differences) {
+        const Text one = say_both({"%s %s, %s", "%s %s，%s"}, d.name, shown_value(d.first),
+                                  shown_value(d.second));
+        text.english += (text.english.empty() ? "" : "; ") + one.english;
+        text.chinese += (text.chinese.empty() ? "" : "；") + one.chinese;
+    }
     return text;
 }
 

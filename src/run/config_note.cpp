@@ -36,7 +36,7 @@ std::string note_of(const RunConfig& config) {
 
 ConfigNote::ConfigNote(const RunConfig& config) : note_(note_of(config)) {}
 
-Text words_of_edits(const Checkpoint& checkpoint, const RunConfig& config) {
+std::string words_of_edits(const Checkpoint& checkpoint, const RunConfig& config) {
     const auto noted = checkpoint.listeners.find("config");
     if (noted == checkpoint.listeners.end()) return {};
     std::istringstream before(noted->second), now(note_of(config));

@@ -23,6 +23,6 @@ class ConfigNote : public Listener {
 
 // What run.conf says otherwise than when this checkpoint was written, and what that means; empty:
 // nothing, or an older checkpoint, which does not tell.
-Text words_of_edits(const Checkpoint& checkpoint, const RunConfig& config);
+std::string words_of_edits(const Checkpoint& checkpoint, const RunConfig& config);
 
 }  // namespace zhuyi

@@ -60,7 +60,7 @@ void add_rules(CourseRun& course, const RunFolder& folder) {
     if (!exists(folder.probes()) || !exists(folder.probe_log())) return;
     const ProbeFile file = read_probes(folder.probes().string());
     std::vector<std::string> names;
-    for (const Text& rule : file.rules) names.push_back(rule.in(Language::chinese));
+    for (const Text& rule : file.rules) names.push_back(rule.chinese);
     const std::string log = folder.probe_log().string();
     const ProbeHistory history = parse_probe_log(read_file(log), log, names);
     if (history.evaluations.empty()) return;

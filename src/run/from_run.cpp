@@ -68,9 +68,9 @@ void set_first_weights(Parameters& parameters, const RunConfig& config, const st
     }
 }
 
-Text adopt_fine_tuning(RunConfig& config, const std::string& from, const Options& options) {
+std::string adopt_fine_tuning(RunConfig& config, const std::string& from, const Options& options) {
     if (from.empty()) return {};
-    Text text;
+    std::string text;
     const Index whole = read_run_config({from}).model.context;
     if (config.model.context < whole)
         text +=

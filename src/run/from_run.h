@@ -33,6 +33,6 @@ void set_first_weights(Parameters& parameters, const RunConfig& config, const st
 
 // What is done otherwise than in a training from scratch, a line each; empty: `from` is. The
 // learning rate is a tenth, where the user has set none.
-Text adopt_fine_tuning(RunConfig& config, const std::string& from, const Options& options);
+std::string adopt_fine_tuning(RunConfig& config, const std::string& from, const Options& options);
 
 }  // namespace zhuyi

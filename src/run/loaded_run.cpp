@@ -15,11 +15,11 @@ LoadedRun load_run(const std::string& path, const std::string& which) {
     const bool replaceable = which == "last" && exists(run.folder.checkpoint("previous"));
     if (!exists(checkpoint) && !replaceable)
         fail({"%s: no such checkpoint%s", "%s：没有这个检查点%s"}, printable(checkpoint.string()),
-             which == "best" ? Words{"; a run writes its first one before step 1. "
-                                     "--checkpoint=last|first|FILE takes another.",
-                                     "；训练在第 1 步之前写出第一个。"
-                                     "--checkpoint=last|first|文件 可改用另一个。"}
-                             : Words{});
+             which == "best" ? say({"; a run writes its first one before step 1. "
+                                    "--checkpoint=last|first|FILE takes another.",
+                                    "；训练在第 1 步之前写出第一个。"
+                                    "--checkpoint=last|first|文件 可改用另一个。"})
+                             : "");
     run.tokenizer = read_tokenizer(path);
     const GptConfig& model = run.config.model;
     if (run.tokenizer->size() != model.vocabulary)

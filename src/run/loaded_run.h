@@ -15,7 +15,7 @@ struct LoadedRun : LoadedModel {
     RunFolder folder;
     RunConfig config;
     FoundCheckpoint checkpoint;
-    Text doubt;                        // that the checkpoint is one of this run; empty: none
+    std::string doubt;                 // that the checkpoint is one of this run; empty: none
     std::unique_ptr<Watcher> watcher;  // of every pass of the model; null: nobody
 };
 

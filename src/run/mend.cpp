@@ -21,8 +21,8 @@ namespace zhuyi {
 
 namespace fs = std::filesystem;
 
-Text set_aside_what_is_no_file(const RunFolder& folder) {
-    Text lines;
+std::string set_aside_what_is_no_file(const RunFolder& folder) {
+    std::string lines;
     for (const fs::path& file :
          {folder.checkpoint("first"), folder.checkpoint("best"), folder.checkpoint("previous"),
           folder.checkpoint("last"), folder.checkpoint("damaged"), folder.metrics(),
@@ -63,7 +63,8 @@ bool can_draw_first_weights(const RunFolder& folder, const RunConfig& config) {
     return first_weights_again(folder, config) != nullptr;
 }
 
-Text mend_first_weights(const RunFolder& folder, RunConfig& config, const TextHashes& hashes) {
+std::string mend_first_weights(const RunFolder& folder, RunConfig& config,
+                               const TextHashes& hashes) {
     if (!config.history.on) return {};
     // Only of a run that has begun, and with its own text: of another one nothing is written here.
     std::optional<Checkpoint> newest;
@@ -73,14 +74,14 @@ Text mend_first_weights(const RunFolder& folder, RunConfig& config, const TextHa
         }
     if (!newest || newest->step == 0 || newest->text_hash != hashes.text) return {};
     const fs::path file = folder.checkpoint("first");
-    Text why;
+    std::string why;
     try {
         Parameters first(table_of(config), false);
         const Checkpoint found = read_checkpoint(file.string(), first);
         if (found.step == 0 && found.text_hash == hashes.text) return {};
         why = say({"%s is of another training", "%s 属于另一次训练"}, printable(file.string()));
     } catch (const Error& error) {
-        why = error.text();
+        why = error.what();
     }
     const std::unique_ptr<Parameters> again = first_weights_again(folder, config);
     if (!again) {
@@ -99,7 +100,7 @@ Text mend_first_weights(const RunFolder& folder, RunConfig& config, const TextHa
                why);
 }
 
-Text mend_probes(const RunFolder& folder, RunConfig& config) {
+std::string mend_probes(const RunFolder& folder, RunConfig& config) {
     if (config.probes.empty()) return {};
     try {
         read_probes(folder.probes().string());
@@ -108,7 +109,7 @@ Text mend_probes(const RunFolder& folder, RunConfig& config) {
         config.probes.clear();
         return say({"zhuyi: warning: %s. No probes are asked from here on.\n",
                     "zhuyi：警告：%s。从这里起不再提问测试句。\n"},
-                   error.text());
+                   error.what());
     }
 }
 

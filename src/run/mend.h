@@ -13,7 +13,7 @@ struct RunFolder;
 
 // Folders, pipes and the like in the place of the run's files are given other names, beside them. A
 // line each; empty: there was none.
-Text set_aside_what_is_no_file(const RunFolder& folder);
+std::string set_aside_what_is_no_file(const RunFolder& folder);
 
 // Can the weights of step 0 be drawn once more from the seed? The fingerprint that metrics.csv
 // notes for step 0 decides: with --from they were others.
@@ -25,9 +25,10 @@ bool can_draw_first_weights(const RunFolder& folder, const RunConfig& config);
 struct TextHashes {
     std::uint64_t text, vocabulary;
 };
-Text mend_first_weights(const RunFolder& folder, RunConfig& config, const TextHashes& hashes);
+std::string mend_first_weights(const RunFolder& folder, RunConfig& config,
+                               const TextHashes& hashes);
 
 // Where probes.txt cannot be read, no probes are asked from here on. Gives a line that says so.
-Text mend_probes(const RunFolder& folder, RunConfig& config);
+std::string mend_probes(const RunFolder& folder, RunConfig& config);
 
 }  // namespace zhuyi

@@ -12,13 +12,12 @@ constexpr double kPage = 0.01;  // of the time, for the page and the samples at 
 }  // namespace
 
 PaceKeeper::PaceKeeper(double seconds, Clock::time_point begun, Trainer& trainer, RunConfig& config,
-                       const RunFolder& folder, Language language)
+                       const RunFolder& folder)
     : seconds_(seconds),
       begun_(begun),
       trainer_(trainer),
       config_(config),
       folder_(folder),
-      language_(language),
       then_(elapsed()) {}
 
 double PaceKeeper::elapsed() const {
@@ -48,7 +47,7 @@ void PaceKeeper::step_done(const StepReport& report) {
 void PaceKeeper::planned(const TrainConfig& training) {
     if (training.plan == config_.train.plan) return;
     config_.train = training;
-    write_run_config(folder_, config_, language_);
+    write_run_config(folder_, config_);
 }
 
 }  // namespace zhuyi

@@ -16,7 +16,7 @@ class PaceKeeper : public Listener {
     // seconds: of the whole command, which began at `begun`. config: gets the new plans. All
     // arguments must outlive it.
     PaceKeeper(double seconds, Clock::time_point begun, Trainer& trainer, RunConfig& config,
-               const RunFolder& folder, Language language);
+               const RunFolder& folder);
 
     Watcher* watch(Index step) override;  // none; the clock of the first plan starts here
     void step_done(const StepReport& report) override;
@@ -32,7 +32,6 @@ class PaceKeeper : public Listener {
     Trainer& trainer_;
     RunConfig& config_;
     const RunFolder folder_;
-    const Language language_;
     std::size_t next_ = 0;  // share of the time at which it plans anew
     Index step_ = -1;       // of the plan before; -1: no step was made yet
     double then_;           // seconds, when it was made

@@ -33,18 +33,18 @@ std::string block_of(const std::string& tensor) {
     return tensor.substr(kBlock.size(), tensor.find('.', kBlock.size()) - kBlock.size());
 }
 
-Text where(const Culprit& c) {
-    Text text = same(c.tensor + " " + c.shape.text());
+std::string where(const Culprit& c) {
+    std::string text = c.tensor + " " + c.shape.text();
     if (const std::string block = block_of(c.tensor); !block.empty())
         text += say({", block %s", "，第 %s 层"}, block);
     if (!c.op.empty()) text += say({", op %s", "，运算 %s"}, c.op);
     return text + say({" (%s)", "（%s）"}, words_of(c.kind));
 }
 
-Text which_element(const Culprit& c, const Tokenizer& tokenizer) {
+std::string which_element(const Culprit& c, const Tokenizer& tokenizer) {
     const Index columns = c.shape.columns();
-    const Text text = say({"%g, row %td, column %td", "%g，第 %td 行第 %td 列"}, c.value,
-                          c.element / columns, c.element % columns);
+    const std::string text = say({"%g, row %td, column %td", "%g，第 %td 行第 %td 列"}, c.value,
+                                 c.element / columns, c.element % columns);
     if (!c.token) return text;
     const std::string token = printable(tokenizer.name(*c.token));
     if (c.tensor == "embedding.token") return text + say({": token %s", "：token %s"}, token);
@@ -52,12 +52,12 @@ Text which_element(const Culprit& c, const Tokenizer& tokenizer) {
                       c.text, c.position, token);
 }
 
-Text what_to_try(const PostMortem& found, const TrainConfig& config) {
+std::string what_to_try(const PostMortem& found, const TrainConfig& config) {
     if (!found.culprit)
-        return Words{
-            "made again, every number was finite: memory or processor may be failing. Go "
-            "on with --resume",
-            "重算一遍，所有的数都正常：可能是内存或处理器出错。用 --resume 继续"};
+        return say(
+            {"made again, every number was finite: memory or processor may be failing. Go "
+             "on with --resume",
+             "重算一遍，所有的数都正常：可能是内存或处理器出错。用 --resume 继续"});
     return say({"--learning-rate=%.1g --warmup=%td%s; one at a time",
                 "--learning-rate=%.1g --warmup=%td%s；一次只试一项"},
                config.learning_rate / 3, std::max<Index>(100, 2 * config.warmup),
@@ -66,17 +66,15 @@ Text what_to_try(const PostMortem& found, const TrainConfig& config) {
 
 }  // namespace
 
-Text post_mortem_text(const PostMortem& found, const TrainConfig& config,
-                      const Tokenizer& tokenizer, const std::string& run) {
-    Text text =
+std::string post_mortem_text(const PostMortem& found, const TrainConfig& config,
+                             const Tokenizer& tokenizer, const std::string& run) {
+    std::string text =
         say({"Step %td made numbers that are infinite or no numbers (nan); the weights were "
              "not changed.",
              "第 %td 步出现了 nan 或无穷大；权重没有更新。"},
             found.step.step);
-    const auto add = [&](Words name, const Text& line) {
-        text += Text("\n  " + fit_left(name.english, 16) + " ",
-                     "\n  " + fit_left(name.chinese, 16) + " ") +
-                line;
+    const auto add = [&](Words name, const std::string& line) {
+        text += "\n  " + fit_left(say(name), 16) + " " + line;
     };
     if (found.step.tokens > 0)
         add({"loss", "损失"},

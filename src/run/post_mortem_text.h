@@ -12,7 +12,7 @@ struct PostMortem;
 struct TrainConfig;
 
 // Some lines, without a newline at the end. `run`: the run folder.
-Text post_mortem_text(const PostMortem& found, const TrainConfig& config,
-                      const Tokenizer& tokenizer, const std::string& run);
+std::string post_mortem_text(const PostMortem& found, const TrainConfig& config,
+                             const Tokenizer& tokenizer, const std::string& run);
 
 }  // namespace zhuyi

@@ -57,13 +57,11 @@ std::optional<double> trained_seconds(std::string_view log, Index step) {
 }
 
 ProgressLine::ProgressLine(const std::string& log_path, Index steps,
-                           TokensPerCharacter per_character, std::optional<double> floor,
-                           Language language)
+                           TokensPerCharacter per_character, std::optional<double> floor)
     : log_(log_path),
       steps_(steps),
       per_character_(per_character),
       floor_(floor),
-      language_(language),
       live_(terminal(2).interactive) {}
 
 ProgressLine::~ProgressLine() {
@@ -83,8 +81,8 @@ std::vector<std::string> ProgressLine::fields(const StepReport& report, bool bri
     const std::string done = fit_right(std::to_string(report.step), int(last.size())) + "/" + last;
     const std::string left = duration_text(seconds_left(report.step));
     std::vector<std::string> all;
-    const auto add = [&](const Text& text) { all.push_back(text.in(language_)); };
-    add(brief ? same(done) : say({"step %s", "第 %s 步"}, done));
+    const auto add = [&](const std::string& text) { all.push_back(text); };
+    add(brief ? done : say({"step %s", "第 %s 步"}, done));
     add(say({"loss %.3f", "损失 %.3f"}, smooth_loss_));
     if (validation_ > 0) add(say({"val %.3f", "验证 %.3f"}, validation_));
     add(say({"lr %.1e", "学习率 %.1e"}, report.learning_rate));
@@ -150,7 +148,7 @@ void ProgressLine::evaluated(const EvaluationReport& report) {
     print(say({"step %td: validation loss %.4f nats per character (%.3f bits)%s",
                "第 %td 步：验证损失 %.4f 奈特/字符（%.3f 比特/字符）%s"},
               report.step, validation_, validation_ / std::numbers::ln2,
-              report.best ? Words{", best so far", "，目前最好"} : Words{}));
+              report.best ? say({", best so far", "，目前最好"}) : ""));
     if (!report.document_loss) return;
     const double loss = *report.document_loss * per_character_.validation;
     print(say({"each document of it read from its beginning: %.4f nats per character%s",
@@ -158,7 +156,7 @@ void ProgressLine::evaluated(const EvaluationReport& report) {
               loss,
               floor_ ? say({", %.4f above the floor, %.4f", "，比下限 %2$.4f 高 %1$.4f"},
                            loss - *floor_, *floor_)
-                     : Text()));
+                     : std::string()));
 }
 
 // What is written between two checkpoints is lost with its steps where a training is killed.
@@ -172,8 +170,7 @@ void ProgressLine::saved(Index step) {
 
 void ProgressLine::planned(const TrainConfig& training) { steps_ = training.steps; }
 
-void ProgressLine::print(const Text& text) {
-    const std::string& line = text.in(language_);
+void ProgressLine::print(const std::string& line) {
     log_.append(line + "\n");
     if (live_)
         tell_again(line, Redraw::end);

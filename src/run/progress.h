@@ -26,7 +26,7 @@ std::optional<double> trained_seconds(std::string_view log, Index step);
 class ProgressLine : public Listener {
   public:
     ProgressLine(const std::string& log_path, Index steps, TokensPerCharacter per_character,
-                 std::optional<double> floor, Language language);
+                 std::optional<double> floor);
     ~ProgressLine() override;
 
     Watcher* watch(Index step) override;  // none; the clock starts with the first step
@@ -37,7 +37,7 @@ class ProgressLine : public Listener {
     const char* name() const override { return "log"; }
 
     // A line of its own among the progress.
-    void print(const Text& line);
+    void print(const std::string& line);
 
   private:
     using Clock = std::chrono::steady_clock;
@@ -49,7 +49,6 @@ class ProgressLine : public Listener {
     Index steps_;
     const TokensPerCharacter per_character_;
     const std::optional<double> floor_;  // of the text, nats per character
-    const Language language_;
     const bool live_;
     Clock::time_point start_ = Clock::now(), shown_ = start_, saved_at_ = start_;
     Index first_step_ = -1, saved_ = -1, tokens_ = 0;

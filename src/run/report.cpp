@@ -31,7 +31,7 @@ bool has_frame(const std::string& film) {
     }
 }
 
-std::optional<Asked> asked_in(const RunFolder& folder, Text& damage) try {
+std::optional<Asked> asked_in(const RunFolder& folder, std::string& damage) try {
     if (!exists(folder.probes()) || !exists(folder.probe_log())) return {};
     Asked asked{read_probes(folder.probes()), {}};
     std::vector<std::string> rules;
@@ -42,7 +42,7 @@ std::optional<Asked> asked_in(const RunFolder& folder, Text& damage) try {
 } catch (const Error& error) {
     damage += say({"zhuyi: warning: %s. The page is without probes.\n",
                    "zhuyi：警告：%s。网页里不含测试句。\n"},
-                  error.text());
+                  error.what());
     return {};
 }
 
@@ -64,7 +64,7 @@ std::vector<std::string> folders_of(std::string with) {
 
 }  // namespace
 
-Film load_film(const std::string& path, Text& damage) {
+Film load_film(const std::string& path, std::string& damage) {
     const RunFolder folder{path};
     const RunConfig config = read_run_config(folder);
     const TrainConfig& t = config.train;
@@ -82,7 +82,7 @@ Film load_film(const std::string& path, Text& damage) {
 
 Index write_film_page(const std::string& run, const std::string& with, const std::string& out,
                       const PageWish& wish) {
-    Text damage;
+    std::string damage;
     const Film film = load_film(run, damage);
     const RunConfig config = read_run_config({run});
     std::vector<Film> others;
@@ -90,29 +90,27 @@ Index write_film_page(const std::string& run, const std::string& with, const std
         others.push_back(load_film(folder, damage));
         others.back().differs = differences_text(differences(config, read_run_config({folder})));
     }
-    tell(damage.in(wish.language));
+    tell(damage);
     write_file(out, film_page(film, others, wish));
     return film.history.frames.back().step;
 }
 
-void follow_film(const std::string& run, const std::string& with, const std::string& out,
-                 Language language) {
+void follow_film(const std::string& run, const std::string& with, const std::string& out) {
     const InterruptListener interrupt;
     const std::string film = RunFolder{run}.history().string();
     const Index steps = read_run_config({run}).train.steps;
     std::uintmax_t seen = 0;  // bytes of the history that the page shows
-    tell(say({"%s reloads itself; Ctrl-C ends\n", "%s 会自己刷新；Ctrl-C 结束\n"}, printable(out))
-             .in(language));
+    tell(say({"%s reloads itself; Ctrl-C ends\n", "%s 会自己刷新；Ctrl-C 结束\n"}, printable(out)));
     while (!interrupt.requested()) {
         std::error_code none_yet;
         const std::uintmax_t size = std::filesystem::file_size(film, none_yet);
         if (!none_yet && size != seen && (seen > 0 || has_frame(film))) {
             seen = size;
-            if (write_film_page(run, with, out, {language, kRefresh}) >= steps) break;
+            if (write_film_page(run, with, out, {kRefresh}) >= steps) break;
         }
         std::this_thread::sleep_for(std::chrono::seconds(2));
     }
-    write_film_page(run, with, out, {language, 0});
+    write_film_page(run, with, out, {0});
 }
 
 }  // namespace zhuyi

@@ -8,7 +8,7 @@ namespace zhuyi {
 
 // Throws Error when the folder is no run or has no history. `damage` gets a line for each file that
 // could not be read to its end.
-Film load_film(const std::string& path, Text& damage);
+Film load_film(const std::string& path, std::string& damage);
 
 // Writes the page of the run folder `run` to the file `out`. `with`: the folders of other runs that
 // are shown beside, at most kMostOthers, with commas between them; or empty. Gives the step of the
@@ -18,7 +18,6 @@ Index write_film_page(const std::string& run, const std::string& with, const std
 
 // While a training goes on: writes the page again whenever the history has grown; the page reloads
 // itself. Ends after the last step, or when Ctrl-C is pressed.
-void follow_film(const std::string& run, const std::string& with, const std::string& out,
-                 Language language);
+void follow_film(const std::string& run, const std::string& with, const std::string& out);
 
 }  // namespace zhuyi

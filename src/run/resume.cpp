@@ -95,12 +95,12 @@ Corpus read_same_text(const RunConfig& config) try {
     fail({"this run was trained on a text from standard input; give it the same once more, there "
           "or as --data FILE (%s)",
           "训练文本当初来自标准输入；请再从标准输入给出同一份文本，或用 --data 文件（%s）"},
-         error.text());
+         error.what());
 }
 
 // Returns a warning, or nothing. Without any checkpoint the training begins at step 0.
-Text load_last_checkpoint(Trainer& trainer, Parameters& parameters, const RunFolder& folder,
-                          const RunConfig& config) {
+std::string load_last_checkpoint(Trainer& trainer, Parameters& parameters, const RunFolder& folder,
+                                 const RunConfig& config) {
     for (const char* which : {"last", "previous", "first"})
         if (exists(folder.checkpoint(which))) return warning_of(trainer.resume());
     parameters.initialise(std::uint64_t(config.train.seed));
@@ -117,7 +117,7 @@ void check_steps(const RunConfig& config, Index begun, const RunFolder& folder) 
 }
 
 // A rate that has come down to its end goes up again in a run that is made longer.
-Text words_of_new_rate(const TrainConfig& before, const TrainConfig& now, Index begun) {
+std::string words_of_new_rate(const TrainConfig& before, const TrainConfig& now, Index begun) {
     const double was = learning_rate(begun, before), is = learning_rate(begun, now);
     if (was == is || begun >= now.steps) return {};
     return say({"%1$td steps instead of %2$td stretch the schedule of the learning rate: at step "
@@ -125,18 +125,17 @@ Text words_of_new_rate(const TrainConfig& before, const TrainConfig& now, Index 
                 "步数由 %2$td 改为 %1$td，学习率按新的步数重新安排：第 %3$td 步由 %5$g %4$s到 "
                 "%6$g，第 %1$td 步结束时为 %7$g（%8$s）。\n"},
                now.steps, before.steps, begun + 1,
-               is > was ? Words{"jumps up", "回升"} : Words{"drops", "降"}, was, is,
+               is > was ? say({"jumps up", "回升"}) : say({"drops", "降"}), was, is,
                now.final_learning_rate(), name_of(now.schedule));
 }
 
 }  // namespace
 
-int resume_training(const TrainWish& wish, const Options& options, FaultInjection& faults,
-                    Language language) {
+int resume_training(const TrainWish& wish, const Options& options, FaultInjection& faults) {
     const RunFolder folder{wish.folder};
     check_minutes(wish, options);
     const FolderLock lock(folder.path, kAnotherTraining, wish.lock);
-    Text warning = set_aside_what_is_no_file(folder);
+    std::string warning = set_aside_what_is_no_file(folder);
     const auto [resolved, before, changed] = resumed_config(wish, options, folder);
     RunConfig config = resolved;  // as far as the files of the run allow
     if (const auto newest = newest_header(folder)) warning += words_of_edits(*newest, config);
@@ -155,11 +154,11 @@ int resume_training(const TrainWish& wish, const Options& options, FaultInjectio
     const auto optimizer = make_optimizer(parameters.table(), config.train);
     warning += mend_first_weights(folder, config,
                                   {text.corpus.hash(), hash_of(text.tokenizer->vocabulary_file())});
-    Session session(folder, config, text, parameters, *optimizer, faults, language);
+    Session session(folder, config, text, parameters, *optimizer, faults);
     warning += load_last_checkpoint(session.trainer(), parameters, folder, config);
     const Index begun = session.trainer().progress().step;
     check_steps(config, begun, folder);
-    if (changed) write_run_config(folder, resolved, language);  // for the next --resume
+    if (changed) write_run_config(folder, resolved);  // for the next --resume
     return session.run(room, pace, warning + words_of_new_rate(before, config.train, begun));
 }
 

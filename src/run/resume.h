@@ -10,7 +10,6 @@ namespace zhuyi {
 // Any other option that differs would make another training: UsageError. Throws Error if the text
 // is missing or has changed. A run that was killed before its first weights were written begins
 // again. Gives the exit code, as Session::run does.
-int resume_training(const TrainWish& wish, const Options& options, FaultInjection& faults,
-                    Language language);
+int resume_training(const TrainWish& wish, const Options& options, FaultInjection& faults);
 
 }  // namespace zhuyi

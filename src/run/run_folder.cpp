@@ -50,10 +50,10 @@ RunConfig read_run_config(const RunFolder& folder) {
     return config;
 }
 
-void write_run_config(const RunFolder& folder, RunConfig config, Language language) {
+void write_run_config(const RunFolder& folder, RunConfig config) {
     Options options;
     declare(options, config);
-    write_file(folder.config().string(), options.file(language));
+    write_file(folder.config().string(), options.file());
 }
 
 void check_text_exists(const std::string& text) {
@@ -64,13 +64,13 @@ void check_text_exists(const std::string& text) {
          printable(text));
 }
 
-void write_imported_run(const RunFolder& folder, const LoadedModel& model, Language language) {
+void write_imported_run(const RunFolder& folder, const LoadedModel& model) {
     const std::string vocabulary = model.tokenizer->vocabulary_file();
     RunConfig config;
     config.model = model.model->config();
     adopt(config.text, *model.tokenizer);
     write_file(folder.vocabulary(), vocabulary);
-    write_run_config(folder, config, language);
+    write_run_config(folder, config);
     const fs::path first = folder.checkpoint("first");
     constexpr double kNoLossYet = std::numeric_limits<double>::infinity();
     write_checkpoint(first, *model.parameters, {0, kNoLossYet, 0, {}, hash_of(vocabulary)});
@@ -87,13 +87,13 @@ void write_imported_run(const RunFolder& folder, const LoadedModel& model, Langu
     }
 }
 
-Text warning_of(const FoundCheckpoint& checkpoint) {
-    Text lines;
+std::string warning_of(const FoundCheckpoint& checkpoint) {
+    std::string lines;
     for (const auto& [why, kept] : checkpoint.set_aside)
         lines += say({"zhuyi: warning: %s. A new one is begun at step %td%s.\n",
                       "zhuyi：警告：%s。从第 %td 步起另写一个新的%s。\n"},
                      why, checkpoint.step,
-                     kept.empty() ? Text()
+                     kept.empty() ? std::string()
                                   : say({"; what was there is kept as %s", "；原有内容保存为 %s"},
                                         printable(kept)));
     if (checkpoint.damage.empty()) return lines;
@@ -126,7 +126,7 @@ std::optional<std::uint64_t> noted_fingerprint(const RunFolder& folder, const Ch
 
 }  // namespace
 
-Text doubt_about(const RunFolder& folder, const Checkpoint& checkpoint) {
+std::string doubt_about(const RunFolder& folder, const Checkpoint& checkpoint) {
     const std::optional<Checkpoint> newest = newest_header(folder);
     if (!newest || !checkpoint.fingerprint) return {};
     if (newest->text_hash != checkpoint.text_hash)
@@ -171,7 +171,7 @@ FoundHistory read_history_of(const RunFolder& folder, Index vocabulary) {
         known = parse_integer(newest->listeners.at("history").substr(
                                   0, newest->listeners.at("history").find(' ')))
                     .value_or(0);
-    Text damage;
+    std::string damage;
     if (whole < known)
         damage =
             say({"zhuyi: warning: %1$s is damaged: after the frame of step %2$td, %3$td bytes "

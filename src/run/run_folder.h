@@ -43,19 +43,19 @@ struct RunFolder : CheckpointFolder {
 
 // What run.conf says. Throws Error when the folder is no run.
 RunConfig read_run_config(const RunFolder& folder);
-void write_run_config(const RunFolder& folder, RunConfig config, Language language);
+void write_run_config(const RunFolder& folder, RunConfig config);
 
 // Fills an empty folder with a run of a model that was trained elsewhere. Its weights are step 0 of
 // this run, its best and its first at once. There are no moments, so nothing to resume: training
 // goes on with `train TEXT --from RUN`.
-void write_imported_run(const RunFolder& folder, const LoadedModel& model, Language language);
+void write_imported_run(const RunFolder& folder, const LoadedModel& model);
 
 // Error: the text of a run ("-": standard input, which is always there) is not where it was.
 void check_text_exists(const std::string& text);
 
 // One line: the checkpoint that was asked for is damaged, and which one was taken instead; empty
 // when it is not.
-Text warning_of(const FoundCheckpoint& checkpoint);
+std::string warning_of(const FoundCheckpoint& checkpoint);
 
 // What the newest checkpoint says of itself: that which --resume would go on from. Nothing: there
 // is none whose header is whole.
@@ -63,7 +63,7 @@ std::optional<Checkpoint> newest_header(const RunFolder& folder);
 
 // Is this whole checkpoint one of the run's own? Its text, and the fingerprint that metrics.csv
 // notes for its step, say so. Gives what speaks against it; empty: nothing.
-Text doubt_about(const RunFolder& folder, const Checkpoint& checkpoint);
+std::string doubt_about(const RunFolder& folder, const Checkpoint& checkpoint);
 
 // The tokenizer of the run. Error: vocabulary.txt is not the one that its weights were trained with
 // (its checkpoints know the hash).
@@ -73,7 +73,7 @@ std::unique_ptr<Tokenizer> read_tokenizer_of(const RunFolder& folder);
 // be read (the history ends before it); empty: nothing is lost.
 struct FoundHistory {
     History history;
-    Text damage;
+    std::string damage;
 };
 FoundHistory read_history_of(const RunFolder& folder, Index vocabulary);
 

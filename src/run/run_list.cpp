@@ -65,7 +65,7 @@ Cell steps_of(const RunSummary& run) {
 }
 
 // For a program, and for a person.
-std::pair<const char*, Text> state_of(const RunSummary& run) {
+std::pair<const char*, Words> state_of(const RunSummary& run) {
     if (!run.fault.empty()) return {"damaged", Words{"damaged", "损坏"}};
     if (run.complete()) return {"complete", Words{"complete", "完成"}};
     return {"to go on", Words{"to go on", "未完"}};
@@ -84,7 +84,7 @@ RunSummary summary_of(const std::string& path) {
     try {
         run.config = read_run_config(folder);
     } catch (const Error& error) {
-        run.fault = error.text();
+        run.fault = error.what();
         return run;
     }
     run.loss = last_loss(folder);
@@ -99,7 +99,7 @@ RunSummary summary_of(const std::string& path) {
             run.fault = {};
             break;
         } catch (const Error& error) {
-            run.fault = error.text();
+            run.fault = error.what();
         }
     }
     return run;

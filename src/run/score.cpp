@@ -68,9 +68,8 @@ Score score(const LoadedRun& run, const std::string& data, ReadBy by) {
 
 Sheet score_sheet(const Score& s) {
     const std::string data = printable(s.data);
-    Sheet sheet{
-        say({"%s, step %td, %s", "%s，第 %td 步，%s"}, printable(s.checkpoint), s.step,
-            s.validation ? say({"validation part of %s", "%s 的验证集"}, data) : same(data))};
+    Sheet sheet{say({"%s, step %td, %s", "%s，第 %td 步，%s"}, printable(s.checkpoint), s.step,
+                    s.validation ? say({"validation part of %s", "%s 的验证集"}, data) : data)};
     sheet.set("checkpoint", s.checkpoint), sheet.set("step", s.step), sheet.set("data", s.data);
     sheet.set("part", s.validation ? "validation" : "all");
     if (s.by == ReadBy::document) sheet.set("by", "document");

@@ -53,13 +53,11 @@ std::optional<Pace> pace_where_worth_it(const RunConfig& config, const Tokenized
 }
 
 Session::Session(const RunFolder& folder, const RunConfig& config, const TrainingText& text,
-                 Parameters& parameters, Optimizer& optimizer, FaultInjection& faults,
-                 Language language)
+                 Parameters& parameters, Optimizer& optimizer, FaultInjection& faults)
     : folder_(folder),
       config_(config),
       text_(text),
       parameters_(parameters),
-      language_(language),
       levels_(levels_of(text.corpus, config.text.data)),
       model_(config.model, parameters),
       trainer_(model_, parameters, optimizer, config.train,
@@ -68,12 +66,11 @@ Session::Session(const RunFolder& folder, const RunConfig& config, const Trainin
                folder),
       note_(config),
       metrics_(folder.metrics(), parameters),
-      progress_(folder.log(), config.train.steps, tokens_per_character(text.tokens), levels_.floor,
-                language),
+      progress_(folder.log(), config.train.steps, tokens_per_character(text.tokens), levels_.floor),
       samples_(folder.samples(), model_, *text.tokenizer, config.train.prompt, config.train.seed,
                tokens_per_character(text.tokens).validation,
                [this](Index, const std::string& sample) {
-                   progress_.print(same("    " + one_line(sample)));
+                   progress_.print("    " + one_line(sample));
                }) {
     for (Listener* listener :
          std::initializer_list<Listener*>{&faults, &note_, &metrics_, &progress_, &samples_})
@@ -82,7 +79,7 @@ Session::Session(const RunFolder& folder, const RunConfig& config, const Trainin
         trainer_.listen(probes_.emplace(
             folder.probe_log(), model_,
             questions_of(read_probes(folder.probes()), *text.tokenizer, config.model.context),
-            config.train.steps, [this](const Text& line) { progress_.print(line); }));
+            config.train.steps, [this](const std::string& line) { progress_.print(line); }));
     if (config.history.on) record_history(optimizer);
 }
 
@@ -102,16 +99,16 @@ void Session::record_history(Optimizer& optimizer) {
 }
 
 void Session::keep_pace(double seconds, PaceKeeper::Clock::time_point begun, RunConfig& config) {
-    trainer_.listen(pace_.emplace(seconds, begun, trainer_, config, folder_, language_));
+    trainer_.listen(pace_.emplace(seconds, begun, trainer_, config, folder_));
 }
 
-int Session::run(const Room& room, const std::optional<Pace>& pace, const Text& warning) {
+int Session::run(const Room& room, const std::optional<Pace>& pace, const std::string& warning) {
     const Index begun = trainer_.progress().step;
     // Printed only now: if something has gone wrong before, the error is all that is printed.
     const Sheet plan = plan_sheet(config_, text_, levels_, parameters_.table(), room, pace, begun);
-    tell(warning.in(language_) + sheet_as_terminal(plan, {.language = language_}));
+    tell(warning + sheet_as_terminal(plan, {}));
     if (probes_)
-        if (const Text text = too_long_text(probes_->questions(), config_.model.context);
+        if (const std::string text = too_long_text(probes_->questions(), config_.model.context);
             !text.empty())
             progress_.print(text);
     const InterruptListener interrupt;
@@ -120,7 +117,7 @@ int Session::run(const Room& room, const std::optional<Pace>& pace, const Text& 
     } catch (const NoRoom& full) {
         fail({"%s. Make room; then it goes on from its last checkpoint: zhuyi train --resume %s",
               "%s。请腾出空间，然后从上次的检查点继续：zhuyi train --resume %s"},
-             full.text(), shell_word(folder_.path.string()));
+             full.what(), shell_word(folder_.path.string()));
     } catch (const NotFinite& bad) {
         progress_.print(
             post_mortem_text(bad.found(), config_.train, *text_.tokenizer, folder_.path.string()));
@@ -131,7 +128,7 @@ int Session::run(const Room& room, const std::optional<Pace>& pace, const Text& 
     say_end(begun);
     if (recorder_ && recorder_->begun()) {
         const std::string page = folder_.report().string();
-        write_film_page(folder_.path.string(), "", page, {language_, 0});
+        write_film_page(folder_.path.string(), "", page, {});
         progress_.print(say({"the film of it: %s", "训练回放：%s"}, printable(page)));
     }
     const bool stopped = interrupt.requested() && trainer_.progress().step < config_.train.steps;
@@ -147,7 +144,7 @@ void Session::say_rules() {
     Sheet sheet{say({"which rules it knows, asked %zu probes:", "懂得哪些规则（%zu 个测试句）："},
                     probes_->questions().all.size())};
     add_rules(sheet, probes_->questions().rules, last.rules, &history);
-    progress_.print(same(sheet_as_terminal(sheet, {.language = language_})));
+    progress_.print(sheet_as_terminal(sheet, {}));
 }
 
 // How much of what it writes is copied, where to know that costs little: the samples are at most a
@@ -168,12 +165,12 @@ void Session::say_end(Index begun) {
     const std::string resume = "zhuyi train --resume " + shell_word(run);
     const Index reached = trainer_.progress().step;
     const bool done = reached == config_.train.steps, early = trainer_.stopped_early();
-    Text text =
+    std::string text =
         say({"%s step %td, fingerprint %s, run folder %s", "%s第 %td 步，指纹 %s，训练目录 %s"},
-            done    ? Words{"done:", "完成："}
-            : early ? Words{"no new best loss for so long that it ends here:",
-                            "验证损失已久未创新低，到此结束："}
-                    : Words{"stopped and saved:", "已停止并保存："},
+            done    ? say({"done:", "完成："})
+            : early ? say({"no new best loss for so long that it ends here:",
+                           "验证损失已久未创新低，到此结束："})
+                    : say({"stopped and saved:", "已停止并保存："}),
             reached, hash_text(parameters_.fingerprint()), printable(run));
     if (early && !done)
         text +=

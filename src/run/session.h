@@ -45,8 +45,7 @@ class Session {
   public:
     // Opens the logs of the run. All arguments must outlive the session.
     Session(const RunFolder& folder, const RunConfig& config, const TrainingText& text,
-            Parameters& parameters, Optimizer& optimizer, FaultInjection& faults,
-            Language language);
+            Parameters& parameters, Optimizer& optimizer, FaultInjection& faults);
 
     Trainer& trainer() { return trainer_; }
     // For a training whose time decides: `config` (the session's own) gets the newest plan.
@@ -54,7 +53,7 @@ class Session {
     // Prints `warning` and the plan, makes the steps that are left, and prints how it ended: done
     // or stopped. If numbers stop being finite: prints the post-mortem and throws NotFinite.
     // The exit code: 0, or 128 + the signal that stopped it before its end, as shells expect.
-    int run(const Room& room, const std::optional<Pace>& pace, const Text& warning = {});
+    int run(const Room& room, const std::optional<Pace>& pace, const std::string& warning = {});
 
   private:
     void record_history(Optimizer& optimizer);
@@ -66,7 +65,6 @@ class Session {
     const RunConfig& config_;
     const TrainingText& text_;
     Parameters& parameters_;
-    const Language language_;
     const Levels levels_;
     Gpt model_;
     Trainer trainer_;

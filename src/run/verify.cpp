@@ -34,22 +34,22 @@ class RunCheck {
 
     Verified verified();
 
-    Text config(const fs::path& file);
-    Text checkpoint(const fs::path& file);
-    Text vocabulary(const fs::path& file);
-    Text metrics(const fs::path& file);
-    Text probes(const fs::path& file) { return look_at_probes(file); }
-    Text probe_log(const fs::path& file) { return log(file, "probes", check_probe_log); }
-    Text samples(const fs::path& file) { return log(file, "samples", check_samples); }
-    Text history(const fs::path& file);
+    std::string config(const fs::path& file);
+    std::string checkpoint(const fs::path& file);
+    std::string vocabulary(const fs::path& file);
+    std::string metrics(const fs::path& file);
+    std::string probes(const fs::path& file) { return look_at_probes(file); }
+    std::string probe_log(const fs::path& file) { return log(file, "probes", check_probe_log); }
+    std::string samples(const fs::path& file) { return log(file, "samples", check_samples); }
+    std::string history(const fs::path& file);
 
   private:
     bool logs_count() const;
     std::string state_of(const std::string& listener) const;
     std::string_view known_part(std::string_view bytes, const fs::path& file,
                                 const std::string& listener) const;
-    Text log(const fs::path& file, const char* listener,
-             Text (*look)(std::string_view, const std::string&)) const;
+    std::string log(const fs::path& file, const char* listener,
+                    std::string (*look)(std::string_view, const std::string&)) const;
     Finding missing(const char* file) const;
 
     RunState run_;
@@ -73,8 +73,8 @@ struct Check {
     const char* ending;  // by which it is known elsewhere; "": by its name alone
     Expected expected;
     const char* listener;  // whose state in a checkpoint says how far the file is known
-    Text (RunCheck::*in_a_run)(const fs::path&);
-    Text (*alone)(const fs::path&);
+    std::string (RunCheck::*in_a_run)(const fs::path&);
+    std::string (*alone)(const fs::path&);
 };
 
 using enum Expected;
@@ -104,7 +104,7 @@ Finding finding_of(const fs::path& path, const Look& look) {
     try {
         return {name, Verdict::ok, look()};
     } catch (const Error& error) {
-        return {name, Verdict::damaged, without_path(error.text(), path.string())};
+        return {name, Verdict::damaged, without_path(error.what(), path.string())};
     }
 }
 
@@ -122,21 +122,21 @@ std::string RunCheck::state_of(const std::string& listener) const {
     return from->checkpoint.listeners.at(listener);
 }
 
-Text RunCheck::config(const fs::path&) {
+std::string RunCheck::config(const fs::path&) {
     run_.config = read_run_config(folder_);
     table_ = table_of(run_.config);
     return parameters_text(run_.config);
 }
 
-Text RunCheck::checkpoint(const fs::path& file) {
+std::string RunCheck::checkpoint(const fs::path& file) {
     const VerifiedCheckpoint c = verify_checkpoint(file, table_, make_rules(run_.config.train));
-    if (const Text doubt = doubt_about(folder_, c); !doubt.empty()) fail(doubt);
+    if (const std::string doubt = doubt_about(folder_, c); !doubt.empty()) fail(doubt);
     run_.usable.push_back({file.stem().string(), c});
     return say({"step %td, %td tensors%s", "第 %td 步，%td 个张量%s"}, c.step, c.tensors,
-               c.checksums ? Words{} : Words{", no checksums", "，没有校验和"});
+               c.checksums ? "" : say({", no checksums", "，没有校验和"}));
 }
 
-Text RunCheck::vocabulary(const fs::path& file) {
+std::string RunCheck::vocabulary(const fs::path& file) {
     const std::unique_ptr<Tokenizer> tokenizer = read_tokenizer(file);
     if (!table_.empty() && tokenizer->size() != run_.config.model.vocabulary)
         fail({"%td tokens, but run.conf says vocabulary = %td",
@@ -154,7 +154,7 @@ std::string_view RunCheck::known_part(std::string_view bytes, const fs::path& fi
     return !logs_count() ? "" : state.empty() ? bytes : bytes_at(state, bytes, file);
 }
 
-Text RunCheck::metrics(const fs::path& file) {
+std::string RunCheck::metrics(const fs::path& file) {
     const std::string csv = read_file(file);
     std::string_view known;
     try {
@@ -172,14 +172,14 @@ Text RunCheck::metrics(const fs::path& file) {
 }
 
 // `look` gives what there is to say of the part that is known; Error: what is wrong with it.
-Text RunCheck::log(const fs::path& file, const char* listener,
-                   Text (*look)(std::string_view, const std::string&)) const {
+std::string RunCheck::log(const fs::path& file, const char* listener,
+                          std::string (*look)(std::string_view, const std::string&)) const {
     const std::string text = read_file(file);
     const std::string_view known = known_part(text, file, listener);
     return rewritten(look(known, file), text.size() - known.size(), logs_count());
 }
 
-Text RunCheck::history(const fs::path& file) {
+std::string RunCheck::history(const fs::path& file) {
     const std::string bytes = read_file(file), state = state_of("history");
     if (!logs_count()) return rewritten({}, bytes.size(), false);
     const auto found = state.empty() ? parse_history(bytes, file) : verify_history(file, state);
@@ -220,8 +220,8 @@ Finding RunCheck::missing(const char* file) const {
                          exists(folder_.path / ".last.safetensors.partial");
     if (!between) return {file, Verdict::missing, {}};
     return {file, Verdict::none_yet,
-            Words{"its writing was cut off; the one before it takes its place",
-                  "写到一半被中断；由它之前的那个代替"}};
+            say({"its writing was cut off; the one before it takes its place",
+                 "写到一半被中断；由它之前的那个代替"})};
 }
 
 Finding verify_file(const fs::path& path) {

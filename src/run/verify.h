@@ -14,12 +14,12 @@ Words words_of(Verdict verdict);
 struct Finding {
     std::string file;  // its name without folders
     Verdict verdict;
-    Text text;
+    std::string text;
 };
 
 struct Verified {
     bool passed = true;  // nothing is damaged, nothing is missing
-    Text usable;         // of a run: what can still be used, some lines; of a file: empty
+    std::string usable;  // of a run: what can still be used, some lines; of a file: empty
 };
 
 // `path`: a run folder, a folder that Hugging Face reads, or a file of one of the kinds that they

@@ -32,53 +32,55 @@ fs::path folder_of(const fs::path& file) {
 
 }  // namespace
 
-Text steps_text(Index last) {
-    if (last < 0) return Words{"no step yet", "还没有一步"};
+std::string steps_text(Index last) {
+    if (last < 0) return say({"no step yet", "还没有一步"});
     return say({"steps 0 to %td", "第 0 步到第 %td 步"}, last);
 }
 
-Text tokens_text(const Tokenizer& tokenizer) {
+std::string tokens_text(const Tokenizer& tokenizer) {
     return say({"%td tokens", "%td 个 token"}, tokenizer.size());
 }
 
-Text parameters_text(const RunConfig& config) {
+std::string parameters_text(const RunConfig& config) {
     return say({"%s parameters", "%s 个参数"}, grouped(count(parameter_table(config.model))));
 }
 
-Text check_samples(std::string_view text, const std::string& path) {
+std::string check_samples(std::string_view text, const std::string& path) {
     if (const auto fault = utf8::first_error(text))
         fail({"%s: not UTF-8 at its byte %td", "%s：第 %td 个字节不是 UTF-8"}, path, fault->offset);
     return {};
 }
 
-Text check_probe_log(std::string_view csv, const std::string& path) {
+std::string check_probe_log(std::string_view csv, const std::string& path) {
     if (csv.empty()) return {};
     return say({"%zu evaluations", "%zu 次评估"}, parse_probe_log(csv, path).evaluations.size());
 }
 
-Text rewritten(const Text& known, std::size_t bytes, bool begun) {
+std::string rewritten(const std::string& known, std::size_t bytes, bool begun) {
     if (bytes == 0) return known;
-    return known + (known.empty() ? Words{} : Words{"; ", "；"}) +
-           (begun ? Words{"after it ", "其后的 "} : Words{}) +
+    return known + (known.empty() ? "" : say({"; ", "；"})) +
+           (begun ? say({"after it ", "其后的 "}) : "") +
            say({"%zu bytes will be written anew by --resume", "%zu 字节会在继续训练时重写"}, bytes);
 }
 
-Text look_at_config(const fs::path& file) {
+std::string look_at_config(const fs::path& file) {
     return parameters_text(read_run_config({folder_of(file)}));
 }
-Text look_at_vocabulary(const fs::path& file) { return tokens_text(*read_tokenizer(file)); }
-Text look_at_probes(const fs::path& file) {
+std::string look_at_vocabulary(const fs::path& file) { return tokens_text(*read_tokenizer(file)); }
+std::string look_at_probes(const fs::path& file) {
     const ProbeFile found = read_probes(file);
     return say({"%zu probes of %zu rules", "%zu 个测试句，%zu 条规则"}, found.probes.size(),
                found.rules.size());
 }
-Text look_at_probe_log(const fs::path& file) { return check_probe_log(read_file(file), file); }
-Text look_at_samples(const fs::path& file) { return check_samples(read_file(file), file); }
-Text look_at_metrics(const fs::path& file) {
+std::string look_at_probe_log(const fs::path& file) {
+    return check_probe_log(read_file(file), file);
+}
+std::string look_at_samples(const fs::path& file) { return check_samples(read_file(file), file); }
+std::string look_at_metrics(const fs::path& file) {
     return steps_text(verify_metrics(read_file(file), file));
 }
 
-Text look_at_history(const fs::path& file) {
+std::string look_at_history(const fs::path& file) {
     const History film = parse_history(read_file(file), file);
     if (film.dropped > 0)
         fail({"%td bytes after the last whole record", "最后一条完整记录之后还有 %td 字节"},
@@ -87,7 +89,7 @@ Text look_at_history(const fs::path& file) {
 }
 
 // A checkpoint in a run folder is held against its run.conf.
-Text look_at_tensors(const fs::path& file) {
+std::string look_at_tensors(const fs::path& file) {
     const RunFolder folder{folder_of(file)};
     if (!folder.is_run()) return say({"%td tensors", "%td 个张量"}, verify_tensors(file));
     const RunConfig config = read_run_config(folder);
@@ -96,7 +98,7 @@ Text look_at_tensors(const fs::path& file) {
     return say({"step %td, %td tensors", "第 %td 步，%td 个张量"}, c.step, c.tensors);
 }
 
-Text look_at_gguf(const fs::path& path) {
+std::string look_at_gguf(const fs::path& path) {
     const GgufFile file(path);
     for (const GgufFile::Entry& entry : file.entries()) {
         const std::vector<float> values = file.values(entry);
@@ -108,26 +110,22 @@ Text look_at_gguf(const fs::path& path) {
     return say({"%zu tensors", "%zu 个张量"}, file.entries().size());
 }
 
-Text without_path(const Text& error, const std::string& path) {
-    const auto strip = [&](std::string text, Language language) {
-        if (!text.starts_with(path)) return text;
-        text.erase(0, path.size());
-        for (const std::string_view mark : {": ", "：", " "})
-            if (text.starts_with(mark)) return text.substr(mark.size());
-        const std::size_t digits = text.find_first_not_of("0123456789", 1);
-        if (!text.starts_with(":") || digits < 2 || digits == text.npos) return text;
-        const Words line = {"line ", "第 "}, row = {"", " 行"};
-        return line.in(language) + text.substr(1, digits - 1) + row.in(language) +
-               text.substr(digits);
-    };
-    return {strip(error.english, Language::english), strip(error.chinese, Language::chinese)};
+std::string without_path(std::string error, const std::string& path) {
+    if (!error.starts_with(path)) return error;
+    error.erase(0, path.size());
+    for (const std::string_view mark : {": ", "：", " "})
+        if (error.starts_with(mark)) return error.substr(mark.size());
+    const std::size_t digits = error.find_first_not_of("0123456789", 1);
+    if (!error.starts_with(":") || digits < 2 || digits == error.npos) return error;
+    return say({"line ", "第 "}) + error.substr(1, digits - 1) + say({"", " 行"}) +
+           error.substr(digits);
 }
 
-Text about_the_text(const TextOptions& options, std::uint64_t hash) {
+std::string about_the_text(const TextOptions& options, std::uint64_t hash) {
     const std::string shown = printable(options.data);
     if (options.data == "-")
-        return Words{"; give it its text on standard input once more, or add --data FILE",
-                     "；训练文本来自标准输入，请再输入一次，或加上 --data 文件"};
+        return say({"; give it its text on standard input once more, or add --data FILE",
+                    "；训练文本来自标准输入，请再输入一次，或加上 --data 文件"});
     std::error_code ignored;
     if (!fs::exists(options.data, ignored))
         return say({"; its text %s is not there (from here): add --data FILE",

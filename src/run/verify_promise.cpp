@@ -8,29 +8,28 @@ namespace zhuyi {
 namespace {
 
 // What --resume does about files that are lost.
-Text costs_of(const RunState& run) {
+std::string costs_of(const RunState& run) {
     std::string anew;
     for (const char* log : {"metrics.csv", "samples.txt", "probes.csv", "history.bin"})
         if (run.lost.contains(log)) (anew += anew.empty() ? "" : ", ") += log;
-    Text text;
+    std::string text;
     if (!anew.empty())
         text += say({"; from there on these are written anew, and what is there is kept: %s",
                      "；从那里起另写以下文件，原有的保留：%s"},
                     anew);
     if (run.lost.contains("probes.txt"))
-        text += Words{"; no probes are asked any more", "；不再提问测试句"};
+        text += say({"; no probes are asked any more", "；不再提问测试句"});
     if (run.lost.contains("first.safetensors") && run.config.history.on)
         text += can_draw_first_weights(run.folder, run.config)
-                    ? Words{"; first.safetensors is drawn once more from the seed",
-                            "；first.safetensors 由随机种子重新生成"}
-                    : Words{
-                          "; no history is recorded any more, because first.safetensors cannot "
-                          "be drawn once more",
-                          "；不再记录训练回放，因为 first.safetensors 无法重新生成"};
+                    ? say({"; first.safetensors is drawn once more from the seed",
+                           "；first.safetensors 由随机种子重新生成"})
+                    : say({"; no history is recorded any more, because first.safetensors cannot "
+                           "be drawn once more",
+                           "；不再记录训练回放，因为 first.safetensors 无法重新生成"});
     return text;
 }
 
-Text to_train_on(const RunState& run) {
+std::string to_train_on(const RunState& run) {
     const RunState::Usable* from = run.resumable();
     const std::string folder = shell_word(run.folder.path.string()), text = run.config.text.data;
     if (from)
@@ -49,7 +48,7 @@ Text to_train_on(const RunState& run) {
                     "不能原样继续训练；可以从这些权重开始新的训练：zhuyi train %s --from %s "
                     "--out …\n"},
                    text.empty() ? "TEXT" : shell_word(text), folder);
-    return Words{"Not to be trained on.\n", "不能继续训练。\n"};
+    return say({"Not to be trained on.\n", "不能继续训练。\n"});
 }
 
 }  // namespace
@@ -67,12 +66,12 @@ const RunState::Usable* RunState::resumable() const {
     return nullptr;
 }
 
-Text what_can_be_used(const RunState& run) {
+std::string what_can_be_used(const RunState& run) {
     const RunState::Usable* read = run.find({"best", "last", "previous", "first"});
     const bool readable = !run.lost.contains("run.conf") && !run.lost.contains("vocabulary.txt");
     if (!readable || (!read && run.begun))
-        return Words{"No model of it can be used.\n", "没有可用的模型。\n"};
-    Text text;
+        return say({"No model of it can be used.\n", "没有可用的模型。\n"});
+    std::string text;
     if (read)
         text = say(
             {"To write and to look at: %s (step %td)%s\n", "可用来续写和观察：%s（第 %td 步）%s\n"},

@@ -28,6 +28,6 @@ struct RunState {
     const Usable* resumable() const;
 };
 
-Text what_can_be_used(const RunState& run);
+std::string what_can_be_used(const RunState& run);
 
 }  // namespace zhuyi

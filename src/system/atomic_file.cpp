@@ -31,7 +31,7 @@ bool is_device(const std::string& path) {
     return path.starts_with("/dev/") && !path.starts_with("/dev/shm/");
 }
 
-[[noreturn]] void refuse(const std::string& path, const Text& reason) {
+[[noreturn]] void refuse(const std::string& path, const std::string& reason) {
     fail({"cannot write %s: %s", "无法写入 %s：%s"}, path, reason);
 }
 
@@ -42,16 +42,16 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
     const std::string name = slash == path_.npos ? path_ : path_.substr(slash + 1);
     folder_ = slash == path_.npos ? "." : slash == 0 ? "/" : path_.substr(0, slash);
     if (name.empty() || name == "." || name == "..")
-        refuse(in_quotes(path_), {"expected the name of a file", "这不是一个文件名"});
+        refuse(in_quotes(path_), say({"expected the name of a file", "这不是一个文件名"}));
 
     // The rename at the end would replace /dev/null by a file. (/dev/stdout may lead to a regular
     // file; it is refused too. /dev/shm is a folder like others.)
     struct stat status = {};
     const bool exists = stat(path_.c_str(), &status) == 0;
     if (exists && S_ISDIR(status.st_mode))
-        refuse(path_, {"a folder has that name", "已有同名的目录"});
+        refuse(path_, say({"a folder has that name", "已有同名的目录"}));
     if ((exists && !S_ISREG(status.st_mode)) || is_device(path_))
-        refuse(path_, {"it is no regular file", "它不是普通文件"});
+        refuse(path_, say({"it is no regular file", "它不是普通文件"}));
 
     temporary_ = folder_ + "/." + name + ".partial";
     buffer_.reserve(kBufferBytes);
@@ -84,9 +84,9 @@ void AtomicFile::open_temporary() {
         if (!ours)
             refuse(path_,
                    say({"%s is in the way; remove it", "%s 占着位置，请先删除它"}, temporary_));
-        if (busy) refuse(path_, {"another process is writing it", "另一个进程正在写它"});
+        if (busy) refuse(path_, say({"another process is writing it", "另一个进程正在写它"}));
     }
-    refuse(path_, {"other processes keep writing it", "其他进程一直在写它"});
+    refuse(path_, say({"other processes keep writing it", "其他进程一直在写它"}));
 }
 
 AtomicFile::~AtomicFile() {

@@ -16,7 +16,7 @@
 namespace zhuyi {
 namespace {
 
-[[noreturn]] void fail_reading(const std::string& path, const Text& reason) {
+[[noreturn]] void fail_reading(const std::string& path, const std::string& reason) {
     fail({"cannot read %s: %s", "无法读取 %s：%s"}, path, reason);
 }
 
@@ -33,8 +33,8 @@ int open_to_read(const std::string& path, Kind kind, struct stat& status) {
         return file;
     close(file);
     if (known && !S_ISDIR(status.st_mode))
-        fail_reading(path, {"expected a regular file", "它不是普通文件"});
-    fail_reading(path, {"it is a folder, not a file", "这是目录，不是文件"});
+        fail_reading(path, say({"expected a regular file", "它不是普通文件"}));
+    fail_reading(path, say({"it is a folder, not a file", "这是目录，不是文件"}));
 }
 
 // Linux reads at most 2 GiB at once, macOS refuses more.
@@ -88,7 +88,7 @@ std::string read_to_the_end(const std::string& path, Kind kind, std::uint64_t mo
             fail(
                 {"%s is too large: expected at most %s, found %s%s", "%s 太大：最多 %s，实际%s %s"},
                 path, bytes_text(double(most)),
-                expected ? Words{"", "是"} : Words{"more than ", "超过"},
+                expected ? say({"", "是"}) : say({"more than ", "超过"}),
                 bytes_text(double(std::max(expected, std::uint64_t(used)))));
         // One byte more than expected: the read that finds the end needs room too.
         if (used == bytes.size())

@@ -20,23 +20,23 @@ std::string with(std::string_view name, char from, char to) {
     return changed;
 }
 
-[[noreturn]] void fail_value(const std::string& origin, const Text& expected,
+[[noreturn]] void fail_value(const std::string& origin, const std::string& expected,
                              std::string_view found) {
     fail_usage({"%s: expected %s, found %s", "%s：应为%s，实际是%s"}, origin, expected,
-               found.empty() ? Text(Words{"nothing", "空的"}) : same(in_quotes(found)));
+               found.empty() ? say({"nothing", "空的"}) : in_quotes(found));
 }
 
-Text a_whole_number_between(Index least, Index most) {
+std::string a_whole_number_between(Index least, Index most) {
     return say({"a whole number from %td to %td", " %td 到 %td 之间的整数"}, least, most);
 }
 
-Text a_number_between(double least, double most) {
+std::string a_number_between(double least, double most) {
     if (most >= 0x1p53) return say({"a number at least %s", "不小于 %s 的数"}, number_text(least));
     return say({"a number from %s to %s", " %s 到 %s 之间的数"}, number_text(least),
                number_text(most));
 }
 
-Text unit_text(const std::string& unit) {
+std::string unit_text(const std::string& unit) {
     static constexpr Words kUnits[] = {
         {"steps", "步"},           {"tokens", "个 token"}, {"characters", "个字符"},
         {"nats", "奈特"},          {"minutes", "分钟"},    {"seconds", "秒"},
@@ -45,23 +45,23 @@ Text unit_text(const std::string& unit) {
         {"evaluations", "次评估"}, {"blocks", "层"},       {"passes", "次"},
     };
     for (const Words& words : kUnits)
-        if (unit == words.english) return words;
-    return same(unit);
+        if (unit == words.english) return say(words);
+    return unit;
 }
 
 // "--top-k <number>", and for a switch that is off "--json" alone.
-std::string usage_of(const Options::Entry& entry, Language language) {
+std::string usage_of(const Options::Entry& entry) {
     std::string usage = "--" + with(entry.name, '_', '-');
     if (entry.kind == kSwitch) return usage + (entry.initial == "no" ? "" : "=no");
-    if (entry.kind == "number") return usage + Words{" <number>", " <数>"}.in(language);
-    if (entry.kind == "text") return usage + Words{" <text>", " <文字>"}.in(language);
+    if (entry.kind == "number") return usage + say({" <number>", " <数>"});
+    if (entry.kind == "text") return usage + say({" <text>", " <文字>"});
     return usage + " " + entry.kind;
 }
 
-Text default_of(const Options::Entry& entry) {
+std::string default_of(const Options::Entry& entry) {
     if (entry.initial.empty() || entry.kind == kSwitch) return {};
-    Text value = same(entry.initial);
-    if (!entry.unit.empty()) value += same(" ") + unit_text(entry.unit);
+    std::string value = entry.initial;
+    if (!entry.unit.empty()) value += " " + unit_text(entry.unit);
     return say({" (default %s)", "（默认 %s）"}, value);
 }
 
@@ -71,7 +71,7 @@ void Options::group(Words title) { group_ = title; }
 
 void Options::add_entry(Entry entry) {
     entry.name = with(entry.name, '-', '_');
-    require(!has(entry.name), {"an option is declared twice", "同一个选项声明了两次"});
+    require(!has(entry.name), "an option is declared twice");
     entry.group = group_;
     entry.initial = entry.get();
     entries_.push_back(std::move(entry));
@@ -85,7 +85,7 @@ void Options::add(const char* name, Index& value, const char* unit, Words help, 
         const bool too_large = !number && !text.empty() && text.size() > 15 &&
                                text.find_first_not_of("+-0123456789") == text.npos;
         if (too_large) fail_value(origin, a_whole_number_between(least, most), text);
-        if (!number) fail_value(origin, {"a whole number", "整数"}, text);
+        if (!number) fail_value(origin, say({"a whole number", "整数"}), text);
         if (*number < least || *number > most)
             fail_value(origin, a_whole_number_between(least, most), text);
         value = *number;
@@ -98,7 +98,7 @@ void Options::add(const char* name, double& value, const char* unit, Words help,
     const auto get = [&value] { return number_text(value); };
     const auto set = [&value, least, most](const std::string& text, const std::string& origin) {
         const std::optional<double> number = parse_number(text);
-        if (!number) fail_value(origin, {"a number", "数"}, text);
+        if (!number) fail_value(origin, say({"a number", "数"}), text);
         if (*number < least || *number > most)
             fail_value(origin, a_number_between(least, most), text);
         value = *number;
@@ -114,7 +114,7 @@ void Options::add(const char* name, bool& value, Words help) {
         };
         const bool yes = is_one_of({"yes", "true", "on", "1"});
         if (!yes && !is_one_of({"no", "false", "off", "0"}))
-            fail_value(origin, {"yes or no", " yes 或 no"}, text);
+            fail_value(origin, say({"yes or no", " yes 或 no"}), text);
         value = yes;
     };
     add_entry({name, "", kSwitch, "", help, {}, get, set});
@@ -166,9 +166,7 @@ void Options::add_choice(const char* name, const std::vector<std::string>& allow
     add_entry({name, "", kind, "", help, {}, get, checked});
 }
 
-std::string Options::key_of(std::string_view name) const {
-    return with(name, '-', '_');
-}
+std::string Options::key_of(std::string_view name) const { return with(name, '-', '_'); }
 
 const Options::Entry* Options::find(std::string_view name) const {
     const std::string key = key_of(name);
@@ -197,7 +195,7 @@ void Options::set(std::string_view name, std::string_view text, const std::strin
         if (!entry.hidden) names.push_back(entry.name);
     const std::string nearest = nearest_word(key, names);
     fail_usage({"%s: there is no option %s; %s", "%s：没有选项 %s；%s"}, origin, in_quotes(name),
-               nearest.empty() ? Text(Words{"--help lists all options", "--help 会列出所有选项"})
+               nearest.empty() ? say({"--help lists all options", "--help 会列出所有选项"})
                                : say({"did you mean %s?", "是不是想写 %s？"}, nearest));
 }
 
@@ -212,22 +210,22 @@ bool Options::is_switch(std::string_view name) const {
 }
 std::string Options::value(std::string_view name) const { return known(name).get(); }
 
-std::string Options::help(Language language) const {
+std::string Options::help() const {
     int width = 0;
     for (const Entry& entry : entries_)
-        if (!entry.hidden) width = std::max(width, display_width(usage_of(entry, language)));
+        if (!entry.hidden) width = std::max(width, display_width(usage_of(entry)));
     std::string text;
-    const char* title = nullptr;
+    std::optional<std::string> title;
     for (const Entry& entry : entries_) {
         if (entry.hidden) continue;
-        const char* const group = entry.group.in(language);
-        if (!title || std::string_view(title) != group) {
+        const std::string group = say(entry.group);
+        if (title != group) {
             title = group;
             if (!text.empty()) text += "\n";
-            if (*title) text += std::string(title) + "\n";
+            if (!group.empty()) text += group + "\n";
         }
-        text += "  " + fit_left(usage_of(entry, language), width) + "  " + entry.help.in(language) +
-                default_of(entry).in(language) + "\n";
+        text += "  " + fit_left(usage_of(entry), width) + "  " + say(entry.help) +
+                default_of(entry) + "\n";
     }
     return text;
 }

@@ -71,9 +71,9 @@ class Options {
     bool is_switch(std::string_view name) const;  // a bool: `--name` alone means `--name=true`
     std::string value(std::string_view name) const;
     // One block per group: name, value's kind, default, unit, help.
-    std::string help(Language language) const;
+    std::string help() const;
     // Every option, as a configuration file that reads back the same.
-    std::string file(Language language) const;
+    std::string file() const;
 
     struct Entry {
         std::string name, unit, kind, initial;  // kind: "number", "text", "yes|no", "a|b|c"

@@ -102,7 +102,7 @@ void Options::read_file(const std::string& path) {
     }
 }
 
-std::string Options::file(Language language) const {
+std::string Options::file() const {
     int width = 0;
     std::vector<std::string> lines;
     for (const Entry& entry : entries_) {
@@ -111,17 +111,17 @@ std::string Options::file(Language language) const {
         if (display_width(lines.back()) <= 40) width = std::max(width, display_width(lines.back()));
     }
     std::string text;
-    const char* title = nullptr;
+    std::optional<std::string> title;
     for (std::size_t i = 0; i < entries_.size(); ++i) {
-        const char* const group = entries_[i].group.in(language);
-        if (!title || std::string_view(title) != group) {
+        const std::string group = say(entries_[i].group);
+        if (title != group) {
             title = group;
             if (!text.empty()) text += "\n";
-            if (*title) text += "# " + std::string(title) + "\n";
+            if (!group.empty()) text += "# " + group + "\n";
         }
         text += lines[i] +
                 std::string(std::size_t(std::max(0, width - display_width(lines[i]))), ' ') +
-                "  # " + entries_[i].help.in(language) + "\n";
+                "  # " + say(entries_[i].help) + "\n";
     }
     return text;
 }

@@ -11,7 +11,7 @@ namespace zhuyi {
 // no error.
 class OutputClosed : public Error {
   public:
-    OutputClosed() : Error(Words{"nobody reads the output any more", "输出已经没有人读了"}) {}
+    OutputClosed() : Error(say({"nobody reads the output any more", "输出已经没有人读了"})) {}
 };
 
 // Writes at once, for a person who watches. Throws OutputClosed, or Error ("No space left on

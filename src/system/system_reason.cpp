@@ -7,12 +7,12 @@ namespace zhuyi {
 
 bool is_no_room(int error) { return error == ENOSPC || error == EDQUOT || error == EFBIG; }
 
-void fail_for(int error, const Text& text) {
+void fail_for(int error, const std::string& text) {
     if (is_no_room(error)) throw NoRoom(text);
     fail(text);
 }
 
-Text system_reason(int error) {
+std::string system_reason(int error) {
     static constexpr struct {
         int error;
         const char* chinese;
@@ -32,10 +32,10 @@ Text system_reason(int error) {
         {EMFILE, "打开的文件太多"},
         {ENOMEM, "内存不足"},
     };
-    Text reason = same(std::strerror(error));
-    for (const auto& known : kReasons)
-        if (error == known.error) reason.chinese = known.chinese;
-    return reason;
+    if (spoken() == Language::chinese)
+        for (const auto& known : kReasons)
+            if (error == known.error) return known.chinese;
+    return std::strerror(error);
 }
 
 }  // namespace zhuyi

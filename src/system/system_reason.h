@@ -13,10 +13,10 @@ class NoRoom : public Error {
 };
 bool is_no_room(int error);
 // Throws Error with this text, NoRoom where that is the reason.
-[[noreturn]] void fail_for(int error, const Text& text);
+[[noreturn]] void fail_for(int error, const std::string& text);
 
 // error: the value of errno. English in the system's own words ("No space left on device"), Chinese
 // for what a person is likely to meet; anything else is in English in both.
-Text system_reason(int error);
+std::string system_reason(int error);
 
 }  // namespace zhuyi

@@ -29,8 +29,7 @@ void draw_batch(std::span<Token> inputs, std::span<Token> targets, std::span<con
                 Index T, std::uint64_t seed, std::uint64_t step, std::uint64_t pass) {
     const Random random(seed, Stream::batches, step, pass);
     const Index beginnings = std::ssize(tokens) - T;
-    require(beginnings > 0, {"a batch needs more tokens than a window has positions",
-                             "批次所用的 token 必须比一段的长度多"});
+    require(beginnings > 0, "a batch needs more tokens than a window has positions");
     for (Index b = 0; b < std::ssize(inputs) / T; ++b) {
         const auto window = tokens.begin() + random.below(beginnings, b);
         std::copy_n(window, T, inputs.begin() + b * T);

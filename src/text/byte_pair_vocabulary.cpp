@@ -85,8 +85,8 @@ std::unique_ptr<Tokenizer> parse_byte_pairs(std::string_view content, const std:
             continue;
         }
         if (!merges.empty())
-            reader.refuse({"expected nothing but merges after the first of them",
-                           "第一条合并规则之后只能是合并规则"});
+            reader.refuse(say({"expected nothing but merges after the first of them",
+                               "第一条合并规则之后只能是合并规则"}));
         reader.check_id(first, std::ssize(tokens));
         // <|endoftext|> is a name in its own row only; elsewhere these are thirteen characters.
         tokens.push_back(second == kEndOfTextName && std::ssize(tokens) != end_of_text
@@ -98,7 +98,7 @@ std::unique_ptr<Tokenizer> parse_byte_pairs(std::string_view content, const std:
         return std::make_unique<BytePairTokenizer>(std::move(tokens), merges, end_of_text,
                                                    std::move(counts));
     } catch (const Error& error) {
-        fail({"%s: %s", "%s：%s"}, origin, error.text());
+        fail({"%s: %s", "%s：%s"}, origin, error.what());
     }
 }
 

@@ -136,8 +136,8 @@ Corpus Corpus::from(std::vector<File> files, const TextOptions& options) {
     if (corpus.documents_.empty())
         fail({"%s: expected text, found %s", "%s：应有文本，实际%s"}, options.data,
              corpus.texts_.size() == 1 && corpus.texts_[0].empty()
-                 ? Words{"an empty file", "是空文件"}
-                 : Words{"nothing but blank lines", "只有空行"});
+                 ? say({"an empty file", "是空文件"})
+                 : say({"nothing but blank lines", "只有空行"}));
     corpus.hash_ = hash_of_all(corpus.documents_);
     corpus.divide(options.split);
     return corpus;
@@ -155,7 +155,7 @@ Index Corpus::characters() const {
     return all;
 }
 
-Text words_of_left_out(const Corpus& corpus) {
+std::string words_of_left_out(const Corpus& corpus) {
     if (corpus.left_out().empty()) return {};
     std::string names;
     for (const std::string& folder : corpus.left_out())

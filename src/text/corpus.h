@@ -23,7 +23,7 @@ struct Piece {
 
 class Corpus;
 // A line that names the run folders which were left out of a text; empty: none were.
-Text words_of_left_out(const Corpus& corpus);
+std::string words_of_left_out(const Corpus& corpus);
 
 class Corpus {
   public:

@@ -37,15 +37,15 @@ void add_counts(Sheet& sheet, Sheet::Table& table, const Corpus& corpus, const T
                     percent(share_of(s.seen_once, s.distinct)),
                     percent(share_of(s.seen_rarely, s.distinct))));
     table.value("longest_document", {"longest document", "最长的文档"}, Cell::count(s.longest),
-                Text(kCharacters));
+                say(kCharacters));
     table.value("shortest_document", {"shortest document", "最短的文档"}, Cell::count(s.shortest),
-                Text(kCharacters));
+                say(kCharacters));
     sheet.set("files", files), sheet.set("bytes", s.bytes);
     sheet.set("seen_once", s.seen_once), sheet.set("seen_fewer_than_five_times", s.seen_rarely);
 }
 
 // The beginning of the passage, with marks where it begins and ends.
-Text passage_text(const std::string& passage, Index length) {
+std::string passage_text(const std::string& passage, Index length) {
     constexpr Index kShown = 40;
     if (length == 0) return {};
     std::string shown;
@@ -65,7 +65,7 @@ void add_repetitions(Sheet& sheet, Sheet::Table& table, const Repetitions& s) {
                      "（%td 个字符的片段中，出现在超过 %td 篇里的比例）"},
                     kRunLength, kRunDocuments));
     table.value("", {"longest shared passage", "最长的共同片段"}, Cell::count(shared),
-                Text(Words{"characters in two documents", "个字符，两篇共有"}) +
+                say({"characters in two documents", "个字符，两篇共有"}) +
                     passage_text(s.longest_shared, shared));
     table.value("different_openings", {"different openings", "不同的开头"},
                 Cell::percent(s.openings, 1),
@@ -106,7 +106,7 @@ PartSize size_of_validation_part(const Corpus& corpus, const Tokenizer& tokenize
 }
 
 void add_part(Sheet& sheet, Sheet::Table& table, const std::string& key, Label name,
-              const PartSize& part, const Text& how) {
+              const PartSize& part, const Label& how) {
     table.value(key + ".tokens", std::move(name), Cell::count(part.tokens),
                 say({"tokens, %s characters with the ends of documents, %s %s%s",
                      "个 token，%s 个字符（文档结尾也算一个），%s %s%s"},
@@ -150,10 +150,10 @@ void add_levels(Sheet::Table& table, const Levels& levels) {
         {"… after the two before it", "看前两个字符"});
     table.value(
         "", {}, {},
-        Text(Words{"counted on the training part, measured on the validation part "
-                   "(interpolated Kneser-Ney)",
-                   "在训练集上计数，在验证集上测量（插值 Kneser-Ney 平滑）"}) +
-            (counting.whole ? Text()
+        say({"counted on the training part, measured on the validation part "
+             "(interpolated Kneser-Ney)",
+             "在训练集上计数，在验证集上测量（插值 Kneser-Ney 平滑）"}) +
+            (counting.whole ? std::string()
                             : say({", the first %s characters of each", "，各取前 %s 个字符"},
                                   grouped(kNgramCharacters))));
     if (levels.floor)

@@ -25,15 +25,16 @@ bool is_blank(std::string_view line) {
 }  // namespace
 
 void check_text(const std::string& content, const std::string& name, Lies lies) {
-    if (const Text complaint = complaint_about_encoding(content, name, lies); !complaint.empty())
+    if (const std::string complaint = complaint_about_encoding(content, name, lies);
+        !complaint.empty())
         fail(complaint);
     const auto zeros = std::count(content.begin(), content.end(), '\0');
     if (zeros == 0 || std::size_t(zeros) <= content.size() / 10) return;
     const Index every = std::ssize(content) / zeros;
-    const Text found = zeros == std::ssize(content) ? Words{"all bytes are 0", "所有字节都是 0"}
-                       : every == 1
-                           ? Words{"most bytes are 0", "大部分字节是 0"}
-                           : say({"every %td. byte is 0", "每 %td 个字节有一个是 0"}, every);
+    const std::string found =
+        zeros == std::ssize(content) ? say({"all bytes are 0", "所有字节都是 0"})
+        : every == 1                 ? say({"most bytes are 0", "大部分字节是 0"})
+                     : say({"every %td. byte is 0", "每 %td 个字节有一个是 0"}, every);
     fail({"%s: %s; expected text in UTF-8, this looks like UTF-16 or no text at all",
           "%s：%s；应为 UTF-8 文本，这个文件像是 UTF-16，或者不是文本"},
          name, found);
@@ -74,7 +75,7 @@ std::optional<std::string_view> next_document(std::string_view& rest, Documents 
     return std::string_view(begin, std::size_t(end - begin));
 }
 
-void check_room(const Text& what, double bytes) {
+void check_room(const std::string& what, double bytes) {
     const std::optional<double> available = available_memory();
     if (available && bytes > *available)
         fail({"%s needs %s of memory, and %s can be had here; give a part of the text",

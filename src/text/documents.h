@@ -22,6 +22,6 @@ std::optional<std::string_view> next_document(std::string_view& rest, Documents 
 
 // Error: `what` needs so many bytes of memory, and fewer can be had. (Without this check other
 // programs would be pushed out of memory first.)
-void check_room(const Text& what, double bytes);
+void check_room(const std::string& what, double bytes);
 
 }  // namespace zhuyi

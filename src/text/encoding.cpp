@@ -104,7 +104,7 @@ std::string shell_word(std::string_view word) {
                                                                          : shell_quoted(word);
 }
 
-Text complaint_about_encoding(std::string_view bytes, const std::string& path, Lies lies) {
+std::string complaint_about_encoding(std::string_view bytes, const std::string& path, Lies lies) {
     if (const char* encoding = wide_encoding(bytes))
         return say({"%s is %s, expected UTF-8; this makes UTF-8 of it: %s",
                     "%s 是 %s，应为 UTF-8；可以这样转换：%s"},
@@ -117,7 +117,7 @@ Text complaint_about_encoding(std::string_view bytes, const std::string& path, L
     std::size_t start = line_start(bytes, offset, line);
     constexpr std::size_t kExcerpt = 1 << 20;  // enough to judge by; a line may be gigabytes long
     if (offset - start > kExcerpt) start = offset;
-    const Text message =
+    const std::string message =
         say({"%s, line %td, byte offset %td: 0x%02X %s; expected UTF-8. ",
              "%s，第 %td 行，字节偏移 %td：0x%02X %s；应为 UTF-8。"},
             path, line, fault->offset, byte_at(bytes, offset), utf8::description(fault->finding));
@@ -125,8 +125,8 @@ Text complaint_about_encoding(std::string_view bytes, const std::string& path, L
         return message + say({"The file looks like GB18030 (GBK); this makes UTF-8 of it: %s",
                               "文件看起来是 GB18030（GBK）；可以这样转换：%s"},
                              iconv_line("GB18030", path, lies));
-    return message + Words{"Save the text as UTF-8, or mend that place in an editor.",
-                           "请把文本另存为 UTF-8，或在编辑器里改正这一处。"};
+    return message + say({"Save the text as UTF-8, or mend that place in an editor.",
+                          "请把文本另存为 UTF-8，或在编辑器里改正这一处。"});
 }
 
 }  // namespace zhuyi

@@ -14,8 +14,8 @@ enum class Lies { alone, in_folder };
 // Empty for UTF-8. Otherwise a message in one line: path, line (from 1), byte offset in the file
 // (from 0), the byte, what is wrong with it, and what to do: for text that looks like GB18030 (GBK,
 // GB2312) or UTF-16, the iconv command that makes UTF-8 of it.
-Text complaint_about_encoding(std::string_view bytes, const std::string& path,
-                              Lies lies = Lies::alone);
+std::string complaint_about_encoding(std::string_view bytes, const std::string& path,
+                                     Lies lies = Lies::alone);
 
 // Mostly well-formed pairs of GBK, nearly all of them in the part of the table that holds common
 // Chinese; and not mostly well-formed UTF-8 (which is a UTF-8 file with a few damaged bytes).

@@ -31,14 +31,14 @@ std::string names(const BytePairTokenizer& tokenizer, const std::vector<Token>& 
 }
 
 void add_piece(Sheet& sheet, const BytePairTokenizer& tokenizer, std::string_view piece) {
-    sheet.part(same(in_quotes(piece)));
+    sheet.part(in_quotes(piece));
     Sheet::Table& table = sheet.records("merges", {Sheet::unseen("piece"),
                                                    {"step", {"step", "步"}},
                                                    {"rule", {"rule", "规则"}},
                                                    {"joined", {"joined", "合并"}},
                                                    {"tokens", {"tokens", "token"}}});
     const std::string text(piece);
-    table.record({text, Sheet::Cell::count(0), Sheet::Cell(), Text(Words{"bytes", "字节"}),
+    table.record({text, Sheet::Cell::count(0), Sheet::Cell(), say({"bytes", "字节"}),
                   names(tokenizer, bytes_of(tokenizer, piece))});
     Index step = 0;
     for (const MergeStep& s : merge_steps(tokenizer, piece))

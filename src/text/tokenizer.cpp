@@ -92,8 +92,7 @@ CharacterTokenizer CharacterTokenizer::from_texts(std::span<const std::string_vi
 CharacterTokenizer::CharacterTokenizer(std::vector<Character> characters,
                                        std::vector<Index> first_counts)
     : characters_(std::move(characters)), counts_(std::move(first_counts)) {
-    require(counts_.size() == std::size_t(kFirstCharacter),
-            {"a vocabulary begins with 257 counts", "词表必须以 257 个计数开头"});
+    require(counts_.size() == std::size_t(kFirstCharacter), "a vocabulary begins with 257 counts");
     bytes_begin_ = {0, 0};
     for (int byte = 0; byte < 256; ++byte) {
         bytes_ += static_cast<char>(byte);

@@ -69,8 +69,8 @@ char32_t only_character(const VocabularyReader& reader, std::string_view token) 
                            "这种词表的 token 是一个字符，实际是%s"},
                           in_quotes(token)));
     if (code == CharacterTokenizer::kNeverAToken)
-        reader.refuse({"U+2581 ▁ is written as bytes and cannot be a token",
-                       "U+2581 ▁ 用字节表示，不能是 token"});
+        reader.refuse(say({"U+2581 ▁ is written as bytes and cannot be a token",
+                           "U+2581 ▁ 用字节表示，不能是 token"}));
     return code;
 }
 

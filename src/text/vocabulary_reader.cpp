@@ -9,7 +9,7 @@
 
 namespace zhuyi {
 
-void VocabularyReader::refuse(const Text& complaint) const {
+void VocabularyReader::refuse(const std::string& complaint) const {
     fail({"%s:%td: %s", "%s:%td：%s"}, origin_, number_, complaint);
 }
 
@@ -18,8 +18,8 @@ bool VocabularyReader::next_line() {
     const std::size_t end = rest_.find('\n');
     ++number_;
     if (end == rest_.npos)
-        refuse({"the last line has no end: the file is cut short",
-                "最后一行没有换行符：文件被截断了"});
+        refuse(say({"the last line has no end: the file is cut short",
+                    "最后一行没有换行符：文件被截断了"}));
     line_ = rest_.substr(0, end);
     rest_.remove_prefix(end + 1);
     return true;
@@ -29,8 +29,8 @@ VocabularyReader::Fields VocabularyReader::fields() const {
     const std::size_t first = line_.find('\t');
     const std::size_t second = first == line_.npos ? first : line_.find('\t', first + 1);
     if (second == line_.npos)
-        refuse({"expected three fields (id, token, count) with a tab between them",
-                "应为三项（编号、token、次数），中间用制表符隔开"});
+        refuse(say({"expected three fields (id, token, count) with a tab between them",
+                    "应为三项（编号、token、次数），中间用制表符隔开"}));
     return {line_.substr(0, first), line_.substr(first + 1, second - first - 1),
             line_.substr(second + 1)};
 }
@@ -53,7 +53,7 @@ void VocabularyReader::check_id(std::string_view field, Index expected) const {
 }
 
 char32_t VocabularyReader::take_character(std::string_view& field) const {
-    if (field.empty()) refuse({"the token is empty", "token 是空的"});
+    if (field.empty()) refuse(say({"the token is empty", "token 是空的"}));
     if (field[0] == '\\') return take_escape(field);
     const utf8::Front found = utf8::front(field);
     if (found.finding != utf8::Finding::whole)

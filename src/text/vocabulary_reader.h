@@ -20,7 +20,7 @@ class VocabularyReader {
     bool next_line();  // false: there is none
     std::string_view line() const { return line_; }
     Index number() const { return number_; }  // from 1
-    [[noreturn]] void refuse(const Text& complaint) const;
+    [[noreturn]] void refuse(const std::string& complaint) const;
 
     // The three fields of a line, with a tab between them.
     struct Fields {

@@ -210,11 +210,9 @@ std::filesystem::path CheckpointFolder::checkpoint(const std::string& which) con
 namespace {
 
 // What an error says, for a sentence that goes on.
-Text without_full_stop(Text message) {
-    const auto cut = [](std::string& text, std::string_view stop) {
-        if (text.ends_with(stop)) text.resize(text.size() - stop.size());
-    };
-    cut(message.english, "."), cut(message.chinese, "。");
+std::string without_full_stop(std::string message) {
+    for (const std::string_view stop : {".", "。"})
+        if (message.ends_with(stop)) message.resize(message.size() - stop.size());
     return message;
 }
 
@@ -224,15 +222,15 @@ FoundCheckpoint find_checkpoint(const CheckpointFolder& folder, const std::strin
                                 Trained trained) {
     const std::filesystem::path file = folder.checkpoint(which);
     const std::filesystem::path previous = folder.checkpoint("previous");
-    const Text advice = say({". `zhuyi verify %s` says what can still be used.",
-                             "。`zhuyi verify %s` 会说明还有哪些可用。"},
-                            shell_word(folder.path.string()));
-    Text damage;
+    const std::string advice = say({". `zhuyi verify %s` says what can still be used.",
+                                    "。`zhuyi verify %s` 会说明还有哪些可用。"},
+                                   shell_word(folder.path.string()));
+    std::string damage;
     try {
         return {read_checkpoint(file, trained), file, {}};
     } catch (const Error& error) {
         if (file == which) throw;  // not a file of the run
-        damage = without_full_stop(error.text());
+        damage = without_full_stop(error.what());
     }
     if (which != "last" || !exists(previous)) fail(damage + advice);
     try {
@@ -240,7 +238,7 @@ FoundCheckpoint find_checkpoint(const CheckpointFolder& folder, const std::strin
     } catch (const Error& error) {
         fail(damage +
              say({"; nor can the one before it be used: %s", "；它之前的那个也不能用：%s"},
-                 without_full_stop(error.text())) +
+                 without_full_stop(error.what())) +
              advice);
     }
 }

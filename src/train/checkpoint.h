@@ -87,10 +87,10 @@ struct CheckpointFolder {
 // A checkpoint, and where it was found.
 struct FoundCheckpoint : Checkpoint {
     std::filesystem::path file;
-    Text damage;  // why not the one that was asked for was taken; empty if it was
+    std::string damage;  // why not the one that was asked for was taken; empty if it was
     // Files of listeners that could not go on from here, and their new names.
     struct SetAside {
-        Text why;
+        std::string why;
         std::string kept;  // "" if there was no file
     };
     std::vector<SetAside> set_aside = {};

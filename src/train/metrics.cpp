@@ -114,7 +114,7 @@ Index verify_metrics(std::string_view csv, const std::string& origin) {
         const bool fits = step < 0 ? row == kColumns : is_row(fields_of(row), step);
         if (!fits || end == csv.npos)
             fail({"%s:%td: expected %s, found %s", "%s 第 %td 行：应是%s，却是 %s"}, origin, line,
-                 step < 0 ? Text(Words{"the names of the columns", "各列的名字"})
+                 step < 0 ? say({"the names of the columns", "各列的名字"})
                           : say({"a whole row of step %td", "第 %td 步的完整一行"}, step),
                  in_quotes(row));
         csv.remove_prefix(end + 1);

@@ -83,8 +83,8 @@ PostMortem without_signs(PostMortem found) {
     return found;
 }
 
-Text summary(const PostMortem& found) {
-    Text text = why_not_made(found.step);
+std::string summary(const PostMortem& found) {
+    std::string text = why_not_made(found.step);
     const auto& c = found.culprit;
     if (c && c->kind == Culprit::Kind::weights)
         text = say({"step %1$td: the weights hold %2$g in %3$s, so nothing more was done or saved",
@@ -93,7 +93,7 @@ Text summary(const PostMortem& found) {
     if (found.kept >= 0)
         text +=
             say({". The checkpoint of step %td is good", "。第 %td 步的检查点是好的"}, found.kept);
-    return text + Text(Words{".", "。"});
+    return text + say({".", "。"});
 }
 
 }  // namespace

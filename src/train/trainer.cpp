@@ -161,7 +161,7 @@ void Trainer::resume_listeners(FoundCheckpoint& from) {
         } catch (const NoRoom&) {
             throw;
         } catch (const Error& error) {
-            from.set_aside.push_back({error.text(), listener->set_aside()});
+            from.set_aside.push_back({error.what(), listener->set_aside()});
         }
     }
 }

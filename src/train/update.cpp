@@ -60,7 +60,7 @@ bool finite(const StepReport& report) {
     return std::isfinite(report.loss) && std::isfinite(report.gradient_norm);
 }
 
-Text why_not_made(const StepReport& report) {
+std::string why_not_made(const StepReport& report) {
     return say(
         {"step %td: the loss is %g and the gradient's length %g, so this update was not made",
          "第 %td 步：损失是 %g，梯度范数是 %g，所以没有做这次更新"},

@@ -62,7 +62,7 @@ StepReport compute_gradients(Gpt& model, Parameters& parameters, Tape& tape,
 // Are loss and gradient finite (no infinity, no NaN)?
 bool finite(const StepReport& report);
 // The message if they are not: "step 7: the loss is nan …, so this update was not made".
-Text why_not_made(const StepReport& report);
+std::string why_not_made(const StepReport& report);
 
 // The second half: clipping and the optimizer. It leaves the gradients in Parameters::grad.
 void apply_gradients(Parameters& parameters, Optimizer& optimizer, Tape& tape,

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <set>
 
+#include "support/has.h"
+
 using namespace zhuyi;
 
 namespace {
@@ -75,8 +77,9 @@ TEST_CASE("heat map without colours: percentages below their column") {
 }
 
 TEST_CASE("heat map in 24 bits: a cell is two columns, empty above the diagonal") {
-    const auto lines =
-        lines_of(heat_map(one_head(example(), 0, 1), {Colours::direct, 80, Language::chinese}));
+    const auto lines = lines_of(in_chinese([&] {
+        return heat_map(one_head(example(), 0, 1), {Colours::direct, 80});
+    }));
     CHECK(lines[0] == "\x1b[1m第 0 层 · 头 1\x1b[0m\x1b[2m   每行之和为 1\x1b[0m");
     CHECK(lines[2] == "             \x1b[2m键 Key（被看的字）→\x1b[0m");
     CHECK(lines[3] == "\x1b[2m查询 Query ↓\x1b[0m 猫吃鱼");
@@ -141,8 +144,9 @@ TEST_CASE("last row: in falling order, repeated tokens with their place") {
           "鱼 looks at:  猫 50.0 %  吃 50.0 %  鱼 0.0 %\n");
     AttentionMaps maps = even({"天", "地", "天"});
     maps.weights[6] = Real(0.2), maps.weights[7] = Real(0.3), maps.weights[8] = Real(0.5);
-    CHECK(last_row(maps, {Colours::none, 80, Language::chinese}) ==
-          "天 在看：  天[2] 50.0 %  地 30.0 %  天[0] 20.0 %\n");
+    CHECK(in_chinese([&] {
+              return last_row(maps, {Colours::none, 80});
+          }) == "天 在看：  天[2] 50.0 %  地 30.0 %  天[0] 20.0 %\n");
     CHECK(last_row(maps, {Colours::none, 24}) ==
           "天 looks at:\n   天[2] 50.0 %\n   地 30.0 %\n   天[0] 20.0 %\n");
 }
@@ -193,7 +197,7 @@ TEST_CASE("grid: pictures go on below when a line is full, evenly") {
 
 TEST_CASE("grid: a text too long for two pictures side by side is drawn coarser, and says so") {
     const AttentionMaps maps = even(repeated("天", 100), 2);
-    const std::string drawing = head_grid(maps, {Colours::direct, 80, Language::chinese});
+    const std::string drawing = in_chinese([&] { return head_grid(maps, {Colours::direct, 80}); });
     CHECK(drawing.find("文字较长：每格取 3 × 3 个注意力权重中最大的一个") != drawing.npos);
     for (const std::string& line : lines_of(drawing))
         CHECK(display_width(without_colours(line)) <= 80);

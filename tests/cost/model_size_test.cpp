@@ -19,7 +19,7 @@ Json row(const GptConfig& config, const char* table, const char* key, const std:
     TrainConfig training;
     training.batch = 4;
     const Sheet sizes = size_sheet(config, training, {.compare = true});
-    const Json sheet = parse_json(sheet_as_json(sizes, Language::english), "sizes");
+    const Json sheet = parse_json(sheet_as_json(sizes), "sizes");
     for (const Json& one : sheet.at(table).items())
         if (one.at(key).text() == name) return one;
     return {};

@@ -22,10 +22,10 @@ struct TinySize : SizeWish {
 
 std::string english(const TinySize& size) { return sheet_as_terminal(size.sheet(), {}); }
 std::string chinese(const TinySize& size) {
-    return sheet_as_terminal(size.sheet(), {.language = Language::chinese});
+    return in_chinese([&] { return english(size); });
 }
 Json json_of(const TinySize& size) {
-    return parse_json(sheet_as_json(size.sheet(), Language::english), "sizes");
+    return parse_json(sheet_as_json(size.sheet()), "sizes");
 }
 
 }  // namespace

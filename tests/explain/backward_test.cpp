@@ -139,8 +139,8 @@ TEST_CASE("worked backward: dW_Q = Xᵀ dQ, and the embedding row is the sum of 
     Sheet twice;
     write_backward(twice, training, r);
     const Sheet::Table& dE = twice.table("d_embedding", "dE");
-    CHECK(dE.row(0).label.english == "dx[0 小]");  // 小 stands there
-    CHECK(dE.row(1).label.english == "dx[4 小]");
+    CHECK(dE.row(0).label == "dx[0 小]");  // 小 stands there
+    CHECK(dE.row(1).label == "dx[4 小]");
     for (Index c = 0; c < 12; ++c)
         CHECK(close(dE.row(0).number(c) + dE.row(1).number(c) + dE.row("output layer").number(c),
                     dE.row(-1).number(c), kNear));

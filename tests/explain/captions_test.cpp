@@ -20,9 +20,7 @@ using namespace zhuyi;
 namespace {
 
 // On a line so long that nothing is broken.
-std::string on_paper(const Sheet& sheet) {
-    return sheet_as_markdown(sheet, {.language = Language::chinese});
-}
+std::string on_paper(const Sheet& sheet) { return sheet_as_markdown(sheet, {}); }
 
 Sheet step_of(Index step) {
     static const char* const kSentence =
@@ -37,6 +35,7 @@ Sheet step_of(Index step) {
 
 TEST_CASE(
     "caption: a longer key has the larger score, or the lower one where the cosine is negative") {
+    const Speaking chinese(Language::chinese);
     const Numbers q{1, 0}, near{1, 1}, far{2, 2}, back{-1, 1}, far_back{-2, 2};
     CHECK(dot(q, far) > dot(q, near));
     CHECK(dot(q, far_back) < dot(q, back));
@@ -44,6 +43,7 @@ TEST_CASE(
 }
 
 TEST_CASE("caption: how far AdamW moves a weight is measured, not claimed") {
+    const Speaking chinese(Language::chinese);
     const Sheet s = step_of(20);
     const Numbers& steps = s.at("blocks").paragraph(-1).numbers;  // on average, at most
     CHECK(steps[0] > 0);
@@ -52,6 +52,7 @@ TEST_CASE("caption: how far AdamW moves a weight is measured, not claimed") {
 }
 
 TEST_CASE("caption: in the first step all rows move alike, so they are ranked by their gradient") {
+    const Speaking chinese(Language::chinese);
     const Sheet s = step_of(0);
     const Numbers& steps = s.at("blocks").paragraph(-1).numbers;
     CHECK(steps[1] < 1.3);  // ± η, and a little decay
@@ -66,6 +67,7 @@ TEST_CASE("caption: in the first step all rows move alike, so they are ranked by
 }
 
 TEST_CASE("caption: the way of the vector is told by its longest move") {
+    const Speaking chinese(Language::chinese);
     WorkedFixture fixture;
     Sheet sheet{};
     write_forward(sheet, read(fixture.model(), fixture.ids("吃了苹果"), {0, 0, -1}));
@@ -78,6 +80,7 @@ TEST_CASE("caption: the way of the vector is told by its longest move") {
 }
 
 TEST_CASE("caption: a loss says its unit") {
+    const Speaking chinese(Language::chinese);
     CHECK(has(on_paper(step_of(20)), "奈特/token"));
     WorkedFixture fixture;
     const std::vector<Token> ids = fixture.ids("吃了苹果");
@@ -92,10 +95,11 @@ TEST_CASE("caption: a loss says its unit") {
 }
 
 TEST_CASE("formulas: a negative number stands in parentheses") {
+    const Speaking chinese(Language::chinese);
     CHECK(factor_text(-0.5, 2) == "(-0.50)");
     CHECK(factor_text(0.5, 2) == "0.50");
     Sheet sheet{};
-    sheet.section("s", Text());
+    sheet.section("s", "");
     const Numbers a{-1, 2}, b{0.5, -0.25};
     sheet.product("y", a, b, -1, -0.5);
     CHECK(has(on_paper(sheet), "(-1.0000)·0.5000 + 2.0000·(-0.2500) + (-0.5000) = -1.0000"));
@@ -108,16 +112,18 @@ TEST_CASE("main path: at most 45 lines in both languages, forward and backward")
         const auto text = std::span<const Token>(ids);
         const WorkedTraining training = fixture.running();
         const TrainedReading r(training, text.first(text.size() - 1), text.subspan(1), {1, 1, -1});
-        Sheet whole{{"title", "标题"}};
-        write_forward(whole, r);
-        const Sheet forward = forward_path(r, whole);
-        write_backward(whole, training, r);
-        for (const Sheet& path : {forward, backward_path(r, whole)})
-            for (const Language language : {Language::english, Language::chinese}) {
-                const std::string paper = sheet_as_terminal(path, {.language = language});
+        for (const Language language : {Language::english, Language::chinese}) {
+            const Speaking speaking(language);
+            Sheet whole{{"title", "标题"}};
+            write_forward(whole, r);
+            const Sheet forward = forward_path(r, whole);
+            write_backward(whole, training, r);
+            for (const Sheet& path : {forward, backward_path(r, whole)}) {
+                const std::string paper = sheet_as_terminal(path, {});
                 CHECK(std::ranges::count(paper, '\n') <= 45);
-                CHECK(has(paper, language == Language::english ? "--sheets all" : "都从 0 数起"));
+                CHECK(has(paper, say({"--sheets all", "都从 0 数起"})));
             }
+        }
     }
     WorkedFixture fixture;
     Sheet whole{{"title", "标题"}};
@@ -125,8 +131,7 @@ TEST_CASE("main path: at most 45 lines in both languages, forward and backward")
     write_forward(whole, read(fixture.model(), ids, {0, 0, -1}));
     // it names sheets that are there
     CHECK(chosen_sheets(whole, "5,8-10").sections.size() == 4);
-    CHECK(chosen_sheets(whole, "5").sections[0].title.in(Language::english) ==
-          whole.sections[4].title.in(Language::english));
+    CHECK(chosen_sheets(whole, "5").sections[0].title == whole.sections[4].title);
     for (const char* wrong : {"", "0", "5-", "x", "99", "3-2", "5,"})
         CHECK_THROWS_AS(chosen_sheets(whole, wrong), UsageError);
 }

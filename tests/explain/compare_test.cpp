@@ -56,7 +56,8 @@ TEST_CASE("worked comparison: texts that agree up to the character cannot be tol
     const Sheet c = compared(fixture, "苹果吃了", "苹果股票是");
     CHECK(!c.has("stages"));
     CHECK(c.table("predictions").row("A").words() == c.table("predictions").row("B").words());
-    const std::string chinese = sheet_as_terminal(c, {.language = Language::chinese});
+    const std::string chinese = in_chinese(
+        [&] { return sheet_as_terminal(compared(fixture, "苹果吃了", "苹果股票是"), {}); });
     CHECK(has(chinese, "解码器在这里分不出两段话"));
     CHECK(!has(chinese, "--query"));  // 吃 and 了 are not in 股票是
     CHECK(has(chinese, "--text 吃了苹果  --compare 股票是苹果"));
@@ -66,17 +67,17 @@ TEST_CASE("worked comparison: texts that agree up to the character cannot be tol
 
 TEST_CASE("worked comparison: a position after the difference is offered where there is one") {
     WorkedFixture fixture;
-    const Sheet c = compared(fixture, "苹果吃了一个", "苹果是一个", 1);
-    CHECK(has(sheet_as_terminal(c, {.language = Language::chinese}),
+    const auto c = [&] { return compared(fixture, "苹果吃了一个", "苹果是一个", 1); };
+    CHECK(has(in_chinese([&] { return sheet_as_terminal(c(), {}); }),
               "差别从位置 2 开始。可以看差别之后的字：--query 5（“个”）。"));
     CHECK(compared(fixture, "苹果吃了一个", "苹果是一个").has("stages"));
 }
 
 TEST_CASE("worked comparison: another context in front is another vector") {
     WorkedFixture fixture;
-    const Sheet c = compared(fixture, "吃了苹果", "股票苹果");
+    const auto c = [&] { return compared(fixture, "吃了苹果", "股票苹果"); };
     // same position, so the position does not part them, and the sheet says so with its number
-    CHECK(c.table("stages").row("+ position").number(0) == doctest::Approx(1));
+    CHECK(c().table("stages").row("+ position").number(0) == doctest::Approx(1));
     CHECK(
-        has(sheet_as_markdown(c, {.language = Language::chinese}), "加上位置编码后，余弦 1.0000"));
+        has(in_chinese([&] { return sheet_as_markdown(c(), {}); }), "加上位置编码后，余弦 1.0000"));
 }

@@ -89,7 +89,7 @@ TEST_CASE("猫 吃 鱼: there are weights for one head and for two") {
 
 TEST_CASE("猫 吃 鱼 on paper, line by line as in the course") {
     const std::string text =
-        sheet_as_terminal(example_sheet(1, Mask::none), {.language = Language::chinese});
+        in_chinese([] { return sheet_as_terminal(example_sheet(1, Mask::none), {}); });
     for (const char* line :
          {"   猫  0.6000  0.4700\n   吃  0.4000  0.5400\n   鱼  0.5600  0.6500\n",
           "   Q[猫]·K[吃] = 0.6000·0.6000 + 0.4700·0.5600 = 0.6232\n",
@@ -102,8 +102,7 @@ TEST_CASE("猫 吃 鱼 on paper, line by line as in the course") {
 }
 
 TEST_CASE("猫 吃 鱼 with two heads and a mask: the shapes of the course") {
-    const std::string text =
-        sheet_as_terminal(example_sheet(2, Mask::causal), {.language = Language::english});
+    const std::string text = sheet_as_terminal(example_sheet(2, Mask::causal), {});
     CHECK(has(text, "[1, 3, 4] → [1, 3, 2, 2] → [1, 2, 3, 2]"));
     CHECK(has(text, "[1, 2, 3, 2] → [1, 3, 2, 2] → [1, 3, 4]"));
     CHECK(has(text, "[1, 2, 3, 3] → [1, 3, 3]"));

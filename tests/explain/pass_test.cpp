@@ -17,7 +17,7 @@ TEST_CASE("worked text: letters in brackets become this text's numbers, others s
           "Q = X · W_Q:   [1, 3, 12] · [12, 12] → [1, 2, 3, 6]");
     CHECK(text.in_numbers("x = E[token] + P[position]") == "x = E[token] + P[position]");
     CHECK(text.query_token() == "阳");
-    CHECK(text.labels()[1].english == "1 沈");
+    CHECK(text.labels()[1] == "1 沈");
 }
 
 TEST_CASE("worked pass: every named tensor as rows, and an error for another name") {

@@ -46,7 +46,7 @@ TEST_CASE("scaling: random vectors of real dimensions, and what softmax makes of
     const double largest[] = {0.65, 0.88, 0.94, 0.97};
     for (Index i = 0; i < 4; ++i) {
         const Sheet::Row& r = rows.row(i);
-        CAPTURE(r.label.english);
+        CAPTURE(r.label);
         CHECK(close(r.number(1), r.number(0), 0.05 * r.number(0)));
         CHECK(close(r.number(2), largest[i], 0.02));
         CHECK(close(r.number(3), 0.51, 0.03));  // the same for every d_k
@@ -79,12 +79,11 @@ TEST_CASE("scaling: the size of the derivative is that of a finite difference") 
 }
 
 TEST_CASE("the smaller examples on paper") {
-    const std::string dot = sheet_as_terminal(dot_sheet(), {.language = Language::chinese});
+    const std::string dot = in_chinese([] { return sheet_as_terminal(dot_sheet(), {}); });
     CHECK(has(dot, "邀请 · 小 = 0.8000·0.2000 + 0.2000·0.8000 + 0.7000·0.3000 = 0.5300\n"));
     CHECK(has(dot, "   沈  0.6600  1.0817  0.8602  0.7093\n"));
-    CHECK(has(sheet_as_terminal(query_sheet(), {.language = Language::english}),
-              "q  0.3800  0.4800  0.5800\n"));
-    const std::string softmax = sheet_as_terminal(softmax_sheet(), {.language = Language::english});
+    CHECK(has(sheet_as_terminal(query_sheet(), {}), "q  0.3800  0.4800  0.5800\n"));
+    const std::string softmax = sheet_as_terminal(softmax_sheet(), {});
     CHECK(has(softmax, "√128 = 11.3"));
     CHECK(has(softmax, "   d_k = 512  22.6274"));
 }
@@ -105,6 +104,6 @@ TEST_CASE("the printed table: the first slip is found, and 14 of 18 rows do not 
     CHECK(has(cell("scores", "吃", 1), "0.690"));
     CHECK(has(cell("weights", "吃", 1), "0.380"));
     CHECK(has(cell("output", "吃", 1), "0.431"));
-    const std::string road = sheet_as_markdown(sheet, {.language = Language::chinese});
+    const std::string road = in_chinese([] { return sheet_as_markdown(printed_sheet(), {}); });
     CHECK(has(road, "第一处错在 Q[吃]；18 行中有 14 行"));
 }

@@ -47,7 +47,7 @@ TEST_CASE("worked step: it is the step that training makes") {
     Batches batches(one.text, other.training, 8);
     const StepReport report = update(other.gpt.model, other.gpt.parameters, *other.optimizer, tape,
                                      other.training, 20, batches.of_step(20));
-    CHECK(one.sheet.title.english == "One training step: 20 → 21");
+    CHECK(one.sheet.title == "One training step: 20 → 21");
     CHECK(one.number("loss in the step") == report.loss);
     CHECK(one.number("gradient norm") == report.gradient_norm);
     CHECK(std::ranges::equal(one.fixture.gpt.parameters.values(), other.gpt.parameters.values()));
@@ -65,14 +65,14 @@ TEST_CASE("worked step: distances are those between before and after") {
     };
     const Sheet::Table& blocks = one.sheet.table("blocks", "moved");
     CHECK(blocks.grid().shape() == Shape{2, 5});  // W_Q, W_K, W_V, W_O, FFN
-    CHECK(blocks.columns[0].english == "W_Q");
+    CHECK(blocks.columns[0] == "W_Q");
     CHECK(close(blocks.row("block 1").number(0), moved("block.1.attention.W_Q"), 1e-9));
     CHECK(close(blocks.row("block 0").number(4),
                 std::hypot(moved("block.0.ffn.W_1"), moved("block.0.ffn.W_2")), 1e-9));
     for (const double part : blocks.grid().values) CHECK(part > 0);
     const auto [old, now] = both("embedding.token");
     for (const Sheet::Row& row : one.sheet.table("rows").rows) {
-        const Token token = one.token(row.label.english);
+        const Token token = one.token(row.label);
         CHECK(close(row.number(0), distance(old.row(token), now.row(token)), 1e-12));
     }
     CHECK(one.number("loss after") < one.number("loss before"));
@@ -96,11 +96,11 @@ TEST_CASE("worked step: tokens of the batch are counted, and their places shown"
     REQUIRE(rows.rows.size() == 15);
     for (Index i = 0; i < 15; ++i) {
         const Sheet::Row& row = rows.row(i);
-        const Token token = one.token(row.label.english);
+        const Token token = one.token(row.label);
         CHECK(row.number(2) == double(std::ranges::count(windows.ids[0], token)));
         CHECK(row.number(3) == double(std::ranges::count(windows.targets[0], token)));
         CHECK((row.number(2) > 0) == (row.number(4) > 0));
-        CHECK((row.number(2) > 0) == has(row.words(6), "[" + row.label.english + "]"));
+        CHECK((row.number(2) > 0) == has(row.words(6), "[" + row.label + "]"));
         if (i > 0) CHECK(row.number(0) <= rows.row(i - 1).number(0));
     }
     CHECK(one.sheet.table("batch").rows.size() == 2);

@@ -23,7 +23,7 @@ struct Written {
     std::vector<Real> values;
 
     Written(const WorkedTraining& training, const Weight& weight, double norm) {
-        sheet.section("update", Text());
+        sheet.section("update", "");
         values = write_weight(sheet, training, weight, norm);
     }
     double line(const char* rule, const char* label) const {
@@ -100,6 +100,6 @@ TEST_CASE("worked update: what is frozen does not move") {
     const auto optimizer = make_optimizer(parameters.table(), fixture.training);
     const Written u({{model, parameters, fixture.tokenizer}, *optimizer, fixture.training, 0},
                     kWeight, 1);
-    CHECK(has(u.sheet.at("update").paragraph(0).text.english, "W_Q[0,5] is frozen"));
+    CHECK(has(u.sheet.at("update").paragraph(0).text, "W_Q[0,5] is frozen"));
     CHECK(std::ranges::equal(u.values, parameters.tensor(kWeight.parameter).values()));
 }

@@ -34,7 +34,7 @@ TEST_CASE("why: the parts add up to the answer's logit, with every position enco
         double blocks = 0;
         for (const double part : parts.values) blocks += part;
         CHECK(close(why.table("parts", "sum").row("all blocks").number(), blocks, 1e-9));
-        CHECK(has(why.title.english, "rank 1"));  // at the end of the text: the likeliest
+        CHECK(has(why.title, "rank 1"));  // at the end of the text: the likeliest
     }
 }
 
@@ -42,10 +42,10 @@ TEST_CASE("why: in the middle of a text the answer is its own next token, or the
     WorkedFixture fixture;
     const std::vector<Token> ids = fixture.ids("吃了一个苹果");
     const Sheet why = why_sheet(fixture.model(), ids, {0, 0, 2}, -1);
-    CHECK(has(why.title.english, "Why 个 after 吃了一?"));
+    CHECK(has(why.title, "Why 个 after 吃了一?"));
     CHECK(why.table("effects").rows.size() == 3);
     const Token apple = fixture.ids("果")[0];
-    CHECK(has(why_sheet(fixture.model(), ids, {0, 0, 2}, apple).title.english, "Why 果 after"));
+    CHECK(has(why_sheet(fixture.model(), ids, {0, 0, 2}, apple).title, "Why 果 after"));
     CHECK_THROWS_AS(why_sheet(fixture.model(), ids, {0, 0, 6}, -1), UsageError);
 
     // After the last block nothing is left to do: the guess is the model's own.
@@ -53,7 +53,7 @@ TEST_CASE("why: in the middle of a text the answer is its own next token, or the
     REQUIRE(why.table("lens").rows.size() == 3);
     const Sheet::Row& last = why.table("lens").row("block 1");
     CHECK(close(last.number(1), std::exp(log_p(fixture, read_ones, ids[3])), 1e-5));
-    CHECK(has(why.title.english, "rank " + last.words(2)));
+    CHECK(has(why.title, "rank " + last.words(2)));
 }
 
 TEST_CASE("why: the effect of a character is the fall of ln p with another one in its place") {

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "film/stream_list.h"
 #include "support/close.h"
+#include "support/has.h"
 #include "support/scratch.h"
 
 using namespace zhuyi;
@@ -133,8 +134,7 @@ TEST_CASE("history: what was written is read back") {
 TEST_CASE("history: it may begin at any step") {
     const std::string film =
         std::string(kHistoryMagic) + small_start(small_history(), 40) + record(small_frame(40));
-    CHECK(parse_history(film, "film").summary().english ==
-          "1 frames, up to step 40, from step 40 on");
+    CHECK(parse_history(film, "film").summary() == "1 frames, up to step 40, from step 40 on");
 }
 
 TEST_CASE("history: a stream of a later program, even of an unknown element, is passed over") {
@@ -170,7 +170,7 @@ TEST_CASE("history: which of the known streams are absent") {
                              record(frame_of(history, 0, false, small_values(0)));
     const History read = parse_history(film, "film");
     CHECK(read.absent == std::vector<std::string>{"watched.cosine"});
-    CHECK(read.summary().chinese == "1 帧，到第 0 步；没有 watched.cosine");
+    CHECK(in_chinese([&] { return read.summary(); }) == "1 帧，到第 0 步；没有 watched.cosine");
     CHECK_THROWS_WITH_AS(read.numbers(read.frames[0], "watched.cosine"),
                          doctest::Contains("no watched.cosine at step 0"), Error);
 }

@@ -219,7 +219,7 @@ TEST_CASE("page: why, as `zhuyi explain --why` says it") {
         for (Index i = 1; i <= std::ssize(effects.rows); ++i) {  // from the last character on
             const Json& effect = answer.items()[std::size_t(i)];
             const Sheet::Row& expected = effects.row(-i);
-            CHECK(std::to_string(effect.at("position").integer()) == expected.label.english);
+            CHECK(std::to_string(effect.at("position").integer()) == expected.label);
             CHECK(close(effect.at("replaced").number(), expected.number(1), 1e-3));
             if (i > 1) CHECK(close(effect.at("cut").number(), expected.number(2), 1e-3));
         }
@@ -271,7 +271,7 @@ TEST_CASE("page: it holds as many snapshots as one asks for, the last among them
     CHECK(steps(1) == std::vector<Index>{40});
     CHECK(steps(0).empty());
     const auto scripts = [&](Index most) {
-        const std::string html = film_page(page.film, {}, {Language::english, 0, most});
+        const std::string html = film_page(page.film, {}, {0, most});
         constexpr std::string_view kScript = "<script type=\"text/plain\" class=\"snapshot\">";
         Index count = 0;
         for (std::size_t at = html.find(kScript); at != html.npos; at = html.find(kScript, at + 1))

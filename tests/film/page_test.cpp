@@ -58,7 +58,7 @@ std::size_t count_of(const std::string& text, const std::string& part) {
 
 TEST_CASE("page: everything it names is within, and nothing that the data say ends it") {
     const Film film = made_up(3, 24, 4);
-    const std::string page = film_page(film, {}, {Language::english, 7});
+    const std::string page = film_page(film, {}, {7});
     CHECK(count_of(page, "src=\"") == 0);
     CHECK(count_of(page, "rel=\"stylesheet\"") == 0);
     CHECK(count_of(page, "://") ==

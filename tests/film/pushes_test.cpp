@@ -146,7 +146,10 @@ TEST_CASE("pushes: the sheet says what pushed 猫, and towards whom") {
     CHECK(has(text, "another came"));
     CHECK(has(text, "AdamW's normalisation"));
     CHECK(has(text, "towards 狗"));
-    CHECK(has(sheet_as_terminal(sheet, {.language = Language::chinese}), "权重衰减"));
+    CHECK(has(in_chinese([&] {
+                  return sheet_as_terminal(push_sheet(film, recorded.tokenizer, cat, {dog}), {});
+              }),
+              "权重衰减"));
     // What was not recorded is said, and how to record it.
     CHECK_THROWS_WITH_AS(pushed(film, recorded.tokenizer, dog),
                          doctest::Contains("--history-why=狗"), UsageError);

@@ -35,8 +35,8 @@ Sheet long_sheet() {
     return sheet;
 }
 
-SheetStyle chinese(int columns, Colours colours = Colours::none) {
-    return {0, false, columns, colours, Language::chinese};
+SheetStyle style(int columns, Colours colours = Colours::none) {
+    return {0, false, columns, colours};
 }
 
 }  // namespace
@@ -59,15 +59,16 @@ TEST_CASE("sheet: what is cut keeps its first ones and its last") {
 }
 
 TEST_CASE("sheet: a product is written out as on paper") {
-    CHECK(product_line({"a · b", {{0.6, 0.4}, {0.47, -0.63}}, -0.0561, {}}, 4, Language::english) ==
+    CHECK(product_line({"a · b", {{0.6, 0.4}, {0.47, -0.63}}, -0.0561, {}}, 4) ==
           "a · b = 0.6000·0.4000 + 0.4700·(-0.6300) = -0.0561");
-    CHECK(product_line({"q", {{1, 2}, {3, 4}, {5, 6}, {7, 8}}, 101, 1.0}, 2, Language::english) ==
+    CHECK(product_line({"q", {{1, 2}, {3, 4}, {5, 6}, {7, 8}}, 101, 1.0}, 2) ==
           "q = 1.0000·2.0000 + … + 7.0000·8.0000 + 1.0000 = 101.0000");
 }
 
 TEST_CASE("sheet on a terminal: no line is wider, rows line up, punctuation begins no line") {
+    const Speaking chinese(Language::chinese);
     for (const int columns : {50, 72, 100}) {
-        const std::string text = sheet_as_terminal(long_sheet(), chinese(columns));
+        const std::string text = sheet_as_terminal(long_sheet(), style(columns));
         for (const std::string& line : lines(text)) {
             CAPTURE(line);
             CHECK(display_width(line) <= columns);
@@ -88,29 +89,32 @@ TEST_CASE("sheet on a terminal: no line is wider, rows line up, punctuation begi
 TEST_CASE("sheet: written once, read in either language") {
     const std::string english = sheet_as_terminal(long_sheet(), {});
     CHECK(english.starts_with("a title\n\n1  vectors\n   not shown\n"));
-    CHECK(sheet_as_terminal(long_sheet(), chinese(80)).starts_with("一张演算表\n\n1  向量\n"));
+    CHECK(in_chinese([&] {
+              return sheet_as_terminal(long_sheet(), style(80));
+          }).starts_with("一张演算表\n\n1  向量\n"));
     CHECK(has(english, "小沈阳  -0.2000"));  // what is no words is the same in both
 }
 
 TEST_CASE("sheet on a terminal: --width and --full") {
-    const std::string three =
-        sheet_as_terminal(long_sheet(), {3, false, 80, {}, Language::chinese});
+    const Speaking chinese(Language::chinese);
+    const std::string three = sheet_as_terminal(long_sheet(), {3, false, 80});
     CHECK(has(three, "小沈阳  -0.2000  -0.1900  …  0.1900\n"));
     CHECK(has(three, "q·k = 0.5000·(-0.2500) + 0.5000·(-0.2500) + … + 0.5000·(-0.2500)"));
-    const std::string full = sheet_as_terminal(long_sheet(), {0, true, 80, {}, Language::chinese});
+    const std::string full = sheet_as_terminal(long_sheet(), {0, true, 80});
     CHECK(!has(full, "…"));
     CHECK(has(full, "0.5900"));
 }
 
 TEST_CASE("sheet on a terminal: colours only where there are some") {
+    const Speaking chinese(Language::chinese);
     const Sheet sheet = long_sheet();
-    CHECK(!has(sheet_as_terminal(sheet, chinese(80)), "\x1b"));
-    CHECK(has(sheet_as_terminal(sheet, chinese(80, Colours::palette)), "\x1b[1m一张演算表\x1b[0m"));
+    CHECK(!has(sheet_as_terminal(sheet, style(80)), "\x1b"));
+    CHECK(has(sheet_as_terminal(sheet, style(80, Colours::palette)), "\x1b[1m一张演算表\x1b[0m"));
 }
 
 TEST_CASE("sheet: masked places, sums and the largest weight") {
-    Sheet sheet{same("t")};
-    sheet.section("s", same("s"));
+    Sheet sheet{std::string("t")};
+    sheet.section("s", std::string("s"));
     Sheet::Table& table = sheet.matrix("weights", {}, {"a", "b"});
     table.add("a", {1.0, Sheet::Cell::masked()});
     table.total("b", {0.25, 0.75});
@@ -120,16 +124,16 @@ TEST_CASE("sheet: masked places, sums and the largest weight") {
     CHECK(has(text, "   ─────────────────\n   b  0.2500  0.7500"));  // a sum has no largest
     const std::string markdown = sheet_as_markdown(sheet, {});
     CHECK(has(markdown, "| a | **1.0000** | · |\n"));
-    const Json json = parse_json(sheet_as_json(sheet, Language::english), "sheet");
+    const Json json = parse_json(sheet_as_json(sheet), "sheet");
     const Json& rows = json.at("sections").items()[0].at("items").items()[0].at("rows");
     CHECK(rows.items()[0].at("values").items()[1].is_null());
     CHECK(rows.items()[1].at("values").items()[1].number() == 0.75);
 }
 
 TEST_CASE("sheet as Markdown and HTML: a character of the text stays a character") {
-    Sheet sheet{same("t")};
-    sheet.section("s", same("s"));
-    sheet.text(same("a*b | <b> & \"W_Q\" _x"));
+    Sheet sheet{std::string("t")};
+    sheet.section("s", std::string("s"));
+    sheet.text(std::string("a*b | <b> & \"W_Q\" _x"));
     sheet.matrix("v").add("<|endoftext|>", Numbers{1.0 / 3});
     const std::string markdown = sheet_as_markdown(sheet, {});
     CHECK(has(markdown, "a\\*b \\| \\<b\\> & \"W_Q\" \\_x\n"));
@@ -141,7 +145,8 @@ TEST_CASE("sheet as Markdown and HTML: a character of the text stays a character
 }
 
 TEST_CASE("sheet as JSON: nothing is cut or rounded") {
-    const Json json = parse_json(sheet_as_json(long_sheet(), Language::chinese), "sheet");
+    const Speaking chinese(Language::chinese);
+    const Json json = parse_json(sheet_as_json(long_sheet()), "sheet");
     CHECK(json.at("title").text() == "一张演算表");
     const Json::Array& items = json.at("sections").items()[0].at("items").items();
     CHECK(items[1].at("table").text() == "x");
@@ -168,8 +173,8 @@ Sheet training() {
                                                         {"seen.right", {"seen %", "见过 %"}},
                                                         Sheet::unseen("head[0]"),
                                                         Sheet::unseen("head[1]")});
-    rules.record({0.0, "甲, \"乙\"", Text("first", "甲, \"乙\""), Sheet::Cell::none()});
-    rules.record({10.0, "甲, \"乙\"", Text("first", "甲, \"乙\""), {0.955, "96"}, 2.0, 1.0});
+    rules.record({0.0, "甲, \"乙\"", Words{"first", "甲, \"乙\""}, Sheet::Cell::none()});
+    rules.record({10.0, "甲, \"乙\"", Words{"first", "甲, \"乙\""}, {0.955, "96"}, 2.0, 1.0});
     return sheet;
 }
 
@@ -207,7 +212,7 @@ TEST_CASE("sheet: rows and columns with names for programs, and how a person rea
           "   rule   seen %\n"
           "   first       –\n"
           "   first      96\n");
-    const Json json = parse_json(sheet_as_json(training(), Language::chinese), "sheet");
+    const Json json = parse_json(in_chinese([] { return sheet_as_json(training()); }), "sheet");
     CHECK(json.write() ==
           R"({"train": {"tokens": 7}, "tied": true, "title": "一次训练", )"
           R"("loss": 0.3333333333333333, "steps": [)"
@@ -221,7 +226,7 @@ TEST_CASE("sheet: rows and columns with names for programs, and how a person rea
 
 TEST_CASE("sheet as CSV: parsed again, every table has its name and its uncut numbers") {
     using Lines = std::vector<std::vector<std::string>>;
-    CHECK(parse_csv(sheet_as_csv(training(), Language::english)) ==
+    CHECK(parse_csv(sheet_as_csv(training())) ==
           Lines{{"values"},
                 {"name", "value"},
                 {"train.tokens", "7"},
@@ -237,7 +242,7 @@ TEST_CASE("sheet as CSV: parsed again, every table has its name and its uncut nu
                 {"steps.step", "rule", "seen.right", "head[0]", "head[1]"},
                 {"0", "甲, \"乙\"", ""},
                 {"10", "甲, \"乙\"", "0.955", "2", "1"}});
-    const Lines matrix = parse_csv(sheet_as_csv(long_sheet(), Language::english));
+    const Lines matrix = parse_csv(sheet_as_csv(long_sheet()));
     REQUIRE(matrix.size() == 3);
     CHECK(matrix[0] == std::vector<std::string>{"x"});
     CHECK(matrix[2].size() == 41);
@@ -249,6 +254,6 @@ TEST_CASE("sheet: what is for programs alone, or for persons alone") {
     sheet.records("a", {{"x", "x"}}).reader = Sheet::Reader::person;
     sheet.records("b", {{"y", "y"}}).reader = Sheet::Reader::program;
     CHECK(sheet_as_terminal(sheet, {}) == "x\n");
-    CHECK(sheet_as_csv(sheet, Language::english) == "b\ny\n");
-    CHECK(parse_json(sheet_as_json(sheet, Language::english), "b").write() == "{\"b\": []}");
+    CHECK(sheet_as_csv(sheet) == "b\ny\n");
+    CHECK(parse_json(sheet_as_json(sheet), "b").write() == "{\"b\": []}");
 }

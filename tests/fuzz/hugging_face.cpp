@@ -30,7 +30,7 @@ std::string with_bytes(const std::string& text, bool byte_pairs) {
 
 void read_tokenizer_json(const std::string& text) {
     as_file(text, "tokenizer.json");
-    Text lost;
+    std::string lost;
     const auto tokenizer = read_hugging_face_tokenizer(fuzz_folder().path(), 300, lost);
     hold(tokenizer->decode(tokenizer->encode(text)) == text, "tokens spell the text");
     hugging_face_tokenizer(*tokenizer).write();

@@ -33,11 +33,14 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     return fuzz([&] {
         Run run;
         run.options.read_file(as_file(text_of(data, size)));
-        const std::string written = run.options.file(Language::english);
+        const std::string written = run.options.file();
         for (const Language language : {Language::english, Language::chinese}) {
             Run again;
-            again.options.read_file(as_file(run.options.file(language)));
-            hold(again.options.file(Language::english) == written, "options read back the same");
+            {
+                const Speaking speaking(language);
+                again.options.read_file(as_file(run.options.file()));
+            }
+            hold(again.options.file() == written, "options read back the same");
         }
         check(run.model);
     });

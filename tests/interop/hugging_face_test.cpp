@@ -175,7 +175,7 @@ TEST_CASE(
 
 TEST_CASE("an embedding larger than its vocabulary: rows that no text spells") {
     const Copy copy("byte_pairs");
-    Text lost;
+    std::string lost;
     const auto padded = read_hugging_face_tokenizer(copy.folder.path(), 400, lost);
     CHECK(padded->size() == 400);
     CHECK(padded->name(399) == "⟨unused⟩");

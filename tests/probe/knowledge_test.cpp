@@ -29,7 +29,7 @@ const std::string kHeading = "step,rule,kind,right,margin,head,weight\n";
 }  // namespace
 
 TEST_CASE("share right, mean margin, and the head with the largest mean weight over new probes") {
-    const Questions questions{{same("a"), same("b")},
+    const Questions questions{{{"a", "a"}, {"b", "b"}},
                               {question(0, ProbeKind::seen), question(0, ProbeKind::unseen),
                                question(0, ProbeKind::unseen),
                                question(0, ProbeKind::unseen, false), question(1, ProbeKind::seen)},
@@ -95,18 +95,21 @@ TEST_CASE("a broken probes.csv names the line") {
 }
 
 TEST_CASE("the table of rules and its JSON: what is not known is a dash and null") {
-    const std::vector<Text> rules{{"he, she, it", "他/她/它"}, same("b")};
+    const std::vector<Text> rules{{"he, she, it", "他/她/它"}, {"b", "b"}};
     const std::vector<Knowledge> all{{Answered{1, 2.5}, Answered{0.955, 1}, Head{1, 3}, 0.84}, {}};
     const ProbeHistory history = parse_probe_log(kHeading + "600,他/她/它,seen,1,2,,\n", "csv");
-    Sheet sheet;
-    add_rules(sheet, rules, all, &history);
-    const std::string chinese = sheet_as_terminal(sheet, {.language = Language::chinese});
+    const auto sheet = [&] {
+        Sheet made;
+        add_rules(made, rules, all, &history);
+        return made;
+    };
+    const std::string chinese = in_chinese([&] { return sheet_as_terminal(sheet(), {}); });
     CHECK(has(chinese, "他/她/它"));
     CHECK(has(chinese, "第 600 步"));
-    const std::string english = sheet_as_terminal(sheet, {});
+    const std::string english = sheet_as_terminal(sheet(), {});
     CHECK(has(english, "he, she, it     100    2.50     96    1.00  1.3     0.84     step 600"));
     CHECK(has(english, "b                 –"));
-    const Json json = parse_json(sheet_as_json(sheet, Language::english), "rules").at("rules");
+    const Json json = parse_json(sheet_as_json(sheet()), "rules").at("rules");
     CHECK(json.items()[0].write() == R"({"rule": "他/她/它", "seen": {"right": 1, "margin": 2.5}, )"
                                      R"("new": {"right": 0.955, "margin": 1}, )"
                                      R"("head": [1, 3], "weight": 0.84, "known_since": 600})");

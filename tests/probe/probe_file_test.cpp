@@ -10,11 +10,11 @@ using namespace zhuyi;
 
 namespace {
 
-std::string complaint_about(const std::string& line, Language language = Language::english) {
+std::string complaint_about(const std::string& line) {
     try {
         parse_probes("# a comment\n\n" + line + "\n", "p.txt");
     } catch (const Error& error) {
-        return error.text().in(language);
+        return error.what();
     }
     return "";
 }
@@ -67,7 +67,7 @@ TEST_CASE("a broken line of a probe file is named, with what is wrong") {
     CHECK(has(complaint_about("1 | new | 猫吃 | 鱼 | 草 | 1, 1-0"), "found \"1-0\""));
     CHECK(has(complaint_about("1 | new | 猫吃 | 鱼 | 草 | 1, 1"), "found \"1\""));
     CHECK(has(complaint_about("1 | new | 猫吃 | 鱼 | 草 | 1, "), "found \"\""));
-    CHECK(has(complaint_about("1 | old | 猫吃 | 鱼 | 草", Language::chinese),
+    CHECK(has(in_chinese([] { return complaint_about("1 | old | 猫吃 | 鱼 | 草"); }),
               "p.txt 第 3 行：应该是"));
     CHECK(has(complaint_about(""), "found none"));
     CHECK(has(complaint_about("\xFF"), "UTF-8"));

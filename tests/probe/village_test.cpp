@@ -70,8 +70,7 @@ TEST_CASE("data/village_probes.txt: 60 seen and 60 new questions of each of the 
     CHECK(file.rules.size() == 13);
     CHECK(counts.size() == 26);
     for (const auto& [rule, count] : counts) CHECK(count == 60);
-    for (const Text& rule : file.rules)
-        CHECK(rule.in(Language::english) != rule.in(Language::chinese));
+    for (const Text& rule : file.rules) CHECK(rule.english != rule.chinese);
 }
 
 TEST_CASE(

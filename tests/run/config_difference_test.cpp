@@ -9,7 +9,7 @@ using namespace zhuyi;
 TEST_CASE("difference of two configurations: every option that differs, in the order of run.conf") {
     RunConfig one, two;
     CHECK(differences(one, two).empty());
-    CHECK(differences_text({}).empty());
+    CHECK(differences_text({}).english.empty());
     one.model.channels = 64, two.model.channels = 128;
     one.train.steps = 100, two.train.steps = 2000;
     two.text.data = "poems\x1b.txt";

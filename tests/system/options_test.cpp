@@ -172,23 +172,24 @@ TEST_CASE("options: what file() writes reads back the same") {
         written.options.set("prompt", prompt, "test");
         written.options.set("learning_rate", "0.1", "test");
         written.options.set("position", "sinusoidal", "test");
-        read.options.read_file(folder.write("a.conf", written.options.file(Language::chinese)));
+        read.options.read_file(
+            folder.write("a.conf", in_chinese([&] { return written.options.file(); })));
         CHECK(read.prompt == prompt);
         CHECK(read.learning_rate == 0.1);
-        CHECK(read.options.file(Language::english) == written.options.file(Language::english));
+        CHECK(read.options.file() == written.options.file());
     }
 }
 
 TEST_CASE("options: help in two languages") {
     const Example e;
-    const std::string english = e.options.help(Language::english);
+    const std::string english = e.options.help();
     CHECK(
         english.starts_with("Model\n  --channels <number>            length of an embedding "
                             "(default 128)\n"));
     CHECK(english.find("\n\nTraining\n") != std::string::npos);
     CHECK(english.find("  --json                         print JSON\n") != std::string::npos);
     CHECK(english.find("  --tied=no ") != std::string::npos);  // it is on: how to switch it off
-    const std::string chinese = e.options.help(Language::chinese);
+    const std::string chinese = in_chinese([&] { return e.options.help(); });
     CHECK(chinese.find("--channels <数>                词向量的长度（默认 128）\n") !=
           std::string::npos);
 }
@@ -215,7 +216,7 @@ TEST_CASE("options: a hidden one works and is in no help") {
     options.add_hidden("inject", wish);
     options.set("inject", "rain", "--inject");
     CHECK(wish == "rain");
-    CHECK(options.help(Language::english).find("inject") == std::string::npos);
+    CHECK(options.help().find("inject") == std::string::npos);
     CHECK_THROWS_WITH_AS(options.set("injekt", "", "--injekt"),
                          doctest::Contains("--help lists all"), UsageError);
 }

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "support/has.h"
+
 using namespace zhuyi;
 using namespace std::string_literals;
 
@@ -38,16 +40,15 @@ TEST_CASE("nothing is said about UTF-8") {
 
 TEST_CASE("the first bad sequence is named by file, line, byte offset and byte") {
     const std::string text = "猫吃鱼\r\n第二行\n三\xE5\xB0。";
-    const Text complaint = complaint_about_encoding(text, "诗 集.txt");
-    const std::string& message = complaint.english;
-    CHECK(message ==
+    const auto complaint = [&] { return complaint_about_encoding(text, "诗 集.txt"); };
+    CHECK(complaint() ==
           "诗 集.txt, line 3, byte offset 24: 0xE5 begins a character whose next bytes are "
           "missing; expected UTF-8. "
           "Save the text as UTF-8, or mend that place in an editor.");
-    CHECK(complaint.chinese ==
+    CHECK(in_chinese(complaint) ==
           "诗 集.txt，第 3 行，字节偏移 24：0xE5 开始了一个字符，但缺少后续字节；应为 UTF-8。"
           "请把文本另存为 UTF-8，或在编辑器里改正这一处。");
-    CHECK(complaint_about_encoding("a\rb\r\xFF", "m").english.find("line 3, byte offset 4: 0xFF") !=
+    CHECK(complaint_about_encoding("a\rb\r\xFF", "m").find("line 3, byte offset 4: 0xFF") !=
           std::string::npos);
 }
 
@@ -55,13 +56,13 @@ TEST_CASE("GB18030 is recognised, with the line that mends it, ready for a shell
     for (const char* encoding : {"GB2312", "GBK", "GB18030"}) {
         CAPTURE(encoding);
         const std::string message =
-            complaint_about_encoding(converted(encoding, kText), "it's 诗.txt").english;
+            complaint_about_encoding(converted(encoding, kText), "it's 诗.txt");
         CHECK(message.find("looks like GB18030") != message.npos);
         CHECK(message.ends_with(
             "iconv -f GB18030 -t UTF-8 'it'\\''s 诗.txt' > 'it'\\''s 诗.utf8.txt'"));
     }
     CHECK(complaint_about_encoding(converted("GB18030", "你好"), "/诗/a")
-              .english.ends_with("> '/诗/a.utf8.txt'"));
+              .ends_with("> '/诗/a.utf8.txt'"));
     CHECK(looks_like_gb18030(converted("GB18030", "Readme in English first.\n"s + kText + "😀")));
 }
 
@@ -82,11 +83,11 @@ TEST_CASE("what is not GB18030 is not called so") {
 
 TEST_CASE("UTF-16 and UTF-32 are known by their byte order marks") {
     CHECK(complaint_about_encoding("\xFF\xFE"s + converted("UTF-16LE", kText), "a.txt")
-              .english.ends_with("iconv -f UTF-16 -t UTF-8 'a.txt' > 'a.utf8.txt'"));
+              .ends_with("iconv -f UTF-16 -t UTF-8 'a.txt' > 'a.utf8.txt'"));
     CHECK(complaint_about_encoding("\xFE\xFF"s + converted("UTF-16BE", kText), "a.txt")
-              .english.find("UTF-16") != std::string::npos);
+              .find("UTF-16") != std::string::npos);
     CHECK(complaint_about_encoding("\xFF\xFE\0\0"s + converted("UTF-32LE", kText), "a.txt")
-              .english.find("-f UTF-32") != std::string::npos);
+              .find("-f UTF-32") != std::string::npos);
 }
 
 TEST_CASE("encoding: a word for the shell is in quotes only where it must be") {
