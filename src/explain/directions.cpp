@@ -9,7 +9,7 @@ namespace {
 constexpr double kOrthogonal = 1e-12;  // cosine of two rows below which they count as orthogonal
 constexpr int kMostSweeps = 60;
 
-Grid turned_over(const Grid& x) {
+Grid transposed(const Grid& x) {
     Grid y(x.columns, x.rows);
     for (Index r = 0; r < x.rows; ++r)
         for (Index c = 0; c < x.columns; ++c) y.at(c, r) = x.at(r, c);
@@ -25,10 +25,10 @@ void rotate(Grid& x, Index p, Index q, double c, double s) {
     }
 }
 
-// Every pair of rows of X once, each turned in its plane until both are orthogonal; Y's rows are
-// turned alike. False: there was nothing to turn.
+// Rotates every pair of rows of X once, in their plane, so that they become orthogonal, and the
+// rows of Y alike. Returns whether any pair had to be rotated.
 bool sweep(Grid& X, Grid& Y) {
-    bool turned = false;
+    bool rotated = false;
     for (Index p = 0; p < X.rows; ++p)
         for (Index q = p + 1; q < X.rows; ++q) {
             const double pp = dot(X.row(p), X.row(p)), qq = dot(X.row(q), X.row(q));
@@ -40,15 +40,15 @@ bool sweep(Grid& X, Grid& Y) {
             const double cosine = 1 / std::sqrt(1 + tangent * tangent);
             rotate(X, p, q, cosine, cosine * tangent);
             rotate(Y, p, q, cosine, cosine * tangent);
-            turned = true;
+            rotated = true;
         }
-    return turned;
+    return rotated;
 }
 
 }  // namespace
 
 std::vector<Direction> directions(Grid X, Grid Y) {
-    if (X.rows > X.columns) X = turned_over(X), Y = turned_over(Y);
+    if (X.rows > X.columns) X = transposed(X), Y = transposed(Y);
     for (int i = 0; i < kMostSweeps && sweep(X, Y); ++i) {
     }
     // Now X has the rows σ_i v_iᵀ, and Y the rows u_iᵀ Y.

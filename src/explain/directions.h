@@ -11,8 +11,8 @@ struct Direction {
     double other;  // u_iᵀ Y v_i: how large another matrix Y is along it; 0 where σ_i is 0
 };
 
-// The min(rows, columns) directions of X, the largest first, and Y along each of them; X and Y have
-// the same shape. One-sided Jacobi (Hestenes 1958) in double: some ten sweeps over all pairs of
+// Returns the min(rows, columns) directions of X, the largest first, and how large Y is along each
+// of them. X and Y have the same shape. One-sided Jacobi (Hestenes 1958) in double: some ten sweeps over all pairs of
 // rows, each min²·max operations.
 std::vector<Direction> directions(Grid X, Grid Y);
 

@@ -90,7 +90,7 @@ StepReport follow_update(const WorkedTraining& training, Index step, const Windo
     if (E.frozen) return report;
     const View<Real> whole = row(parameters.grad(E));
     const View<const double> read = inputs.sum(token);
-    const View<double> by_reading = by.gradient(0), by_output = by.gradient(1);
+    Numbers &by_reading = by.gradient(0), &by_output = by.gradient(1);
     for (Index c = 0; c < whole.count(); ++c) {
         by_reading[c] = read[c];
         by_output[c] = double(whole[c]) - read[c];

@@ -62,18 +62,16 @@ struct TokenSteps : WorkedText {
 };
 
 Moment seen_from(const TokenSteps& s, const MovedBy& by) {
-    const auto copy = [](std::span<const double> x) { return Numbers(x.begin(), x.end()); };
     const Reading r = read(s.training.model, s.ids, s.focus);
     const Numbers row = r.pass
                             .values(r.own("attention.weights"))  // (H T, T)
                             .row_copy(s.focus.head * s.length() + s.asker);
-    return {
-        .E = r.model.value(kEmbedding).row_copy(s.followed()),
-        .W_Q = r.matrix("attention.W_Q"),
-        .W_K = r.matrix("attention.W_K"),
-        .attention = Numbers(row.begin(), row.begin() + s.asker + 1),
-        .next = softmax(r.at_query("logits")),
-        .shares = {copy(by.moved(0)), copy(by.moved(1)), copy(by.by_rest()), copy(by.by_decay())}};
+    return {.E = r.model.value(kEmbedding).row_copy(s.followed()),
+            .W_Q = r.matrix("attention.W_Q"),
+            .W_K = r.matrix("attention.W_K"),
+            .attention = Numbers(row.begin(), row.begin() + s.asker + 1),
+            .next = softmax(r.at_query("logits")),
+            .shares = {by.moved(0), by.moved(1), by.by_rest(), by.by_decay()}};
 }
 
 // The rows of E, but the token's own, that the last ΔE points to: "鱼 +0.31 肉 +0.22". sign: -1 for
