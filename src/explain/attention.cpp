@@ -43,7 +43,7 @@ void write_projections(Sheet& sheet, const Reading& r) {
 constexpr double kTurn = 6.283185307179586;  // radians
 constexpr Index kMoved = 100;                // positions by which both go on together
 
-// The first pair of channels of the query and of a key: before their turn and after it.
+// Shows the first pair of channels of the query and of a key, before their turn and after it.
 void write_pair(Sheet& sheet, const Reading& r, Index key) {
     const Index D = r.config.head_size(), half = D / 2;
     Sheet::Table& table = sheet.list("rotation", {{"position t", "位置 t"},
@@ -75,7 +75,7 @@ void write_pair(Sheet& sheet, const Reading& r, Index key) {
     }
 }
 
-// A vector of this head as it stands at some position, by the op itself.
+// Returns a vector of this head as the op itself turns it at some position.
 Numbers at_position(std::span<const double> x, Index position) {
     const Index D = std::ssize(x);
     std::vector<Real> table = rotary_angles(position + 1, D);
@@ -106,12 +106,12 @@ void write_distance(Sheet& sheet, const Reading& r, Index key) {
                          dot(at_position(Q.row(q), q_at), at_position(K.row(key), k_at))});
 }
 
-// A query and a key before and after their turn, and their score when both move on together.
+// Shows a query and a key before and after their turn, and their score when both move on together.
 void write_rotation(Sheet& sheet, const Reading& r) {
     const Index D = r.config.head_size(), q = r.focus.query;
     const double fastest = rotary_angle(1, 0, D) * kTurn;
     const double slowest = rotary_angle(1, D / 2 - 1, D) * kTurn;
-    // the key that is attended to most of those before the query
+    // Of the keys before the query this one gets the largest weight.
     const Index key = q > 0 ? largest(r.weights().row(q).first(std::size_t(q))) : 0;
     sheet.section("rotation",
                   {"Rotary positions: q and k are turned", "旋转位置编码 RoPE：按位置旋转 q 和 k"});

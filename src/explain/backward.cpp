@@ -107,7 +107,7 @@ void write_output(Sheet& sheet, const Reading& r) {
                   head_of_W_O(r, r.model.value(r.own("attention.W_O"))).row(0), d_mix[0]);
 }
 
-// The row of "attention.weights" or "attention.scores" that is the query's in this head; da, dp.
+// Returns the query's row in this head of the gradient of "attention.weights" or "attention.scores".
 Numbers d_looks(const Reading& r, const char* name) {
     return r.pass.gradients(r.own(name)).row_copy(r.focus.head * r.length() + r.focus.query);
 }

@@ -9,19 +9,19 @@ namespace zhuyi {
 class Optimizer;
 struct TrainConfig;
 
-// A training that can go on: its optimizer, `step` updates done, dropout 0 in its model.
+// A training that can go on: its optimizer has made `step` updates; its model drops nothing.
 struct WorkedTraining {
     WorkedModel model;
     Optimizer& optimizer;
     const TrainConfig& config;
     Index step;
-    bool over = false;  // the run's own rate would be 0 now: `config` has another one
+    bool over = false;  // the run's own learning rate is 0 by now, so `config` has another one
 
     Precision precision() const;
 };
 
-// A text read forward and backward, as a training step reads it. The gradients of the parameters
-// stand in training.model.parameters, which keep their values.
+// A text read forward and backward, as a training step reads it. Afterwards the gradients stand in
+// training.model.parameters; the values are as they were.
 struct TrainedReading : Reading {
     List<Token> targets;
     Numbers losses{};  // (T): -ln p(target)
@@ -45,13 +45,14 @@ struct Weight {
     std::string name;  // "W_Q[0,5]"
 };
 
-// Writes the update that training would make of one weight, from the gradients and moments that
-// stand in the parameters and the optimizer, which stay as they are: a table "adamw" or "muon".
-// gradient_norm: of all parameters, for clipping. Returns the new values of the whole parameter.
+// Writes the update that training would make of one weight, as a table "adamw" or "muon", from the
+// gradients of the parameters and the moments of the optimizer; both stay as they are.
+// `gradient_norm` is that of all parameters, for clipping. Returns the new values of the whole
+// parameter.
 std::vector<Real> write_weight(Sheet& sheet, const WorkedTraining& training, const Weight& weight,
                                double gradient_norm);
-// The sections muon, adamw and check: two weights, and the trainer's own step on a copy. loss: of
-// the reading.
+// Writes the sections muon (with that optimizer), adamw and check: the updates of two weights, and
+// the trainer's own step on a copy.
 void write_updates(Sheet& sheet, const WorkedTraining& training, const TrainedReading& reading,
                    const Weight& W_Q, const Weight& E);
 

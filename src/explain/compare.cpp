@@ -1,5 +1,5 @@
-// One character in two contexts: how its two vectors come to differ, block by block, and by which
-// heads.
+// One character in two contexts, as a sheet: how its two vectors come to differ, block by block, and
+// by which heads.
 #include <algorithm>
 #include <array>
 
@@ -18,14 +18,14 @@ bool holds(std::span<const Token> text, Token token) {
     return std::ranges::find(text, token) != text.end();
 }
 
-// The last position of `first` whose token `second` holds; -1: there is none.
+// Returns the last position of `first` whose token `second` holds, or -1 if there is none.
 Index last_shared(std::span<const Token> first, std::span<const Token> second) {
     for (Index t = std::ssize(first); t-- > 0;)
         if (holds(second, first[std::size_t(t)])) return t;
     return -1;
 }
 
-// How many tokens both texts begin with.
+// Returns how many tokens both texts begin with.
 Index agreeing(const Readings& r) {
     return std::ranges::mismatch(r[0].ids, r[1].ids).in1 - r[0].ids.begin();
 }
@@ -37,7 +37,7 @@ void write_texts(Sheet& sheet, const Readings& readings) {
         table.add(&r == &readings[0] ? "A" : "B", {std::to_string(r.focus.query), r.marked()});
 }
 
-// cosine and distance of the two vectors
+// Adds the cosine and the distance of the two vectors.
 void add_stage(Sheet::Table& table, Label name, const Readings& r, const std::string& tensor) {
     const Numbers a = r[0].at_query(tensor), b = r[1].at_query(tensor);
     table.add(std::move(name), {cosine(a, b), distance(a, b)});
@@ -69,7 +69,7 @@ void write_stages(Sheet& sheet, const Readings& r) {
     add_stage(table, "LayerNorm", r, "final_norm");
 }
 
-// The positions that a head attends to most: "摘 0.52  下 0.20".
+// Returns the positions that a head attends to most: "摘 0.52  下 0.20".
 std::string looks(const Reading& r, Index block, Index head) {
     const Numbers weights = r.pass.values(block_name(block, "attention.weights"))
                                 .row_copy(head * r.length() + r.focus.query);
@@ -121,7 +121,7 @@ std::string joined(const Reading& r, Index from, Index to) {
     return text;
 }
 
-// Both texts are the same up to the character: why nothing can differ, and what to ask instead.
+// Both texts are the same up to the character: says why nothing can differ, and what to ask instead.
 void write_same(Sheet& sheet, const Readings& r) {
     const Reading &a = r[0], &b = r[1];
     sheet.section("same", {"A decoder cannot tell them apart here", "解码器在这里分不出两段话"});

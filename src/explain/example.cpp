@@ -49,7 +49,7 @@ struct Head {
     bool sees(Index t, Index s) const { return mask == Mask::none || s <= t; }
 };
 
-// A (T, T) matrix; `masked`: what the mask hides is shown as hidden.
+// Adds a (T, T) matrix. If `masked`, it shows what the mask hides as hidden.
 Sheet::Table& square(Sheet& sheet, const char* key, const Label& caption, const Head& head,
                      const Grid& numbers, bool masked) {
     Sheet::Table& table = sheet.matrix(key, caption, kTokens, numbers, kTokens);
@@ -67,7 +67,7 @@ void write_input(Sheet& sheet) {
     sheet.matrix("X", with_shape("X", {kT, kC}), kTokens, {kT, kC, kX});
 }
 
-// name: "Q"; its matrix and what it makes of X.
+// A matrix, and what it makes of X: "Q", W_Q, Q.
 struct Projection {
     std::string name;
     Grid W, y;
@@ -162,7 +162,7 @@ void write_softmax(Sheet& sheet, const Head& head, const Grid& scores, const std
         .show_largest = true;
 }
 
-// A weighted sum of rows, term by term.
+// Writes the weighted sum of the rows of V, term by term.
 void write_mix(Sheet& sheet, const Head& head, const std::string& of) {
     sheet.section("mix", {"Weighted sum of the values%s", "对 V 加权求和%s"}, of);
     sheet.text({"Each character takes from all it sees, in proportion to the weights.",

@@ -51,7 +51,7 @@ void write_embedding(Sheet& sheet, const Reading& r, const Numbers& start, Index
             row, step, distance(start, E), cosine(start, E));
 }
 
-// x through the LayerNorm of this name, and what the op made of it.
+// Writes how the LayerNorm of this name turns x into X.
 void write_norm(Sheet& sheet, const char* key, const Reading& r, const std::string& before) {
     const Numbers x = r.at_query(before);
     const Spread spread = spread_of(x);
@@ -91,7 +91,7 @@ struct Move {
     double moved() const { return distance(before, after); }
 };
 
-// All 2 L of them.
+// Returns the moves of all blocks, 2 L of them.
 List<Move> moves_of(const Reading& r) {
     const Tensor E = r.model.parameters.tensor("embedding.token");
     const std::vector<Token> candidates = possible_neighbours(r.model.tokenizer);
@@ -109,7 +109,7 @@ List<Move> moves_of(const Reading& r) {
     return moves;
 }
 
-// "江 0.93  小 0.41 …"
+// Returns "江 0.93  小 0.41 …".
 std::string neighbour_text(const Reading& r, const List<Neighbour>& near, Index most) {
     std::string text;
     for (Index i = 0; i < std::min(most, near.count()); ++i)

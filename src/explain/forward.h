@@ -5,26 +5,29 @@
 
 namespace zhuyi {
 
-// start: where the row of E of the query's token stood at step 0 (C), if that is known; step: of the
-// model. The sections are tokens, embedding, norm_1, those of attention, residual, feed_forward,
-// stack, prediction.
+// Writes every number of a reading. `start` is the row of E of the query's token at step 0 (C), empty
+// if it is not known; `step` is the model's. The sections are tokens, embedding, norm_1, those of
+// write_attention, residual, feed_forward, stack, prediction.
 void write_forward(Sheet& sheet, const Reading& reading, const Numbers& start = {}, Index step = 0);
 
-// From Q, K, V to what the heads add to the vector: projections, rotation (with rotary positions),
-// similarity, scores, softmax, mix, concatenation, output (attention.cpp).
+// Writes the way from Q, K, V to what the heads add to the vector (attention.cpp). The sections are
+// projections, rotation (with rotary positions), similarity, scores, softmax, mix, concatenation,
+// output.
 void write_attention(Sheet& sheet, const Reading& reading);
 
-// The effect of each earlier character, what the model would say after each block, and what each
-// part adds to the answer's logit (why.cpp; film/page/why.js shows the same). ids: the whole text.
-// answer: a token; -1: the token after focus.query, or at the end of the text the likeliest one. The
-// sections are effects, lens, parts. Costs 2 (query + 1) passes.
+// Says why the model predicts `answer` after focus.query: the effect of each earlier character, what
+// the model would say after each block, and what each part adds to the answer's logit (why.cpp;
+// film/page/why.js shows the same). `ids` is the whole text. If `answer` is -1, it is the token after
+// focus.query, or the likeliest one at the end of the text. The sections are effects, lens, parts.
+// The sheet costs 2 (query + 1) passes.
 Sheet why_sheet(const WorkedModel& model, std::span<const Token> ids, Focus focus, Token answer);
 
-// How the two vectors of one character come to differ, block by block, and by which heads
-// (compare.cpp). query: position in the first text; -1: its last whose token the second text holds,
-// too. In the second text the last position of the same token is taken. Throws UsageError when there
-// is no such position, or the second text lacks the token. The sections are texts, stages and heads
-// (or same, where both texts are alike up to the character), predictions.
+// Says how the vectors of one character in two texts come to differ, block by block, and by which
+// heads (compare.cpp). `query` is its position in the first text; -1 stands for the last position
+// whose token the second text holds, too. In the second text the last position of this token is
+// taken. Throws UsageError if the second text lacks the token, or the position does not exist. The
+// sections are texts, stages and heads (instead of them same, if both texts are alike up to the
+// character), predictions.
 Sheet compare_sheet(const WorkedModel& model, std::span<const Token> first,
                     std::span<const Token> second, Index query);
 

@@ -24,7 +24,7 @@ std::string names_of(const Sheet& whole) {
     return names;
 }
 
-// A part of the path, headed by the numbers of its sheets.
+// Begins a part of the path, and names the sheets that it is taken from.
 void part(Sheet& path, const Sheet& whole, const char* first, const char* last,
           const Label& heading) {
     const std::size_t a = number_of(whole, first), b = number_of(whole, last);
@@ -105,7 +105,7 @@ void write_taken(Sheet& path, const Sheet& whole, const WorkedText& text) {
                 whole.table("residual", "residual_1").row(-1).numbers());
 }
 
-// The longest moves, in their order. Of neighbours ("江 0.93  小 0.41") the first one.
+// Lists the longest moves in their order, with the first of the neighbours ("江 0.93  小 0.41").
 void write_moves(Sheet& path, const Sheet& whole) {
     part(path, whole, "stack", "stack", {"All blocks", "走完所有层"});
     const Sheet::Table& all = whole.table("stack", "moves");
@@ -146,7 +146,7 @@ void write_loss(Sheet& path, const Sheet& whole, Index q) {
         .rows.assign(rows.begin(), rows.begin() + std::min(kLogits, std::ssize(rows)));
 }
 
-// ‖dx‖ after the last block, before each block, at the embedding.
+// Lists ‖dx‖ after the last block, before each block, at the embedding.
 void write_way_down(Sheet& path, const Sheet& whole) {
     part(path, whole, "d_residual", "d_residual",
          {"Back along the blocks", "沿残差连接一层层传回"});
@@ -171,13 +171,13 @@ void write_matrix(Sheet& path, const Sheet& whole, const WorkedText& text) {
     path.sections.back().items.push_back(whole.at("d_weights_in").product());
 }
 
-// "1,234" as a number.
+// Reads "1,234" as a number.
 Index counted(std::string grouped) {
     std::erase(grouped, ',');
     return parse_integer(grouped).value_or(0);
 }
 
-// The lines that write_weight wrote of the weight of this name; nothing where it is frozen.
+// Returns the lines that write_weight wrote of the weight of this name, or nothing if it is frozen.
 const Sheet::Table* lines_of(const Sheet& whole, const Label& name) {
     for (const Sheet::Section& section : whole.sections)
         if (section.key == "muon" || section.key == "adamw")
@@ -188,7 +188,7 @@ const Sheet::Table* lines_of(const Sheet& whole, const Label& name) {
     return nullptr;
 }
 
-// The rows of the check: loss, gradients, a weight of W_Q, one of E, all numbers of both.
+// The check has these rows: loss, gradients, a weight of W_Q, one of E, all numbers of both.
 void write_update(Sheet& path, const Sheet& whole) {
     const bool muon = whole.has("muon");
     part(path, whole, muon ? "muon" : "adamw", "check", {"The update", "更新"});

@@ -5,18 +5,18 @@
 
 namespace zhuyi {
 
-// A sheet in whole, and its main path.
+// The main path, and the whole sheet.
 struct WorkedSheets {
     Sheet path, whole;
 };
 
-// whole: what write_forward wrote of this text.
+// `whole` is what write_forward wrote of this text.
 Sheet forward_path(const WorkedText& text, const Sheet& whole);
-// whole: what write_forward and write_backward wrote. The path begins at the loss.
+// `whole` is what write_forward and write_backward wrote. The path begins at the loss.
 Sheet backward_path(const WorkedText& text, const Sheet& whole);
 
-// The sheets of these numbers or names: "5", "5,8-10", "scores,softmax". Throws UsageError for
-// another word, or for a sheet that is not there.
+// Returns the sheets of these numbers or names: "5", "5,8-10", "scores,softmax". Throws UsageError if
+// one of them does not exist.
 Sheet chosen_sheets(const Sheet& whole, const std::string& numbers);
 
 }  // namespace zhuyi

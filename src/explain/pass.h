@@ -23,26 +23,26 @@ struct WorkedModel {
     Parameters& parameters;
     const Tokenizer& tokenizer;
 
-    // Of a parameter, as rows of its last extent.
+    // Return a parameter, or its gradient, as rows of its last extent.
     Grid value(const std::string& name) const;
     Grid gradient(const std::string& name) const;  // zeros when it is frozen
     Numbers bias(const std::string& name) const { return value(name).values; }
 };
 
-// What a sheet looks at.
+// The place in a model and a text that a sheet looks at.
 struct Focus {
     Index block = 0, head = 0;
     Index query = -1;  // position in the text; -1: the last
 };
 
-// Every named tensor of a pass, as rows of its last extent: (1, T, C) is T rows, (1, H, T, T) is
-// H T.
+// Keeps every named tensor of a pass, as rows of its last extent: (1, T, C) becomes T rows,
+// (1, H, T, T) becomes H T rows.
 class WorkedPass : public Watcher {
   public:
     void value(std::string_view name, const Tensor& tensor) override;
     void gradient(std::string_view name, const Tensor& tensor, In gradient) override;
 
-    // Throw Error for a name that was not seen.
+    // Throw Error if the pass had no tensor of this name.
     const Grid& values(std::string_view name) const { return found(values_, name); }
     const Grid& gradients(std::string_view name) const { return found(gradients_, name); }
 
@@ -52,7 +52,7 @@ class WorkedPass : public Watcher {
     Book values_, gradients_;
 };
 
-// "…西演[唱]会…": the tokens from `side` before a position to `side` after it.
+// Returns the tokens around a position, `side` on either side: "…西演[唱]会…".
 std::string around(const List<std::string>& tokens, Index position, Index side);
 
 // The text that a sheet follows, and the block, head and position that it looks at.
@@ -62,7 +62,7 @@ struct WorkedText {
     List<Token> ids;
     List<std::string> tokens;  // T names
 
-    // Throws UsageError for a layer, head or query that is not there, and says which are.
+    // Throws UsageError if the layer, head or query does not exist; the message says which do.
     WorkedText(const WorkedModel& model, std::span<const Token> ids, Focus focus);
 
     Index length() const { return ids.count(); }  // T
@@ -70,11 +70,13 @@ struct WorkedText {
     std::string token(const char* matrix) const;  // "E[江]", of the query's token
     std::string marked() const;                   // "李华看[见]"
     Labels labels() const;                        // "3 江"
-    // "X: [1, T, C]" -> "X: [1, 3, 128]": the letters of base/tensor.h in brackets become numbers.
+    // Replaces the letters of base/tensor.h in brackets by numbers: "X: [1, T, C]" becomes
+    // "X: [1, 3, 128]".
     std::string in_numbers(std::string_view formula) const;
 };
 
-// A text and the pass over it. What has no gradient yet throws Error when it is asked for one.
+// A text and the pass over it. The functions that begin with d_ return gradients, and throw Error if
+// the pass went forward only.
 struct Reading : WorkedText {
     WorkedModel model;
     WorkedPass pass{};
@@ -89,13 +91,13 @@ struct Reading : WorkedText {
     Numbers d_at_query(std::string_view name) const {
         return pass.gradients(name).row_copy(focus.query);
     }
-    // The head's columns: of "attention.Q" (T, d_k), of the matrix "attention.W_Q" (C, d_k).
+    // Return the head's columns: of "attention.Q" (T, d_k), of the matrix "attention.W_Q" (C, d_k).
     Grid part(std::string_view rest) const { return of_head(pass.values(own(rest))); }
     Grid d_part(std::string_view rest) const { return of_head(pass.gradients(own(rest))); }
     Grid matrix(std::string_view rest) const { return of_head(model.value(own(rest))); }
     Grid d_matrix(std::string_view rest) const { return of_head(model.gradient(own(rest))); }
     Grid of_head(const Grid& all) const;
-    // Q and K as they meet: with rotary positions turned. name: "attention.Q".
+    // Returns the name under which Q or K meet: with rotary positions they are turned before.
     bool rotary() const;
     std::string met(std::string name) const { return rotary() ? name + "_turned" : name; }
     Grid weights() const;   // (T, T): the head's, as the op gave them
@@ -109,7 +111,7 @@ Reading read(const WorkedModel& model, std::span<const Token> ids, Focus focus);
 std::string block_name(Index block, std::string_view rest);  // "block.2.attention.Q"
 std::string input_name(Index block);                         // what flows into a block
 
-// What each head of a block adds to x at one position: mix_h · W_O[h], (H, C).
+// Returns what each head of a block adds to x at one position: mix_h · W_O[h], (H, C).
 Grid head_parts(const WorkedModel& model, const WorkedPass& pass, Index block, Index position);
 // What LayerNorm computes of x (C): n = (x - mean) · r with r = 1/√(variance + ε).
 struct Spread {
@@ -117,15 +119,15 @@ struct Spread {
 };
 Spread spread_of(std::span<const double> x);
 
-// The `count` tokens of the largest numbers, the largest first; of equals the first is first.
+// Returns the places of the `count` largest numbers, the largest first; of equals the first one.
 List<Token> by_size(std::span<const double> numbers, Index count);
-// The likeliest ones, and how they are written: "鱼 0.412  肉 0.203".
+// Return the `count` likeliest tokens, and how they are written: "鱼 0.412  肉 0.203".
 List<Token> likeliest(std::span<const double> logits, Index count);
 std::string likeliest_text(const WorkedModel& model, std::span<const double> logits, Index count);
 
-// An activation on `tape` with these values, so that ops can be applied to them.
+// Returns an activation on `tape` with these values, so that ops can be applied to them.
 Tensor constant(Tape& tape, Shape shape, std::span<const double> values);
-// a · bᵀ of two matrices, by the model's own op.
+// Returns a · bᵀ, computed by the model's own op (ops/linear.h).
 Grid rows_with_rows(const Grid& a, const Grid& b);
 
 }  // namespace zhuyi

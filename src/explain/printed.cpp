@@ -31,7 +31,7 @@ Grid softmax_rows(const Grid& x) {
     return y;
 }
 
-// Within the last digit that is printed.
+// Returns whether the rows agree to the last digit that is printed.
 bool same_row(const Grid& a, const Grid& b, Index row, int decimals) {
     for (Index c = 0; c < a.columns; ++c)
         if (std::abs(a.at(row, c) - b.at(row, c)) > 1.01 * std::pow(10.0, -decimals)) return false;

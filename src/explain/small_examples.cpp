@@ -79,7 +79,7 @@ namespace {
 
 constexpr Index kDraws = 1000, kKeys = 4;
 
-// q · k of one query with each key.
+// Returns q · k of one random query with each of the keys.
 Numbers draw_scores(Index d_k, Index draw) {
     const Random random(1, Stream::sampling, std::uint64_t(d_k), std::uint64_t(draw));
     Numbers q, scores(kKeys, 0);
@@ -89,7 +89,7 @@ Numbers draw_scores(Index d_k, Index draw) {
     return scores;
 }
 
-// Frobenius norm of diag(p) - p pᵀ.
+// Returns the Frobenius norm of diag(p) - p pᵀ, the derivative of softmax.
 double slope(std::span<const double> p) {
     double squares = 0;
     for (std::size_t i = 0; i < p.size(); ++i)
@@ -100,8 +100,8 @@ double slope(std::span<const double> p) {
     return std::sqrt(squares);
 }
 
-// Of the weights that one query gives to four keys, over all draws: their largest and their entropy
-// (means), and ‖∂weights/∂(q·k)‖ (the median).
+// Returns, over all draws, the mean of the largest of the four weights, the mean of their entropy,
+// and the median of ‖∂weights/∂(q·k)‖.
 std::tuple<double, double, double> weights_of(const List<Numbers>& draws, double divisor) {
     double most = 0, spread = 0;
     Numbers gradients;
@@ -116,8 +116,7 @@ std::tuple<double, double, double> weights_of(const List<Numbers>& draws, double
     return {most, spread, gradients[gradients.size() / 2]};
 }
 
-// One row for each of d_k = 4, 32, 128, 512: 1,000 draws of a query and four keys, all entries
-// standard normal.
+// Draws a query and four keys 1,000 times for each d_k; all entries are standard normal.
 void write_scaling(Sheet& sheet) {
     sheet.section("scaling", {"Why scores are divided by √d_k", "为什么要除以 √d_k"});
     sheet.text(

@@ -77,7 +77,7 @@ void write_batch(Sheet& sheet, const WorkedTraining& training, const StepReport&
     if (B * windows.ids.count() > kTexts) table.add("…", std::vector<Sheet::Cell>());
 }
 
-// Which rows of the token embedding moved, and what moved them. before: the whole table E.
+// Says which rows of the token embedding moved, and what moved them. `before` is the whole table E.
 void write_rows(Sheet& sheet, const WorkedTraining& training, const Windows& windows,
                 const InputGradients& inputs, const Grid& before) {
     constexpr Index kRows = 15;
@@ -90,7 +90,7 @@ void write_rows(Sheet& sheet, const WorkedTraining& training, const Windows& win
         moved.push_back(distance(after.row(token), before.row(token)));
         pulled.push_back(length(gradient.row(token)));
     }
-    // in the very first step AdamW moves all by about as much
+    // In the very first step AdamW moves all rows by about as much.
     const List<Token> order = by_size(first ? pulled : moved, before.rows);
     sheet.section(
         "rows", first ? say({"Rows of the embedding with the largest gradient", "梯度最大的词向量"})
@@ -149,7 +149,7 @@ void write_rows(Sheet& sheet, const WorkedTraining& training, const Windows& win
         std::ranges::count_if(order, absent), tokenizer.name(*unread), moved[*unread], why);
 }
 
-// How far AdamW moves one weight, in units of η: on average, and at most.
+// Returns how far AdamW moves one weight, in units of η: on average, and at most.
 std::pair<double, double> adamw_steps(const WorkedTraining& training, const StepReport& report,
                                       const List<Grid>& before) {
     const Rules rules = make_rules(training.config);
@@ -169,14 +169,15 @@ std::pair<double, double> adamw_steps(const WorkedTraining& training, const Step
     return {sum / std::max(count, 1.0) / rate, most / rate};
 }
 
-// A parameter, or several that belong together: ‖ΔW‖ and ‖W‖ before, squared while they are added.
+// A parameter, or several that belong together, with ‖ΔW‖ and with ‖W‖ before the step.
 struct Part {
     std::string name;
     Index block;  // -1 outside the blocks
     double moved = 0, length = 0;
 };
 
-// Matrices of a block by their kind; what is outside the blocks by its name, norms as one.
+// Groups the matrices of a block by their kind, and what lies outside the blocks by its name; all
+// norms are one part.
 List<Part> parts_of(const WorkedModel& model, const List<Grid>& before) {
     List<Part> parts;
     for (Index i = 0; i < before.count(); ++i) {

@@ -25,9 +25,9 @@ struct Windows {
     static Index times_in(const List<List<Token>>& passes, Token token);
 };
 
-// What training draws from `text` for update number step + 1.
+// Returns what training draws from `text` for update number step + 1.
 Windows draw_windows(const WorkedTraining& training, std::span<const Token> text, Index step);
-// The text as the only one of a batch: T tokens read, T predicted.
+// Returns a batch of this text alone: all tokens but the last are read, all but the first predicted.
 Windows windows_of(std::span<const Token> text);
 
 // Collects what every position of the batch hands back to the row of the embedding that it read.
@@ -40,7 +40,7 @@ class InputGradients : public Watcher {
     void gradient(std::string_view, const Tensor& x, In dx) override;
 
     std::span<const double> sum(Token token) const { return sums_.row(token); }
-    // The position that handed in most: "…吃了一个[苹]果…"; empty when none read the token.
+    // Returns the position that handed in most, "…吃了一个[苹]果…", or "" if none read the token.
     std::string strongest(Token token, const Tokenizer& tokenizer) const;
 
   private:
@@ -57,15 +57,16 @@ class InputGradients : public Watcher {
 // Makes update number step + 1 on `training`'s own parameters.
 StepReport make_update(const WorkedTraining& training, Index step, const Windows& windows,
                        Watcher& watcher);
-// The same, and adds to `by` what moved E[token]: cause 0 is the positions that read the token,
-// cause 1 the output layer, if it uses the same table.
+// Does the same, and adds to `by` what moved E[token]: cause 0 is the positions that read the token,
+// cause 1 is the output layer, if it uses the same table.
 StepReport follow_update(const WorkedTraining& training, Index step, const Windows& windows,
                          Token token, MovedBy& by);
 
 // ---- one step (step.cpp)
 
-// Makes update number training.step + 1 of the run, on `training`'s own parameters (so give a
-// copy), with the batch that training draws from `text`. The sections are step, batch, rows, blocks.
+// Makes update number training.step + 1 with the batch that training draws from `text`, and says what
+// it changed. It changes `training`'s own parameters, so give it a copy. The sections are step,
+// batch, rows, blocks.
 Sheet step_sheet(const WorkedTraining& training, std::span<const Token> text);
 
 // ---- some steps, and what they do to one token (token_step.cpp)
@@ -77,12 +78,12 @@ struct TokenWish {
     bool on_text = false;  // the batches are `text` alone; else the run's own
 };
 
-// The batch of update number step + 1.
+// Returns the batch of update number step + 1.
 using DrawWindows = std::function<Windows(Index step)>;
 
-// Makes the updates on `training`'s own parameters (so give a copy): its embedding, a row of W_Q and
-// of W_K, where it looks, and what it expects next. The sections are updates, embedding, parts,
-// matrices, attention, next.
+// Makes the updates on `training`'s own parameters (so give it a copy), and says what they do to the
+// token: to its embedding, to a row of W_Q and of W_K, to where it looks and what it expects next.
+// The sections are updates, embedding, parts, matrices, attention, next.
 Sheet token_sheet(const WorkedTraining& training, const TokenWish& wish, const DrawWindows& draw);
 
 }  // namespace zhuyi

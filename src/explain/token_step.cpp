@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kEmbedding = "embedding.token";
 
-// (C) each: what updates moved E[token] by; together they are the whole move.
+// How far E[token] was moved (C) by each of four causes. Together they are the whole move.
 //
 //     0  gradients from where the token was read, in these updates
 //     1  those of the output layer, which uses the same table
@@ -22,7 +22,7 @@ constexpr const char* kEmbedding = "embedding.token";
 //     3  weight decay
 using Shares = std::array<Numbers, 4>;
 
-// The model before the first update and after each, seen from the token.
+// The model as the token sees it, before the first update or after one.
 struct Moment {
     Numbers E{};
     Grid W_Q{}, W_K{};  // (C, d_k): this head's columns
@@ -34,8 +34,8 @@ struct Moment {
 struct TokenSteps : WorkedText {
     const WorkedTraining& training;
     const TokenWish& wish;
-    // Whose attention is shown: the token's; where it is the first of the text and sees only itself,
-    // that of the text's last one.
+    // The position whose attention is shown. The first of the text sees only itself, so the last one
+    // stands for it.
     const Index asker = focus.query > 0 ? focus.query : length() - 1;
     List<Moment> moments{};
     const bool frozen = !training.model.parameters.tensor(kEmbedding).gradient;
@@ -49,7 +49,7 @@ struct TokenSteps : WorkedText {
     }
     Numbers moved(Index n) const { return difference(moments[n].E, moments[n - 1].E); }
     Numbers moved() const { return difference(moments.back().E, moments.front().E); }
-    // One row of each moment.
+    // Puts one row of each moment below the other.
     template <class Of>
     Grid rows(const Of& of) const {
         Grid grid(0, of(moments[0]).count());
@@ -74,8 +74,8 @@ Moment seen_from(const TokenSteps& s, const MovedBy& by) {
             .shares = {by.moved(0), by.moved(1), by.by_rest(), by.by_decay()}};
 }
 
-// The rows of E, but the token's own, that the last ΔE points to: "鱼 +0.31 肉 +0.22". sign: -1 for
-// those that it points away from.
+// Returns the rows of E that the last ΔE points to (sign 1) or away from (sign -1), without the
+// token's own: "鱼 +0.31 肉 +0.22".
 std::string pointed_at(const TokenSteps& s, double sign) {
     const WorkedModel& model = s.training.model;
     std::vector<Token> others = possible_neighbours(model.tokenizer);
@@ -199,7 +199,7 @@ void write_shares(Sheet& sheet, const TokenSteps& s) {
         length(all[0]), length(all[1]), length(all[2]), length(all[3]));
 }
 
-// The row of W_Q that all updates together moved most, and the same one of W_K.
+// Shows the row of W_Q that all updates together moved most, and the same row of W_K.
 void write_matrices(Sheet& sheet, const TokenSteps& s) {
     const Grid &before = s.moments.front().W_Q, &after = s.moments.back().W_Q;
     Numbers way;
@@ -247,7 +247,8 @@ void write_attention_moved(Sheet& sheet, const TokenSteps& s) {
     sheet.matrix("attention", {}, s.words(), weights, looked).show_largest = true;
 }
 
-// The text's own next token, and those that are likeliest before the first update or after the last.
+// Shows the text's own next token, and those that were likeliest before the first update or are it
+// after the last.
 void write_next(Sheet& sheet, const TokenSteps& s) {
     const Tokenizer& tokenizer = s.training.model.tokenizer;
     sheet.section("next", {"What may follow %s", "“%s”之后的字"}, s.query_token());

@@ -34,7 +34,7 @@ bool by_muon(const Parameter& p, const TrainConfig& config) {
     return rule_of(make_rules(config), p).name() == std::string("Muon");
 }
 
-// ---- one weight. The rule itself makes the update, on copies: `row`.
+// ---- one weight. The rule itself makes the update, on the copies in `row`.
 
 using Lines = Sheet::Table;  // each a value, from the old weight to the new one
 void line(Lines& lines, Label label, double value) {
@@ -57,7 +57,7 @@ double write_adamw(Lines& lines, std::size_t at, const RowUpdate& row, const Upd
     return step.learning_rate * (m / left_1) / (std::sqrt(v / left_2) + c.epsilon);
 }
 
-// How the directions of u are spread, before and after. O is made of u divided by √(1.02 ‖u uᵀ‖)
+// Shows how the directions of u are spread, before and after. O is made of u divided by √(1.02 ‖u uᵀ‖)
 // (kernels/orthogonal.h): ‖u uᵀ‖ = √Σσ⁴, so no σ is above 1 then.
 void write_directions(Sheet& sheet, const std::vector<Direction>& all) {
     constexpr std::size_t kShown = 9;
@@ -95,7 +95,7 @@ void write_directions(Sheet& sheet, const std::vector<Direction>& all) {
                brought.count(), std::ssize(all), least, std::max(most, 0.0));
 }
 
-// Returns η · 0.2 √max(in, out) · O; fills `all` with the directions of the whole matrix.
+// Returns η · 0.2 √max(in, out) · O, and fills `all` with the directions of the whole matrix.
 double write_muon(Lines& lines, std::size_t at, const RowUpdate& row, const UpdateStep& step,
                   const TrainConfig& c, std::vector<Direction>& all) {
     const Index rows = row.row.shape.rows(), columns = row.row.shape.columns();
@@ -162,7 +162,7 @@ std::vector<Real> write_weight(Sheet& sheet, const WorkedTraining& training, con
 
 namespace {
 
-// The learning rate, where it is not the run's own, and clipping.
+// Tells the learning rate, if it is not the run's own, and how the gradient is clipped.
 std::string opening(const WorkedTraining& training, double norm) {
     std::string words;
     if (training.over)
@@ -191,7 +191,7 @@ constexpr Words kMuon = {
     "（Nesterov），O 是正交化之后的 u，各个方向差不多一样大。权重衰减 λ 与 AdamW "
     "一样，直接作用在权重上。"};
 
-// The weights, and what the optimizer remembers of them.
+// Copies the weights, and what the optimizer remembers of them.
 void copy_training_state(Trained to, Trained from) {
     for (const Parameter& p : from.parameters.table()) {
         std::ranges::copy(from.parameters.value(p), to.parameters.value(p).begin());
@@ -231,7 +231,8 @@ class Check {
     Index numbers_ = 0, different_ = 0;
 };
 
-// The trainer's own step, unwatched, on a copy. W_Q_values, E_values: the new ones of the sheet.
+// Makes the trainer's own step, unwatched, on a copy, and compares it with the new values that the
+// sheet computed: W_Q_values and E_values.
 void write_check(Sheet& sheet, const WorkedTraining& training, const TrainedReading& r,
                  const Weight& W_Q, In W_Q_values, const Weight& E, In E_values) {
     sheet.section("check", {"The check: a real training step", "与真正的训练步核对"});

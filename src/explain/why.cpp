@@ -55,7 +55,7 @@ class Hidden : public Watcher {
     Grid Q_, K_, V_;
 };
 
-// ln p(answer) after the last of these tokens.
+// Returns ln p(answer) after the last of these tokens.
 double log_probability(const WorkedModel& model, std::span<const Token> ids, Token answer,
                        Watcher* watcher) {
     Tape tape(false);
@@ -107,7 +107,7 @@ void write_effects(Sheet& sheet, const Why& why) {
     }
 }
 
-// The scores of one vector (C), as the model's end computes them.
+// Returns the scores (V) that the model's last LayerNorm and output layer make of one vector (C).
 Numbers scores_of(const WorkedModel& model, const Numbers& x) {
     Tape tape(false);
     const auto of = [&](const char* name) { return model.parameters.tensor(name); };
@@ -122,7 +122,7 @@ Label block_label(Index block) {
     return block < 0 ? Label("input", "输入") : Label(say({"block %td", "第 %td 层"}, block));
 }
 
-// The vector of the query after each block, straight through the last LayerNorm and the output
+// Takes the vector of the query after each block straight through the last LayerNorm and the output
 // layer ("logit lens": nostalgebraist 2020).
 void write_lens(Sheet& sheet, const Why& why) {
     constexpr Index kGuesses = 5;
@@ -148,7 +148,7 @@ void write_lens(Sheet& sheet, const Why& why) {
 //     z[a] = Σ_i r γ · (d_i - mean(d_i)) · E[a] + β · E[a],   r = 1/√(σ²(x) + ε)
 //
 // (Elhage et al. 2021, "direct" effects through the residual stream.) With its own output layer a
-// model has column a of head.W in the place of E[a]. One row a block: its heads, b_O, its FFN.
+// model has column a of head.W in the place of E[a]. The table has a row for each block: its heads, b_O, its FFN.
 void write_parts(Sheet& sheet, const Why& why, double logit) {
     sheet.section("parts",
                   {"What each part adds to the answer's logit", "各部分给答案的 logit 加了多少"});
