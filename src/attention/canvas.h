@@ -1,5 +1,6 @@
-// What all drawings for a terminal share: where they are drawn, a line that is painted cell by
-// cell, how a token is written beside it, and the bar that says which colour means what.
+// What all drawings share: attention as colour, dark blue for none and yellow for all of it; a line
+// of the terminal that is painted cell by cell; how a token is written beside it; and the bar that
+// says which colour means what.
 #pragma once
 #include <string>
 #include <string_view>
@@ -8,6 +9,32 @@
 #include "system/terminal.h"
 
 namespace zhuyi {
+
+// How bright a weight in [0, 1] is drawn: its square root. A row of T weights that sums to 1 has
+// most of them near 1/T; drawn in proportion, every map would be a bright diagonal on darkness.
+double brightness(double weight);
+
+struct Rgb {
+    int red, green, blue;  // sRGB, 0 … 255
+    bool operator==(const Rgb&) const = default;
+};
+
+// brightness in [0, 1]. Equal steps look equally far apart: lightness in OKLab (Ottosson 2020)
+// rises in a straight line from 0.25 to 0.93, so the map reads the same in grey and for
+// colour-blind eyes.
+Rgb colour(double brightness);
+// The nearest of nine steps in the 6 × 6 × 6 cube that 256-colour terminals share.
+int palette_colour(double brightness);
+
+// Terminal sequences; empty without colours.
+std::string foreground(double brightness, Colours colours);
+std::string background(double brightness, Colours colours);
+std::string plain_again(Colours colours);  // ends them
+
+// For terminals without colours, one column wide: " ", "░", "▒", "▓", "█".
+const char* shade(double brightness);
+
+// ---- lines of a terminal
 
 // Where a drawing will be seen.
 struct Picture {

@@ -1,11 +1,11 @@
-#include "attention/drawing.h"
+#include "attention/pictures.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
 
-#include "attention/palette.h"
+#include "attention/canvas.h"
 #include "base/format.h"
 
 namespace zhuyi {

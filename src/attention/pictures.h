@@ -32,9 +32,9 @@ std::string head_grid(const AttentionMaps& maps, const Picture& picture);
 // ---- pictures
 
 // Rows ask, columns are looked at; both are said on the axes. Stands alone as a file.
-std::string attention_svg(const AttentionMaps& maps, Language language);
+std::string attention_svg(const AttentionMaps& maps);
 // The same in a page that needs nothing else; weights show under the pointer.
-std::string attention_html(const AttentionMaps& maps, Language language);
+std::string attention_html(const AttentionMaps& maps);
 
 // ---- numbers
 //
