@@ -13,6 +13,22 @@
 namespace zhuyi {
 namespace {
 
+// What each context has added to E[token] from step 0 up to a frame.
+struct Pushed {
+    struct Context {
+        Label name, kind;           // "， → [小]", "predicted"
+        std::string times;          // in the training part: "1577/31413"; "": does not apply
+        std::vector<double> moved;  // (C)
+        // (C) both, of a place where the token was predicted: as the right answer, and as a guess
+        // while another token came. They sum to `moved`. Empty: it was read there.
+        std::vector<double> answer{}, guess{};
+    };
+    Index step;
+    std::vector<Context> contexts;
+    std::vector<double> moved;    // (C): E[token] now minus E[token] at step 0
+    std::vector<double> divisor;  // (C): √v̂ + ε at this step; empty at step 0
+};
+
 constexpr std::size_t kRows = 16, kDirections = 3, kReasons = 6;
 
 // "pushed.contexts": kind, before, next, times of each place.
@@ -66,10 +82,9 @@ std::vector<std::size_t> by_size(const std::vector<double>& x) {
 }
 
 std::vector<double> along_each(const Pushed& p, const std::vector<double>& direction) {
-    const double size = length(direction);
     std::vector<double> all;
     for (const Pushed::Context& context : p.contexts)
-        all.push_back(size > 0 ? dot(context.moved, direction) / size : 0);
+        all.push_back(along(context.moved, direction));
     return all;
 }
 
@@ -190,8 +205,6 @@ std::vector<Token> nearest_watched(const History& history, const Frame& frame, I
     return found;
 }
 
-}  // namespace
-
 Pushed pushed(const History& history, const Tokenizer& tokenizer, Token token) {
     const Index which = place_of_pushed(history, tokenizer, token);
     const Frame* last = nullptr;
@@ -216,6 +229,8 @@ Pushed pushed(const History& history, const Tokenizer& tokenizer, Token token) {
     p.divisor = part_of(history.numbers(*last, "pushed.divisor"), which, C);
     return p;
 }
+
+}  // namespace
 
 Sheet push_sheet(const History& history, const Tokenizer& tokenizer, Token token,
                  std::vector<Token> towards) {

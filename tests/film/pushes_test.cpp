@@ -45,12 +45,9 @@ TEST_CASE("pushes: the contributions of all contexts add up to ΔE, to 1e-4 of i
         CHECK(length(moved) > 0.05);
         CHECK(distance(recorded.pushes.moved(w).sum(), moved) < 1e-4 * length(moved));
         const History film = recorded.film();
-        const Pushed p = pushed(film, recorded.tokenizer, plan.tokens[w]);
-        CHECK(p.step == 60);
-        Numbers sum(moved.size(), 0);
-        for (const Pushed::Context& context : p.contexts)
-            for (std::size_t c = 0; c < sum.size(); ++c) sum[c] += context.moved[c];
-        CHECK(distance(sum, moved) < 1e-4 * length(moved));
+        const Sheet sheet = push_sheet(film, recorded.tokenizer, plan.tokens[w], {});
+        CHECK(
+            close(sheet.table("contexts").row("Σ").number(4), length(moved), 1e-4 * length(moved)));
     }
 }
 
@@ -151,7 +148,7 @@ TEST_CASE("pushes: the sheet says what pushed 猫, and towards whom") {
               }),
               "权重衰减"));
     // What was not recorded is said, and how to record it.
-    CHECK_THROWS_WITH_AS(pushed(film, recorded.tokenizer, dog),
+    CHECK_THROWS_WITH_AS(push_sheet(film, recorded.tokenizer, dog, {}),
                          doctest::Contains("--history-why=狗"), UsageError);
 }
 
@@ -167,6 +164,6 @@ TEST_CASE("pushes: a frozen embedding is pushed by nobody, and that is said") {
     RecordedTraining recorded(folder, 5, true, "embedding");
     recorded.run();
     CHECK(recorded.pushes.state().empty());
-    CHECK_THROWS_WITH_AS(pushed(recorded.film(), recorded.tokenizer, 300),
+    CHECK_THROWS_WITH_AS(push_sheet(recorded.film(), recorded.tokenizer, 300, {}),
                          doctest::Contains("the embedding was frozen"), UsageError);
 }
