@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "interop/export.h"
 #include "model/gpt.h"
-#include "run/output_path.h"
+#include "run/run_folder.h"
 #include "system/output.h"
 #include "system/printable.h"
 #include "text/encoding.h"

@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "base/workspace.h"
 #include "film/stream_list.h"
+#include "run/report.h"
 #include "system/output.h"
 #include "system/printable.h"
 #include "text/typed_text.h"

@@ -2,7 +2,7 @@
 #include "app/command.h"
 #include "base/check.h"
 #include "film/config.h"
-#include "run/output_path.h"
+#include "film/page.h"
 #include "run/run_folder.h"
 #include "system/output.h"
 

@@ -5,6 +5,7 @@
 #include "base/grid.h"
 #include "film/history.h"
 #include "film/push_sheet.h"
+#include "run/report.h"
 #include "run/run_folder.h"
 #include "system/output.h"
 #include "text/typed_text.h"

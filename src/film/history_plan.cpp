@@ -103,14 +103,8 @@ std::vector<Token> chosen_tokens(const HistoryConfig& config, const Tokenizer& t
     std::vector<Token> chosen = pushed;
     for (const auto& sentence : sentences)
         chosen.insert(chosen.end(), sentence.begin(), sentence.end());
-    for (std::string_view character : utf8::Characters(config.characters)) {
-        const std::vector<Token> tokens = tokenizer.encode(character);
-        if (tokens.size() != 1)
-            fail_usage({"history_characters: %s has no token of its own in this text's vocabulary",
-                        "history_characters：词表中没有“%s”这个字"},
-                       character);
-        chosen.push_back(tokens[0]);
-    }
+    for (const Token token : tokens_of("history_characters", config.characters, tokenizer))
+        chosen.push_back(token);
     std::vector<Token> common(std::size_t(tokenizer.size()));
     std::iota(common.begin(), common.end(), Token(0));
     std::stable_sort(common.begin(), common.end(),
@@ -128,6 +122,20 @@ bool row_frozen(const std::vector<Parameter>& table, const char* name) {
 }
 
 }  // namespace
+
+std::vector<Token> tokens_of(const char* option, std::string_view characters,
+                             const Tokenizer& tokenizer) {
+    std::vector<Token> all;
+    for (const std::string_view character : utf8::Characters(characters)) {
+        const std::vector<Token> tokens = tokenizer.encode(character);
+        if (tokens.size() != 1)
+            fail_usage({"%s: %s has no token of its own in this text's vocabulary",
+                        "%s：词表中没有“%s”这个字"},
+                       option, character);
+        all.push_back(tokens[0]);
+    }
+    return all;
+}
 
 std::vector<Index> frame_steps(Index steps, Index frames) {
     Index low = 1, high = std::max<Index>(steps, 1);  // the smallest `even` with few enough frames

@@ -15,6 +15,11 @@ struct GptConfig;
 struct HistoryConfig;
 struct TrainConfig;
 
+// The tokens of the characters that an option names. Throws UsageError for a character that has no
+// token of its own.
+std::vector<Token> tokens_of(const char* option, std::string_view characters,
+                             const Tokenizer& tokenizer);
+
 // ---- what pushes the embedding of a token
 
 // Contexts that are told apart while training. A token w is pushed where it is read (the gradient of

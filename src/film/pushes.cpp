@@ -14,7 +14,6 @@
 #include "kernels/kernels.h"
 #include "model/parameters.h"
 #include "text/tokenizer.h"
-#include "text/utf8.h"
 #include "train/config.h"
 #include "train/optimizer.h"
 
@@ -30,14 +29,7 @@ std::vector<Token> pushed_tokens(const HistoryConfig& config, const Tokenizer& t
         if (std::ranges::find(chosen, token) == chosen.end()) chosen.push_back(token);
     };
     if (config.why == "off") return chosen;
-    for (std::string_view character : utf8::Characters(config.why)) {
-        const std::vector<Token> tokens = tokenizer.encode(character);
-        if (tokens.size() != 1)
-            fail_usage({"history_why: %s has no token of its own in this text's vocabulary",
-                        "history_why：词表中没有“%s”这个字"},
-                       character);
-        add(tokens[0]);
-    }
+    for (const Token token : tokens_of("history_why", config.why, tokenizer)) add(token);
     if (std::ssize(chosen) > kMostPushed)
         fail_usage({"history_why: %zu characters; at most %td can be followed so closely",
                     "history_why：有 %zu 个字；最多只能这样跟踪 %td 个"},

@@ -1,17 +1,25 @@
 #include "run/loaded_run.h"
 
+#include <filesystem>
+#include <limits>
+
 #include "base/check.h"
 #include "base/hash.h"
+#include "cost/run_config.h"
+#include "system/atomic_file.h"
 #include "system/printable.h"
+#include "text/tokenized.h"
 #include "text/vocabulary.h"
 
 namespace zhuyi {
+
+namespace fs = std::filesystem;
 
 LoadedRun load_run(const std::string& path, const std::string& which) {
     LoadedRun run;
     run.folder = {path};
     run.config = read_run_config(run.folder);
-    const std::filesystem::path checkpoint = run.folder.checkpoint(which);
+    const fs::path checkpoint = run.folder.checkpoint(which);
     const bool replaceable = which == "last" && exists(run.folder.checkpoint("previous"));
     if (!exists(checkpoint) && !replaceable)
         fail({"%s: no such checkpoint%s", "%s：没有这个检查点%s"}, printable(checkpoint.string()),
@@ -33,6 +41,29 @@ LoadedRun load_run(const std::string& path, const std::string& which) {
     if (checkpoint != which) run.doubt = doubt_about(run.folder, run.checkpoint);
     run.model = std::make_unique<Gpt>(model, *run.parameters);
     return run;
+}
+
+void write_imported_run(const RunFolder& folder, const LoadedModel& model) {
+    const std::string vocabulary = model.tokenizer->vocabulary_file();
+    RunConfig config;
+    config.model = model.model->config();
+    adopt(config.text, *model.tokenizer);
+    write_file(folder.vocabulary(), vocabulary);
+    write_run_config(folder, config);
+    const fs::path first = folder.checkpoint("first");
+    constexpr double kNoLossYet = std::numeric_limits<double>::infinity();
+    write_checkpoint(first, *model.parameters, {0, kNoLossYet, 0, {}, hash_of(vocabulary)});
+    // One file under three names, where the file system can. (A checkpoint that is written later
+    // is a new file.)
+    for (const char* name : {"best", "last"}) {
+        const fs::path other = folder.checkpoint(name);
+        std::error_code error;
+        fs::create_hard_link(first, other, error);
+        if (error) fs::copy_file(first, other, error);
+        if (error)
+            fail({"cannot write %s: %s", "无法写入 %s：%s"}, printable(other.string()),
+                 error.message());
+    }
 }
 
 }  // namespace zhuyi

@@ -15,12 +15,16 @@
 
 namespace zhuyi {
 
+class Tokenizer;
+struct PostMortem;
+struct TrainConfig;
+
 // The last thirty values as a curve of eighth blocks, ▁ the lowest and █ the highest; "" for fewer
 // than two.
 std::string small_curve(const std::vector<double>& values);
 
-// log: what log.txt says. The seconds that a run took up to this step, all its pieces added up;
-// nothing if some of its steps stand without a time there.
+// Returns the seconds that a run took up to this step, all its pieces added up; or nothing if the
+// text of log.txt has no time for some of these steps.
 std::optional<double> trained_seconds(std::string_view log, Index step);
 
 class ProgressLine : public Listener {
@@ -29,7 +33,7 @@ class ProgressLine : public Listener {
                  std::optional<double> floor);
     ~ProgressLine() override;
 
-    Watcher* watch(Index step) override;  // none; the clock starts with the first step
+    Watcher* watch(Index step) override;  // The clock starts with the first step.
     void step_done(const StepReport& report) override;
     void evaluated(const EvaluationReport& report) override;
     void planned(const TrainConfig& training) override;
@@ -53,7 +57,12 @@ class ProgressLine : public Listener {
     Clock::time_point start_ = Clock::now(), shown_ = start_, saved_at_ = start_;
     Index first_step_ = -1, saved_ = -1, tokens_ = 0;
     std::vector<double> evaluations_;
-    double smooth_loss_ = 0, validation_ = 0;  // nats per character; 0: none yet
+    double smooth_loss_ = 0, validation_ = 0;  // nats per character; 0 before the first
 };
+
+// A post-mortem (train/post_mortem.h) for a person: what went wrong and where, what to try, and
+// which checkpoint is still good. Some lines, without a newline at the end. `run`: the run folder.
+std::string post_mortem_text(const PostMortem& found, const TrainConfig& config,
+                             const Tokenizer& tokenizer, const std::string& run);
 
 }  // namespace zhuyi

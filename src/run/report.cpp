@@ -5,19 +5,48 @@
 #include <thread>
 
 #include "base/check.h"
+#include "base/number.h"
 #include "cost/run_config.h"
-#include "film/history.h"
 #include "film/page.h"
-#include "run/config_difference.h"
 #include "run/run_folder.h"
 #include "system/atomic_file.h"
 #include "system/input_file.h"
 #include "system/interrupt.h"
 #include "system/output.h"
 #include "system/printable.h"
+#include "text/encoding.h"
 #include "text/vocabulary.h"
 
 namespace zhuyi {
+
+namespace fs = std::filesystem;
+
+// A training that goes on, or was killed, leaves half a record at the end, and all that its last
+// checkpoint knows of stands before. What is shorter than that is damaged.
+FoundHistory read_history_of(const RunFolder& folder, Index vocabulary) {
+    const std::string path = folder.history().string();
+    History history = read_history(path, vocabulary);
+    std::error_code ignored;
+    const auto whole = Index(fs::file_size(folder.history(), ignored)) - history.dropped;
+    const std::optional<Checkpoint> newest = newest_header(folder);
+    Index known = newest ? 0 : whole + history.dropped;
+    if (newest && newest->listeners.contains("history"))
+        known = parse_integer(newest->listeners.at("history").substr(
+                                  0, newest->listeners.at("history").find(' ')))
+                    .value_or(0);
+    std::string damage;
+    if (whole < known)
+        damage =
+            say({"zhuyi: warning: %1$s is damaged: after the frame of step %2$td, %3$td bytes "
+                 "cannot be read, and what was recorded there is not shown. `zhuyi verify "
+                 "%4$s` says what can still be used.\n",
+                 "zhuyi：警告：%1$s 已损坏：第 %2$td 步那一帧之后有 %3$td "
+                 "字节读不出来，那里的记录不会显示。`zhuyi verify %4$s` 会说明还有哪些可用。\n"},
+                printable(path), history.frames.back().step, known - whole,
+                shell_word(folder.path.string()));
+    return {std::move(history), damage};
+}
+
 namespace {
 
 constexpr Index kRefresh = 5;  // seconds until the page reloads itself
@@ -71,7 +100,7 @@ Film load_film(const std::string& path, std::string& damage) {
     std::unique_ptr<Tokenizer> tokenizer = read_tokenizer_of(folder);
     FoundHistory found = read_history_of(folder, tokenizer->size());
     damage += found.damage;
-    return {printable(std::filesystem::weakly_canonical(folder.path).filename().string()),
+    return {printable(fs::weakly_canonical(folder.path).filename().string()),
             printable(config.text.data),
             config.model,
             {t.steps, t.batch, t.accumulate, name_of(t.optimizer), t.freeze},
@@ -103,7 +132,7 @@ void follow_film(const std::string& run, const std::string& with, const std::str
     tell(say({"%s reloads itself; Ctrl-C ends\n", "%s 会自己刷新；Ctrl-C 结束\n"}, printable(out)));
     while (!interrupt.requested()) {
         std::error_code none_yet;
-        const std::uintmax_t size = std::filesystem::file_size(film, none_yet);
+        const std::uintmax_t size = fs::file_size(film, none_yet);
         if (!none_yet && size != seen && (seen > 0 || has_frame(film))) {
             seen = size;
             if (write_film_page(run, with, out, {kRefresh}) >= steps) break;

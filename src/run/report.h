@@ -1,18 +1,30 @@
-// The film of a run folder, written as one page.
+// The film of a run folder: its history, and the page that plays it.
 #pragma once
 #include <string>
 
-#include "film/page.h"
+#include "film/history.h"
 
 namespace zhuyi {
+
+struct Film;
+struct PageWish;
+struct RunFolder;
+
+// The history of a run. Where a part of what was recorded cannot be read, the history ends before
+// it, and `damage` is a line for a person; else it is empty.
+struct FoundHistory {
+    History history;
+    std::string damage;
+};
+FoundHistory read_history_of(const RunFolder& folder, Index vocabulary);
 
 // Throws Error when the folder is no run or has no history. `damage` gets a line for each file that
 // could not be read to its end.
 Film load_film(const std::string& path, std::string& damage);
 
 // Writes the page of the run folder `run` to the file `out`. `with`: the folders of other runs that
-// are shown beside, at most kMostOthers, with commas between them; or empty. Gives the step of the
-// last frame.
+// are shown beside, at most kMostOthers, with commas between them; or empty. Returns the step of
+// the last frame.
 Index write_film_page(const std::string& run, const std::string& with, const std::string& out,
                       const PageWish& wish);
 

@@ -1,5 +1,4 @@
-#include "run/resume.h"
-
+// A training that goes on from its last checkpoint.
 #include <filesystem>
 
 #include "base/check.h"
@@ -9,8 +8,8 @@
 #include "film/config.h"
 #include "model/gpt.h"
 #include "model/parameters.h"
-#include "run/config_note.h"
-#include "run/mend.h"
+#include "run/run_files.h"
+#include "run/session.h"
 #include "system/folder_lock.h"
 #include "system/machine.h"
 #include "system/options.h"
@@ -21,6 +20,7 @@
 #include "train/optimizer.h"
 
 namespace zhuyi {
+
 namespace {
 
 void check_minutes(const TrainWish& wish, const Options& options) {
@@ -107,15 +107,6 @@ std::string load_last_checkpoint(Trainer& trainer, Parameters& parameters, const
     return {};
 }
 
-void check_steps(const RunConfig& config, Index begun, const RunFolder& folder) {
-    if (begun > config.train.steps)
-        fail_usage(
-            {"%1$s is at step %2$td already; found --steps %3$td. A larger number than "
-             "%2$td trains on.",
-             "%1$s 已训练到第 %2$td 步，而 --steps 是 %3$td。要接着训练，请给出大于 %2$td 的数。"},
-            printable(folder.path.string()), begun, config.train.steps);
-}
-
 // A rate that has come down to its end goes up again in a run that is made longer.
 std::string words_of_new_rate(const TrainConfig& before, const TrainConfig& now, Index begun) {
     const double was = learning_rate(begun, before), is = learning_rate(begun, now);
@@ -157,7 +148,7 @@ int resume_training(const TrainWish& wish, const Options& options, FaultInjectio
     Session session(folder, config, text, parameters, *optimizer, faults);
     warning += load_last_checkpoint(session.trainer(), parameters, folder, config);
     const Index begun = session.trainer().progress().step;
-    check_steps(config, begun, folder);
+    check_goes_on(config, *text.tokenizer, folder, begun);
     if (changed) write_run_config(folder, resolved);  // for the next --resume
     return session.run(room, pace, warning + words_of_new_rate(before, config.train, begun));
 }

@@ -1,6 +1,8 @@
 #include "run/run_folder.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <optional>
 
@@ -8,8 +10,10 @@
 #include "base/hash.h"
 #include "base/number.h"
 #include "cost/run_config.h"
+#include "interop/model_card.h"
 #include "model/config.h"
 #include "model/loaded_model.h"
+#include "run/run_files.h"
 #include "system/append_file.h"
 #include "system/atomic_file.h"
 #include "system/input_file.h"
@@ -58,33 +62,10 @@ void write_run_config(const RunFolder& folder, RunConfig config) {
 
 void check_text_exists(const std::string& text) {
     std::error_code ignored;
-    if (text.empty() || text == "-" || std::filesystem::exists(text, ignored)) return;
+    if (text.empty() || text == "-" || fs::exists(text, ignored)) return;
     fail({"%s: the text this run was trained on is not there (from here); name one: --data FILE",
           "%s：训练文本不在（从当前目录看）；请用 --data 文件 指明"},
          printable(text));
-}
-
-void write_imported_run(const RunFolder& folder, const LoadedModel& model) {
-    const std::string vocabulary = model.tokenizer->vocabulary_file();
-    RunConfig config;
-    config.model = model.model->config();
-    adopt(config.text, *model.tokenizer);
-    write_file(folder.vocabulary(), vocabulary);
-    write_run_config(folder, config);
-    const fs::path first = folder.checkpoint("first");
-    constexpr double kNoLossYet = std::numeric_limits<double>::infinity();
-    write_checkpoint(first, *model.parameters, {0, kNoLossYet, 0, {}, hash_of(vocabulary)});
-    // One file under three names, where the file system can. (A checkpoint that is written later
-    // is a new file.)
-    for (const char* name : {"best", "last"}) {
-        const fs::path other = folder.checkpoint(name);
-        std::error_code error;
-        fs::create_hard_link(first, other, error);
-        if (error) fs::copy_file(first, other, error);
-        if (error)
-            fail({"cannot write %s: %s", "无法写入 %s：%s"}, printable(other.string()),
-                 error.message());
-    }
 }
 
 std::string warning_of(const FoundCheckpoint& checkpoint) {
@@ -158,30 +139,122 @@ std::unique_ptr<Tokenizer> read_tokenizer_of(const RunFolder& folder) {
     return tokenizer;
 }
 
-// A training that goes on, or was killed, leaves half a record at the end, and all that its last
-// checkpoint knows of stands before. What is shorter than that is damaged.
-FoundHistory read_history_of(const RunFolder& folder, Index vocabulary) {
-    const std::string path = folder.history().string();
-    History history = read_history(path, vocabulary);
+// ---- how two configurations differ
+
+namespace {
+
+std::string shown_value(const std::string& value) {
+    return value.empty() ? "\"\"" : printable(value);
+}
+
+}  // namespace
+
+std::vector<ConfigDifference> differences(const RunConfig& first, const RunConfig& second) {
+    RunConfig one = first, two = second;  // options are bound to variables
+    Options ones, twos;
+    declare(ones, one);
+    declare(twos, two);
+    std::vector<ConfigDifference> found;
+    for (const Options::Entry& entry : ones.entries()) {
+        if (entry.name == "plan") continue;
+        const std::string was = entry.get(), is = twos.value(entry.name);
+        if (was != is) found.push_back({entry.name, was, is, entry.group, entry.help});
+    }
+    return found;
+}
+
+Text differences_text(const std::vector<ConfigDifference>& differences) {
+    Text text;
+    for (const ConfigDifference& d : differences) {
+        const Text one = say_both({"%s %s, %s", "%s %s，%s"}, d.name, shown_value(d.first),
+                                  shown_value(d.second));
+        text.english += (text.english.empty() ? "" : "; ") + one.english;
+        text.chinese += (text.chinese.empty() ? "" : "；") + one.chinese;
+    }
+    return text;
+}
+
+// ---- where a command may write
+
+namespace {
+
+bool is_run_file(const fs::path& path) {
+    const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+    const auto named = [&](const RunFile& file) { return path.filename() == file.name; };
+    return RunFolder{folder}.is_run() && std::ranges::any_of(run_files(), named);
+}
+
+std::string front_of(const fs::path& path) {
+    constexpr std::size_t kFront = std::size_t(1) << 16;
+    std::string bytes(kFront, '\0');
+    std::ifstream file(path, std::ios::binary);
+    file.read(bytes.data(), std::streamsize(kFront));
+    bytes.resize(std::size_t(file.gcount()));
+    return bytes;
+}
+
+// Is it what zhuyi writes of this kind? (An empty file holds nothing that could be lost.)
+bool is_ours(const fs::path& path, OutputKind kind) {
+    const std::string front = front_of(path);
+    const auto holds = [&](const char* mark) { return front.find(mark) != front.npos; };
+    if (front.empty()) return true;
+    switch (kind) {
+        case OutputKind::page:
+        case OutputKind::html:
+            return front.starts_with("<!doctype html>") && holds("zhuyi 注意</title>");
+        case OutputKind::svg:
+            return front.starts_with("<svg ") && holds("data-made-by=\"zhuyi\"");
+        case OutputKind::json:
+            return front.starts_with("{\"tokens\": [");
+        case OutputKind::modelfile:
+            return front.starts_with(kModelfileMark);
+        case OutputKind::npy:
+            return front.starts_with("\x93NUMPY");
+        case OutputKind::csv:
+            return front.starts_with("layer,head,query,key,") || path.extension() == ".csv";
+        case OutputKind::gguf:
+        case OutputKind::text:
+            return false;
+    }
+    return false;
+}
+
+}  // namespace
+
+void check_output(const std::string& path, OutputKind kind, bool force) {
     std::error_code ignored;
-    const auto whole = Index(fs::file_size(folder.history(), ignored)) - history.dropped;
-    const std::optional<Checkpoint> newest = newest_header(folder);
-    Index known = newest ? 0 : whole + history.dropped;
-    if (newest && newest->listeners.contains("history"))
-        known = parse_integer(newest->listeners.at("history").substr(
-                                  0, newest->listeners.at("history").find(' ')))
-                    .value_or(0);
-    std::string damage;
-    if (whole < known)
-        damage =
-            say({"zhuyi: warning: %1$s is damaged: after the frame of step %2$td, %3$td bytes "
-                 "cannot be read, and what was recorded there is not shown. `zhuyi verify "
-                 "%4$s` says what can still be used.\n",
-                 "zhuyi：警告：%1$s 已损坏：第 %2$td 步那一帧之后有 %3$td "
-                 "字节读不出来，那里的记录不会显示。`zhuyi verify %4$s` 会说明还有哪些可用。\n"},
-                printable(path), history.frames.back().step, known - whole,
-                shell_word(folder.path.string()));
-    return {std::move(history), damage};
+    if (force || !fs::exists(path, ignored)) return;
+    if (is_run_file(path)) {
+        if (kind == OutputKind::page && fs::path(path).filename() == "report.html") return;
+        fail_usage(
+            {"%s is a file of a run, which would be lost. Name another file, or add --force.",
+             "%s 是训练目录里的文件，写上去就丢了。请换一个文件名，或加上 --force。"},
+            printable(path));
+    }
+    if (!fs::is_regular_file(path, ignored))
+        return;  // refused where it is written, with the reason
+    if (!is_ours(path, kind))
+        fail_usage({"%s is there already. Name another file, or add --force to replace it.",
+                    "%s 已经存在。请换一个文件名，或加上 --force 替换它。"},
+                   printable(path));
+}
+
+void check_no_strangers(const RunFolder& folder) {
+    std::error_code ignored;
+    // A training that was killed before it wrote run.conf has left this one, and perhaps others.
+    const bool begun = front_of(folder.vocabulary()).starts_with(kVocabularyMark);
+    std::string strangers;
+    for (const RunFile& file : run_files()) {
+        if (begun && file.early) continue;
+        if (fs::exists(fs::symlink_status(folder.path / file.name, ignored)))
+            (strangers += strangers.empty() ? "" : ", ") += file.name;
+    }
+    if (strangers.empty()) return;
+    fail_usage({"%s is no run folder, but has files of the names that a run writes: %s. They would "
+                "be lost: give another --out, or move them away.",
+                "%s 不是训练目录，却有与训练要写的文件同名的文件：%s。写上去就丢了："
+                "请换一个 --out，或先把它们移走。"},
+               printable(folder.path.string()), strangers);
 }
 
 }  // namespace zhuyi

@@ -1,22 +1,11 @@
-// A run folder holds everything about one training and nothing hidden:
-//
-//     run.conf             every option as it was resolved; reads back as a configuration
-//     vocabulary.txt       the tokenizer, readable
-//     first.safetensors    weights of step 0
-//     last.safetensors, best.safetensors         checkpoints
-//     previous.safetensors the one before the last, which is used when the last is damaged
-//     metrics.csv          one row a step
-//     probes.txt           questions whose answer a rule decides, if the training has some
-//     probes.csv           what it knew of each rule at each evaluation
-//     samples.txt          what the model wrote as it learned
-//     history.bin          the history: attention, embeddings and weights as they changed
-//     report.html          the film: a page that plays the history
-//     log.txt              what the terminal showed: speeds and times stand only there
+// A run folder holds everything about one training and nothing hidden; run_files.h lists its files.
+// Here is where they lie, what run.conf says, and where a command may write.
 #pragma once
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/language.h"
 #include "film/history.h"
@@ -50,34 +39,64 @@ void write_run_config(const RunFolder& folder, RunConfig config);
 // goes on with `train TEXT --from RUN`.
 void write_imported_run(const RunFolder& folder, const LoadedModel& model);
 
-// Error: the text of a run ("-": standard input, which is always there) is not where it was.
+// One option with two values, as run.conf writes them.
+struct ConfigDifference {
+    std::string name;           // as in run.conf: "learning_rate"
+    std::string first, second;  // its values
+    Words group, help;          // of the option
+};
+
+// Returns the differences in the order of run.conf, without `plan`, which follows from others.
+std::vector<ConfigDifference> differences(const RunConfig& first, const RunConfig& second);
+
+// Returns "channels 64, 128; steps 100, 2000", or nothing if there is no difference.
+Text differences_text(const std::vector<ConfigDifference>& differences);
+
+// Returns which options somebody has edited in run.conf since this checkpoint was written, and what
+// that means; or nothing if none was, or if the checkpoint is an older one, which has no such note.
+std::string words_of_edits(const Checkpoint& checkpoint, const RunConfig& config);
+
+// Throws Error if the text of a run is not where it was. ("-" is standard input, which is always
+// there.)
 void check_text_exists(const std::string& text);
 
-// One line: the checkpoint that was asked for is damaged, and which one was taken instead; empty
-// when it is not.
+// Returns a line for each thing that was wrong: a log that was set aside, a checkpoint that is
+// damaged, and which one was taken instead.
 std::string warning_of(const FoundCheckpoint& checkpoint);
 
-// What the newest checkpoint says of itself: that which --resume would go on from. Nothing: there
-// is none whose header is whole.
+// Returns what the newest checkpoint says of itself, from which --resume would go on; or nothing if
+// no header is whole.
 std::optional<Checkpoint> newest_header(const RunFolder& folder);
 
-// Is this whole checkpoint one of the run's own? Its text, and the fingerprint that metrics.csv
-// notes for its step, say so. Gives what speaks against it; empty: nothing.
+// Does this whole checkpoint belong to the run? Its text tells, and the fingerprint that metrics.csv
+// notes for its step. Returns what speaks against it, or nothing.
 std::string doubt_about(const RunFolder& folder, const Checkpoint& checkpoint);
 
-// The tokenizer of the run. Error: vocabulary.txt is not the one that its weights were trained with
-// (its checkpoints know the hash).
+// Reads the tokenizer of the run. Throws Error if its weights were trained with another
+// vocabulary.txt: the checkpoints know the hash.
 std::unique_ptr<Tokenizer> read_tokenizer_of(const RunFolder& folder);
-
-// The history of the run. `damage`: a line for a person, where a part of what was recorded cannot
-// be read (the history ends before it); empty: nothing is lost.
-struct FoundHistory {
-    History history;
-    std::string damage;
-};
-FoundHistory read_history_of(const RunFolder& folder, Index vocabulary);
 
 // A training locks its run folder under this name (system/folder_lock.h).
 inline constexpr Words kAnotherTraining = {"another training", "另一个训练"};
+
+// ---- where a command may write. Nothing that somebody else wrote is replaced, and nothing that a
+// run lives from.
+
+enum class OutputKind { page, html, svg, json, gguf, modelfile, npy, csv, text };
+
+// Throws UsageError, with what to do, if `path` is
+// - a file of a run ("r/run.conf"; r/report.html may be replaced by a page),
+// - or a file that is there and is not of this kind and from zhuyi (npy and csv: of this kind). A
+//   gguf file that is there always stays.
+// `force`: everything may be replaced.
+void check_output(const std::string& path, OutputKind kind, bool force);
+
+// The help of the option --force.
+inline constexpr Words kForce = {"replace what is there, whatever it is",
+                                 "不管原来是什么文件，都替换掉"};
+
+// Throws UsageError if a run cannot begin in this folder without writing over files that are there:
+// names those of a run that no training of ours wrote.
+void check_no_strangers(const RunFolder& folder);
 
 }  // namespace zhuyi

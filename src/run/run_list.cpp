@@ -9,7 +9,6 @@
 #include "base/format.h"
 #include "base/hash.h"
 #include "base/number.h"
-#include "run/config_difference.h"
 #include "run/progress.h"
 #include "run/run_folder.h"
 #include "system/input_file.h"

@@ -1,10 +1,14 @@
-// What a new training and a resumed one have in common: the trainer, its listeners, and what is
+// A training, begun or resumed: what both have in common, the trainer and its listeners, and what is
 // printed before the first step and after the last.
 #pragma once
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "autograd/watching.h"
+#include "base/language.h"
 #include "cost/plan.h"
 #include "cost/run_config.h"
 #include "film/history_recorder.h"
@@ -12,33 +16,131 @@
 #include "generate/sample_log.h"
 #include "model/gpt.h"
 #include "probe/probe_log.h"
-#include "run/config_note.h"
-#include "run/fault_injection.h"
-#include "run/pace_keeper.h"
 #include "run/progress.h"
 #include "run/run_folder.h"
 #include "text/levels.h"
 #include "text/training_text.h"
 #include "train/metrics.h"
 #include "train/trainer.h"
+#include "train/update.h"
 
 namespace zhuyi {
+
+class Options;
 
 // What the command line asks for. `config`: as its options leave it.
 struct TrainWish {
     RunConfig config;
     std::string folder;           // of the run
-    std::string from;             // run whose weights training starts from; "": none
+    std::string from;             // run whose weights training starts from; or ""
     bool suits_the_text = false;  // only a text was named: the sizes suit its length
-    double minutes = 0;           // of training, instead of steps; 0: the steps decide
+    double minutes = 0;           // of training, instead of steps; if it is 0, the steps decide
     bool lock = true;             // the run folder, against another training
 };
+
+// ---- small listeners
+
+// `train --inject WHAT@NUMBER[:NAME]`: faults made on purpose, so that tests can prove what becomes
+// of a training that meets them. A hidden option; several faults are joined by commas.
+//
+//     kill@57 short@57 enospc@57 eio@57   from the 57th call that changes a file (system/disk.h)
+//     inf@7:NAME                          in step 7 the first number of that activation is infinite
+//     inf-gradient@7:NAME                 or the first of its gradient
+class FaultInjection : public Listener, private Watcher {
+  public:
+    // Arranges the faults of the disk at once; those of numbers happen in the training that this
+    // listens to. Throws UsageError for anything else.
+    explicit FaultInjection(const std::string& wish);
+
+    const char* name() const override { return "injection"; }
+    Watcher* watch(Index step) override;
+
+  private:
+    struct Poison {
+        bool gradient;
+        Index step;
+        std::string tensor;
+    };
+    void arrange(const std::string& wish);
+    bool hits(const Poison& poison, bool gradient, std::string_view name) const;
+    bool wants(std::string_view name) const override;
+    void replace(std::string_view name, const Tensor& tensor) override;
+    void replace_gradient(std::string_view name, Out gradient) override;
+
+    std::vector<Poison> poisons_;
+    Index step_ = 0;
+};
+
+// Keeps a training within its time (--minutes). How many steps fit is guessed before the first one;
+// at 1/16, 1/8, 1/4, 1/2 and 3/4 of the time it is planned anew from the pace since the plan
+// before, and every plan is written to run.conf, so that the same steps can be made again anywhere.
+class PaceKeeper : public Listener {
+  public:
+    using Clock = std::chrono::steady_clock;
+    // seconds: of the whole command, which began at `begun`. config: gets the new plans. All
+    // arguments must outlive it.
+    PaceKeeper(double seconds, Clock::time_point begun, Trainer& trainer, RunConfig& config,
+               const RunFolder& folder);
+
+    Watcher* watch(Index step) override;  // The clock of the first plan starts here.
+    void step_done(const StepReport& report) override;
+    void evaluated(const EvaluationReport& report) override;
+    void planned(const TrainConfig& training) override;
+    const char* name() const override { return "pace"; }
+
+  private:
+    double elapsed() const;
+
+    const double seconds_;
+    const Clock::time_point begun_;
+    Trainer& trainer_;
+    RunConfig& config_;
+    const RunFolder folder_;
+    std::size_t next_ = 0;  // share of the time at which it plans anew
+    Index step_ = -1;       // of the plan before; -1 before the first step
+    double then_;           // seconds, when it was made
+    double end_ = 0;        // seconds that the last evaluation and the last checkpoint will take
+};
+
+// A checkpoint keeps the options that its training was made with, so that a run.conf which somebody
+// has edited since is noticed. Options that --resume may change are not among them, nor are paths.
+class ConfigNote : public Listener {
+  public:
+    explicit ConfigNote(const RunConfig& config);
+    const char* name() const override { return "config"; }
+    std::string state() override { return note_; }
+
+  private:
+    const std::string note_;
+};
+
+// ---- the two ways to train
+
+// The run folder where none is named: runs/poems for poems.txt, ../poems/ and runs/poems.conf.
+std::string default_folder(const std::string& path);
+// `folder`, or where that holds a run the first of "folder-2", "folder-3" … that holds none.
+std::string free_folder(const std::string& folder);
+
+// Makes the run folder and trains. What could not work is refused before anything is written.
+// `options` says which fields of `wish` the user has set. Returns the exit code, as Session::run
+// does. Throws UsageError and Error.
+int begin_training(const TrainWish& wish, const Options& options, FaultInjection& faults);
+
+// Goes on from the last checkpoint, with the options in run.conf. The command line may name the text
+// anew. It may change how many steps are made, how often the training evaluates and saves, and when
+// it stops early, and it may switch the history off. Any other option that differs would make
+// another training: UsageError. Throws Error if the text is missing or has changed. A run that was
+// killed before its first weights were written begins again. Returns the exit code, as Session::run
+// does.
+int resume_training(const TrainWish& wish, const Options& options, FaultInjection& faults);
+
+// ---- what both ways share
 
 // The corpus of `config`. Throws UsageError where no text is named.
 Corpus read_text(const RunConfig& config);
 // The parameter table of the run's model, its frozen rows marked.
 std::vector<Parameter> table_of(const RunConfig& config);
-// Times a few steps, if the training is long enough for that to be worth it; else nothing.
+// Times a few steps, and returns nothing where the training is too short for that to be worth it.
 std::optional<Pace> pace_where_worth_it(const RunConfig& config, const TokenizedText& text);
 
 class Session {

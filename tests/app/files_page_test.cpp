@@ -1,6 +1,7 @@
 // src/files.md says how every file of a run lies on the disk: here it is held against a real run.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <regex>
 #include <set>
@@ -8,7 +9,8 @@
 
 #include "film/history.h"
 #include "formats/safetensors.h"
-#include "run/run_folder.h"
+#include "run/run_files.h"
+#include "support/has.h"
 #include "support/tiny_run.h"
 #include "system/input_file.h"
 
@@ -66,5 +68,38 @@ TEST_CASE("src/files.md names every file, metadata key, column and stream of a r
     for (const HistoryStream& stream : history.streams) {
         CHECK_MESSAGE(words.contains(as_explained(stream.name)), stream.name);
         CHECK_MESSAGE(page.find(stream.element) != page.npos, stream.element);
+    }
+}
+
+TEST_CASE(
+    "src/files.md has the program's table of a run's files: when each is there, and if it is "
+    "lost") {
+    const auto words_of = [](Expected expected) {
+        constexpr const char* kWords[] = {"always · 总有", "from step 0 · 第 0 步起",
+                                          "if recorded · 有记录时", "sometimes · 有时"};
+        return std::string(kWords[std::size_t(expected)]);
+    };
+    const auto words_if = [](IfLost lost) {
+        constexpr const char* kWords[] = {"refuses · 拒绝",
+                                          "takes another · 改用另一个",
+                                          "draws it again · 重新生成",
+                                          "begins a new one · 另写新的",
+                                          "asks no more · 不再提问",
+                                          "does without · 没有它也行"};
+        return std::string(kWords[std::size_t(lost)]);
+    };
+    const std::string page = read_file("src/files.md");
+    for (const RunFile& file : run_files()) {
+        CAPTURE(file.name);
+        const std::size_t row = page.find("\n| `" + std::string(file.name) + "` |");
+        REQUIRE(row != page.npos);
+        const std::string line = page.substr(row, page.find('\n', row + 1) - row);
+        CHECK(has(line, "| " + words_of(file.expected) + " | " + words_if(file.if_lost) + " |"));
+    }
+    // And the table has every file that a training leaves.
+    for (const auto& entry : std::filesystem::directory_iterator(tiny_run().run)) {
+        const std::string name = entry.path().filename().string();
+        CHECK_MESSAGE(std::ranges::find(run_files(), name, &RunFile::name) != run_files().end(),
+                      name);
     }
 }

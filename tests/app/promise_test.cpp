@@ -138,6 +138,50 @@ TEST_CASE("verify promises only what --resume then does: every value of run.conf
     CHECK(values > 40);
 }
 
+// Once these were promised, and --resume refused them.
+TEST_CASE("verify promises only what --resume then does: values that no training can have") {
+    const TinyRun tiny;
+    const std::string sentence = '"' + std::string(300, '.') + '"';
+    const std::pair<std::string, std::string> edits[] = {{"plan", "\"1\""},
+                                                         {"plan", "\"0:0\""},
+                                                         {"plan", "\"5:24\""},
+                                                         {"plan", "\"24:30\""},
+                                                         {"plan", "\"0:x\""},
+                                                         {"plan", "\"0:-1\""},
+                                                         {"plan", "\"0:2\""},
+                                                         {"steps", "1"},
+                                                         {"steps", "3"},
+                                                         {"history_sentences", sentence},
+                                                         {"history_sentences", "\"小\""},
+                                                         {"history_characters", "\"龘\""},
+                                                         {"history_why", "\"龘\""},
+                                                         {"history_why", "\"0123456789abcdefg\""},
+                                                         {"history_why", "\"off\""},
+                                                         {"history_block", "7"}};
+    for (const auto& edit : edits) {
+        const std::string name = edit.first, value = edit.second;
+        CAPTURE(name);
+        CAPTURE(value);
+        const fs::path here = tiny.folder.path("here");
+        fs::remove_all(here);
+        fs::copy(tiny.run, here);
+        std::string conf = tiny.folder.read("here/run.conf");
+        const std::size_t at = conf.find("\n" + name + " = ");
+        REQUIRE(at != conf.npos);
+        conf.replace(at, conf.find('\n', at + 1) - at, "\n" + name + " = " + value);
+        tiny.folder.write("here/run.conf", conf);
+        const std::string run = shell_quoted(here.string());
+        const Outcome verified = run_shell("\"$ZHUYI\" verify " + run);
+        CAPTURE(verified.out);
+        const bool promised = has(verified.out, "zhuyi train --resume ");
+        const Outcome deed = run_shell("\"$ZHUYI\" train --resume " + run);
+        CAPTURE(deed.err);
+        CHECK(deed.code <= 2);
+        CHECK((deed.code == 0) == promised);
+        if (!promised) CHECK(verified.code == 1);
+    }
+}
+
 TEST_CASE("verify: a sound run is never called lost") {
     const TinyRun tiny;
     SUBCASE("after a kill between two renames") {

@@ -1,4 +1,4 @@
-#include "run/config_difference.h"
+#include "run/run_folder.h"
 
 #include <doctest/doctest.h>
 
