@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "base/format.h"
-#include "explain/course_counts.h"
+#include "explain/known_models.h"
 #include "formats/sheet.h"
 #include "model/config.h"
 #include "model/kind_words.h"
@@ -243,21 +243,8 @@ class SizePage {
         };
         add({"this model", "本模型"}, model_.channels, model_.layers, attention_matrices(table_),
             count(table_));
-        // Sizes as published: Radford et al. 2019, Brown et al. 2020, Touvron et al. 2023 (twice).
-        const auto known = [&](const char* name, const GptConfig& config) {
-            const std::vector<Parameter> table = parameter_table(config);
-            add(same(name), config.channels, config.layers, attention_matrices(table),
-                count(table));
-        };
-        known("GPT-2 small", gpt2_config(768, 12, 12));
-        known("GPT-2 medium", gpt2_config(1024, 24, 16));
-        known("GPT-2 large", gpt2_config(1280, 36, 20));
-        known("GPT-2 XL", gpt2_config(1600, 48, 25));
-        GptConfig gpt3 = gpt2_config(12288, 96, 96);
-        gpt3.context = 2048;
-        known("GPT-3", gpt3);
-        for (const Llama& llama : llamas())
-            add(same(llama.name), llama.channels, llama.layers, llama.attention(), llama.weights());
+        for (const KnownModel& known : known_models())
+            add(same(known.name), known.channels, known.layers, known.attention, known.all);
         sheet_.text(
             {"attention is 4·C²·L, without biases; in Llama 2 70B groups of 8 heads share "
              "keys and values: 2·C·(C + 1024)·L",
