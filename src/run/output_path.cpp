@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "base/check.h"
-#include "interop/model_card.h"
+#include "interop/export.h"
 #include "run/run_folder.h"
 #include "system/printable.h"
 #include "text/encoding.h"
