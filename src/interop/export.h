@@ -50,16 +50,16 @@ void export_llama_cpp(const std::string& file, const LoadedModel& model, const M
 // "stories.gguf" -> "stories.Modelfile"
 std::string modelfile_of(const std::string& file);
 
-// A file that llama.cpp opens (llama_cpp.cpp), written atomically, with the tokenizer inside. type:
-// of the matrices; vectors stay f32. Throws Error for a model whose activation llama.cpp computes in
-// another way (gelu).
+// A file that llama.cpp opens (llama_cpp.cpp), written atomically, with the tokenizer inside. `type`
+// is that of the matrices; vectors stay f32. Throws Error for a model whose activation llama.cpp
+// computes in another way (gelu).
 void write_llama_cpp(const std::string& path, const LoadedModel& run, const ModelCard& card,
                      GgufType type);
 GgufSettings llama_cpp_tokenizer(const Tokenizer& tokenizer);
 
 // ---- reading again (check_export.cpp): every weight is compared, and the tokens of the texts. The
-// tokens are made from what the file says, in the way of the program that will read it. Throws Error
-// where they differ.
+// tokens are made from what the file says, in the way of the program that will read it. Throws
+// Error where they differ.
 
 // Spaces, newlines, NUL, emoji, rare characters, what looks like a token: where tokenizers differ.
 Texts awkward_texts();

@@ -1,7 +1,7 @@
 // Our parameters as other programs keep them: their names, and how their numbers lie. A model with
-// rotary positions goes out as GPT-NeoX (whose blocks are ours when use_parallel_residual is false),
-// any other as GPT-2. Both keep W_Q, W_K and W_V of a block in one matrix, and their biases in one
-// vector; every other tensor is one of ours.
+// rotary positions goes out as GPT-NeoX (whose blocks are ours when use_parallel_residual is
+// false), any other as GPT-2. Both keep W_Q, W_K and W_V of a block in one matrix, and their biases
+// in one vector; every other tensor is one of ours.
 #pragma once
 #include <string>
 #include <vector>
@@ -48,8 +48,8 @@ struct ForeignTensor {
 };
 
 // In the order of the forward pass. A table of positions is among them unless positions are rotary:
-// other programs know sines and cosines only as a table, and a model without positions goes out with
-// a table of zeros.
+// other programs know sines and cosines only as a table, and a model without positions goes out
+// with a table of zeros.
 std::vector<ForeignTensor> foreign_tensors(const GptConfig& config, Program program);
 
 // The name of the output layer at Hugging Face. Some models save it although it is tied.

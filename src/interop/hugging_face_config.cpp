@@ -149,8 +149,8 @@ GptConfig gpt2_from(const Settings& from) {
     return c;
 }
 
-// Every channel is rotary, with angles t · 10000^(-2i/D). (transformers 5 says so in rope_parameters, older
-// versions said it beside.)
+// Every channel must be rotary, with angles t · 10000^(-2i/D). (transformers 5 says so in
+// rope_parameters, older versions say it outside.)
 void expect_our_angles(const Settings& from) {
     const Json none{Json::Object{}}, *rope = from.find("rope_parameters");
     const Settings angles(rope ? *rope : none);

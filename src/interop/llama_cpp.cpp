@@ -1,5 +1,5 @@
-// A file that llama.cpp opens: architecture gpt2, or with rotary positions gptneox, and the tokenizer
-// inside.
+// A file that llama.cpp opens: architecture gpt2, or with rotary positions gptneox, and the
+// tokenizer inside.
 //
 // Keys, names and what its loader requires were read in llama.cpp (src/models/gpt2.cpp,
 // src/llama-vocab.cpp), 2026. It computes GELU by a table of 16-bit floats, so its scores agree to
