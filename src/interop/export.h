@@ -50,9 +50,9 @@ void export_llama_cpp(const std::string& file, const LoadedModel& model, const M
 // "stories.gguf" -> "stories.Modelfile"
 std::string modelfile_of(const std::string& file);
 
-// A file that llama.cpp opens (llama_cpp.cpp), written atomically, with the tokenizer inside. `type`
-// is that of the matrices; vectors stay f32. Throws Error for a model whose activation llama.cpp
-// computes in another way (gelu).
+// A file that llama.cpp opens (llama_cpp.cpp), written atomically, with the tokenizer inside.
+// `type` is that of the matrices; vectors stay f32. Throws Error for a model whose activation
+// llama.cpp computes in another way (gelu).
 void write_llama_cpp(const std::string& path, const LoadedModel& run, const ModelCard& card,
                      GgufType type);
 GgufSettings llama_cpp_tokenizer(const Tokenizer& tokenizer);
