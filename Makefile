@@ -129,12 +129,10 @@ ifneq ($(KERNELS),)
     OBJECTS_double := $(BUILD)/double/src/kernels/instruction_set.portable.o $(OBJECTS_double)
 endif
 
-# ---- the report's page: plain files under src/film/page, embedded as they are --------------------------------------
+# ---- files that the program carries with it: the report's page and the words of the course ---------------------------
 
-PAGE := $(if $(filter src/film/page.cpp,$(SOURCES)),$(sort $(wildcard src/film/page/*.*)))
-ifneq ($(PAGE),)
-    OBJECTS_float += $(BUILD)/float/page_files.o
-endif
+EMBEDDED := $(sort $(wildcard src/film/page/*.* data/course.*.md))
+OBJECTS_float += $(BUILD)/float/embedded.o
 
 # ---- which commit this is: linked anew when it changes -----------------------------------------------------------------
 
@@ -217,20 +215,20 @@ $(BUILD)/double/src/kernels/instruction_set.%.o: src/kernels/instruction_set.cpp
 	$(SAY) "double  $< ($*)"
 	$(call compile_to,-DZHUYI_REAL=double $(KERNEL_FLAGS_$*) -DZHUYI_INSTRUCTION_SET=$*)
 
-# Each file becomes a raw string; compilers take any length in C++, and no file contains the closing )page".
-$(BUILD)/page_files.cpp: $(PAGE) $(BUILD)/sources
-	$(SAY) "embed   src/film/page"
-	$(DO){ echo '#include "film/page_files.h"'; echo 'namespace zhuyi {'; echo 'namespace {'; \
-	  echo 'constexpr PageFile kFiles[] = {'; \
-	  for file in $(PAGE); do printf '{"%s", R"page(' "$${file##*/}"; cat "$$file"; echo ')page"},'; done; \
-	  echo '};'; echo '}'; echo 'std::span<const PageFile> page_files() { return kFiles; }'; echo '}'; } > $@
-$(BUILD)/float/page_files.o: $(BUILD)/page_files.cpp $(BUILD)/flags
+# Each file becomes a raw string; compilers take any length in C++, and no file contains the closing )file".
+$(BUILD)/embedded.cpp: $(EMBEDDED) $(BUILD)/sources
+	$(SAY) "embed   src/film/page data/course.*.md"
+	$(DO){ echo '#include "system/embedded.h"'; echo 'namespace zhuyi {'; echo 'namespace {'; \
+	  echo 'constexpr EmbeddedFile kFiles[] = {'; \
+	  for file in $(EMBEDDED); do printf '{"%s", R"file(' "$$file"; cat "$$file"; echo ')file"},'; done; \
+	  echo '};'; echo '}'; echo 'std::span<const EmbeddedFile> embedded_files() { return kFiles; }'; echo '}'; } > $@
+$(BUILD)/float/embedded.o: $(BUILD)/embedded.cpp $(BUILD)/flags
 	$(DO)mkdir -p $(@D) && $(CXX) $(FLAGS) -c $< -o $@
 
 # Another compiler or other flags rebuild everything, a file that came or went links anew: these two files change
 # only when what they say does.
 $(BUILD)/flags: SAYS = $(CXX) $(FLAGS) $(TEST_FLAGS)
-$(BUILD)/sources: SAYS = $(foreach unit,$(UNITS),$(unit): $(FILES_$(unit))) $(KERNELS) $(SUPPORT) $(PAGE)
+$(BUILD)/sources: SAYS = $(foreach unit,$(UNITS),$(unit): $(FILES_$(unit))) $(KERNELS) $(SUPPORT) $(EMBEDDED)
 $(BUILD)/flags $(BUILD)/sources: FORCE
 	@mkdir -p $(BUILD)
 	@echo '$(SAYS)' | cmp -s - $@ || echo '$(SAYS)' > $@
@@ -299,7 +297,7 @@ FUZZ_SEED    ?= 0  # 0: another one each time
 FUZZERS := $(basename $(notdir $(wildcard tests/fuzz/*.cpp)))
 READERS := $(addprefix unit/,$(filter $(addprefix src/,base/% system/% formats/% text/%),$(UNITS))) $(addprefix src/,\
     model/config model/parameters train/config train/optimizer train/muon train/checkpoint kernels/kernels kernels/past film/config film/stream film/stream_list film/history \
-    interop/hugging_face_config interop/hugging_face_tokenizer interop/hugging_face_tokenizer_reader interop/described_tokenizer interop/byte_alphabet probe/probe_file)
+    interop/hugging_face_config interop/hugging_face_tokenizer_reader interop/foreign_tokenizer probe/probe_file)
 .PHONY: fuzz link-fuzzers run-fuzzers $(FUZZERS:%=run-fuzz-%)
 fuzz: all
 	@$(MAKE) $(FUZZED) run-fuzzers

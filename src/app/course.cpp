@@ -1,13 +1,95 @@
+#include <algorithm>
 #include <filesystem>
 
 #include "app/command.h"
 #include "app/open_run.h"
 #include "app/sheet_output.h"
-#include "run/course_run.h"
+#include "attention/roles.h"
+#include "base/format.h"
+#include "explain/course.h"
+#include "film/stream_list.h"
+#include "probe/knowledge.h"
+#include "probe/question.h"
+#include "system/input_file.h"
 #include "system/printable.h"
 
 namespace zhuyi {
 namespace {
+
+// Of each role the film has recorded the head that does it most.
+void add_roles(CourseRun& course, const History& film) {
+    const HistoryStream* stream = film.stream("heads.roles");
+    if (!stream) return;
+    const HistoryNumbers shares = film.numbers(film.frames.back(), "heads.roles");
+    const Index recorded = stream->shape[0], blocks = stream->shape[1], heads = stream->shape[2];
+    for (Index r = 0; r < recorded; ++r) {
+        const HeadRole& role = kHeadRoles[std::size_t(r)];
+        CourseHead best{role.key, say(role.name)};
+        for (Index b = 0; b < blocks; ++b)
+            for (Index h = 0; h < heads; ++h) {
+                const double share = shares[std::size_t((r * blocks + b) * heads + h)];
+                if (share > best.weight) best.block = b, best.head = h, best.weight = share;
+            }
+        course.roles.push_back(best);
+    }
+}
+
+// About seven frames of one token.
+void add_training_of(const std::string& name, CourseRun& course, const History& film) {
+    const Tokenizer& tokenizer = course.model.tokenizer;
+    const std::vector<Token> ids = tokenizer.encode(name);
+    const Index place = ids.size() == 1 ? film.place_of(ids[0]) : -1;
+    if (place < 0) return;
+    Sheet::Table table{"by_training",
+                       say({"By training: E[%s]", "训练：E[%s]"}, name),
+                       {{"from start", "离初始值"}, {"cosine", "余弦"}, {"nearest", "最近的字"}},
+                       false};
+    constexpr std::size_t kParts = 6;
+    const std::vector<double> start = film.embedding(film.frames.front(), place);
+    Index before = -1;
+    for (std::size_t part = 0; part <= kParts; ++part) {
+        const Frame& frame = film.frames[part * (film.frames.size() - 1) / kParts];
+        if (before == frame.step) continue;
+        before = frame.step;
+        const std::size_t at = std::size_t(place * kNeighbours);
+        const HistoryNumbers near = film.numbers(frame, "watched.neighbours");
+        const std::string nearest =
+            near[at] < 0 ? ""
+                         : tokenizer.name(Token(near[at])) +
+                               format(" %.2f", film.numbers(frame, "watched.cosine")[at]);
+        table.add(say({"step %td", "第 %td 步"}, frame.step),
+                  {film.numbers(frame, "watched.from_start")[std::size_t(place)],
+                   cosine(film.embedding(frame, place), start), nearest});
+    }
+    course.by_training.push_back(std::move(table));
+}
+
+void add_rules(CourseRun& course, const RunFolder& folder) {
+    if (!exists(folder.probes()) || !exists(folder.probe_log())) return;
+    const ProbeFile file = read_probes(folder.probes().string());
+    std::vector<std::string> names;
+    for (const Text& rule : file.rules) names.push_back(rule.chinese);
+    const std::string log = folder.probe_log().string();
+    const ProbeHistory history = parse_probe_log(read_file(log), log, names);
+    if (history.evaluations.empty()) return;
+    const std::vector<Knowledge>& known = history.evaluations.back().rules;
+    for (std::size_t r = 0; r < std::min(known.size(), names.size()); ++r)
+        if (known[r].head)
+            course.rules.push_back({names[r], say(file.rules[r]), known[r].head->block,
+                                    known[r].head->head, known[r].weight});
+}
+
+// A run as the course looks at it: its model, and what was recorded of its training.
+CourseRun course_run(const LoadedRun& run, const std::string& path) {
+    CourseRun course{path, {*run.model, *run.parameters, *run.tokenizer}, run.checkpoint.step};
+    if (exists(run.folder.history())) {
+        const History film = read_history(run.folder.history().string(), run.tokenizer->size());
+        add_roles(course, film);
+        for (const char* token : {"小", "猫"}) add_training_of(token, course, film);
+    }
+    add_rules(course, run.folder);
+    return course;
+}
 
 class CourseCommand : public Command {
   public:
@@ -33,8 +115,7 @@ class CourseCommand : public Command {
                 {"the course looks at a model of yours, and %s is not there yet: type make demo (a "
                  "minute), or name a run: --run RUN",
                  "课程导读要看你自己的模型，而 %s 还没有：先运行 make demo（约一分钟），或用 --run "
-                 "RUN "
-                 "指定训练目录"},
+                 "RUN 指定训练目录"},
                 printable(run_));
         const LoadedRun loaded = open_run(run_, checkpoint_);
         CourseRun course = course_run(loaded, run_);

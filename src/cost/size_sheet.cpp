@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "base/format.h"
-#include "explain/course_counts.h"
+#include "explain/known_models.h"
 #include "formats/sheet.h"
 #include "model/config.h"
 #include "model/kind_words.h"
@@ -158,7 +158,7 @@ class SizePage {
         for (const auto& [kind, total] : kinds) {
             Words note;
             if (kind == Kind::head && model_.tied)
-                note = {"tied: the token embedding itself", "与词向量表共享权重，不另占"};
+                note = Words{"tied: the token embedding itself", "与词向量表共享权重，不另占"};
             if (kind == Kind::position_embedding) note = encoding_of(model_.position).parameters;
             add(words_of(kind).identifier, say(words_of(kind).description), total.weights,
                 say(note));
@@ -236,26 +236,15 @@ class SizePage {
                              {"all", {"all weights", "全部权重"}},
                              Sheet::unseen("channels"),
                              Sheet::unseen("layers")});
-        const auto add = [&](const Label& name, Index C, Index L, Index attention, Index all) {
+        const auto add = [&](const std::string& name, Index C, Index L, Index attention,
+                             Index all) {
             rows.record({name, format("%td, %td", C, L), Cell::count(attention), Cell::count(all),
                          double(C), double(L)});
         };
-        add({"this model", "本模型"}, model_.channels, model_.layers, attention_matrices(table_),
-            count(table_));
-        // Sizes as published: Radford et al. 2019, Brown et al. 2020, Touvron et al. 2023 (twice).
-        const auto known = [&](const char* name, const GptConfig& config) {
-            const std::vector<Parameter> table = parameter_table(config);
-            add(name, config.channels, config.layers, attention_matrices(table), count(table));
-        };
-        known("GPT-2 small", gpt2_config(768, 12, 12));
-        known("GPT-2 medium", gpt2_config(1024, 24, 16));
-        known("GPT-2 large", gpt2_config(1280, 36, 20));
-        known("GPT-2 XL", gpt2_config(1600, 48, 25));
-        GptConfig gpt3 = gpt2_config(12288, 96, 96);
-        gpt3.context = 2048;
-        known("GPT-3", gpt3);
-        for (const Llama& llama : llamas())
-            add(llama.name, llama.channels, llama.layers, llama.attention(), llama.weights());
+        add(say({"this model", "本模型"}), model_.channels, model_.layers,
+            attention_matrices(table_), count(table_));
+        for (const KnownModel& known : known_models())
+            add(std::string(known.name), known.channels, known.layers, known.attention, known.all);
         sheet_.text(
             {"attention is 4·C²·L, without biases; in Llama 2 70B groups of 8 heads share "
              "keys and values: 2·C·(C + 1024)·L",

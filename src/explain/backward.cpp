@@ -92,7 +92,7 @@ Grid head_of_W_O(const Reading& r, const Grid& W_O) {  // (d_k, C): the head's r
     return rows_of(W_O, r.focus.head * r.config.head_size(), r.config.head_size());
 }
 
-void write_output(Sheet& sheet, const Reading& r) {
+void write_output_back(Sheet& sheet, const Reading& r) {
     const Index h = r.focus.head;
     const Numbers d_output = r.d_at_query(r.own("attention.output"));
     const Numbers d_mix = r.d_part("attention.mix").row_copy(r.focus.query);
@@ -252,7 +252,7 @@ void write_backward(Sheet& sheet, const WorkedTraining& training, const TrainedR
     write_loss(sheet, r);
     write_logits(sheet, r);
     write_stages(sheet, r);
-    write_output(sheet, r);
+    write_output_back(sheet, r);
     write_softmax_back(sheet, r);
     write_projections_back(sheet, r);
     write_weights(sheet, r);

@@ -1,100 +1,116 @@
 // The course, chapter by chapter: what each chapter says, the command that shows it on a model of
-// one's own, what to look at, and what is printed wrong in it, computed again. Facts and figures of
-// five documents: chapters 9 and 12 of a course, notes on a film about attention, a tutorial (猫 吃
-// 鱼) and an essay; every number of a run is read from the run.
+// one's own, what to look at, and what is printed wrong in it. Its words are data/course.zh.md and
+// data/course.en.md, which say how they are written; the build embeds them. Here is what happens to
+// them: they are read (course_text.cpp), their places such as {count 4 · 512} and {sheet rnn} are
+// filled with what is computed (course_numbers.cpp; course_small.cpp, course_of_run.cpp,
+// course_costs.cpp), and they become a sheet (course.cpp).
 #pragma once
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "attention/maps.h"
+#include "base/list.h"
 #include "explain/pass.h"
 #include "formats/sheet.h"
 
 namespace zhuyi {
 
-// A head, and the weight that was measured of it.
-struct CourseHead {
-    Index block, head;
-    double weight;
+// ---- the words
+
+struct CourseItem {
+    enum class Kind { text, command, formula, sheet };
+    Kind kind;
+    std::string text;   // of a command without the "zhuyi " before it, of a sheet its name
+    std::string where;  // "data/course.zh.md:12"
 };
 
-// The run that the course looks at. What was not recorded of it is empty.
-struct CourseRun {
-    // What a head does, over many texts: of all heads the one that does it most.
-    struct Role {
-        std::string key;  // "previous"
-        Words name;
-        CourseHead best;
-    };
-    // A rule of its text, and the head that looks at what decides it.
-    struct Rule {
-        Text name;
-        CourseHead best;
-    };
-    // A recorded frame of a token's embedding.
-    struct Place {
-        Index step;
-        double from_start, cosine;  // ‖E - E₀‖, cosine of E with E₀
-        std::string nearest;        // "大 0.52"
-    };
-    struct Way {
-        std::string token;
-        std::vector<Place> places;
-    };
+// A heading and what stands below it. Level 0: what stands before the first heading; 1: a chapter
+// ("9"); 2: a part of it ("9.4"); 3: an erratum of this part ("E13").
+struct CoursePart {
+    Index level = 0;
+    std::string key{}, title{};
+    std::vector<CourseItem> items{};
+};
 
+// Throws Error, which names the line, for what is not written as the file says.
+std::vector<CoursePart> parse_course(std::string_view markdown, const std::string& file);
+std::vector<CoursePart> course_text(Language language);
+
+// ---- the run
+
+// A head, and how much it does of what it was measured for: of a role ("previous", the head that
+// does it most, over many texts) or of a rule of the run's text ("他/她/它", the head that looks
+// most at what decides it).
+struct CourseHead {
+    std::string key{};
+    std::string name{};
+    Index block = 0, head = 0;
+    double weight = -1;
+    std::string number() const;  // "2.1"
+};
+
+// What was not recorded of a run is empty.
+struct CourseRun {
     std::string path;  // as commands name it: "runs/village"
     WorkedModel model;
     Index step;
     std::string program = "zhuyi";  // as a person calls it here
-    std::vector<Role> roles{};
-    std::vector<Rule> rules{};
-    std::vector<Way> ways{};
+    std::vector<CourseHead> roles{}, rules{};
+    std::vector<Sheet::Table> by_training{};  // of a token each: how training moved its row of E
 
-    const Role* role(std::string_view key) const;
-    const Rule* rule(std::string_view name) const;  // in Chinese
+    const CourseHead* head(std::string_view key) const;  // of a role or rule; null: not measured
+    // The tokens of a text; of a long one the last that fit the model's context.
+    std::vector<Token> tokens(const std::string& text) const;
+    AttentionMaps maps(const std::string& text) const;
 };
 
-// A part of a chapter.
-struct Lesson {
-    const char* key;  // "9.4", "notes.2"
-    Words title, idea;
-    // What to type: "explain --example dot". {run} is the run's folder, {text} a head that was
-    // measured: {head previous} or {head 他/她/它}.
-    const char* commands[4];  // null after the last
-    Words look, picture{};
-    // What the program computes for it; null: nothing.
-    void (*numbers)(Sheet& sheet, const CourseRun& run) = nullptr;
+// ---- what is computed
+
+// A place in the words: {example weights 猫}.
+struct CoursePlace {
+    List<std::string> words;  // "example", "weights", "猫"
+    std::string where;
+    std::string word(Index i) const;  // "" behind the last
+    [[noreturn]] void fail() const;   // nothing fills it
 };
 
-// Something that is printed wrong, or explained so that it misleads.
-struct Erratum {
-    std::string name;  // "E13" of numbers, "M9" of explanations
-    std::string lesson;
-    Label printed, right;
+// What stands in a place: a text, or nothing if the run has not recorded what is asked for. Calls
+// place.fail() if it does not know a word of it.
+struct CourseNumber {
+    const char* name;
+    std::optional<std::string> (*text)(const CourseRun& run, const CoursePlace& place);
 };
+std::span<const CourseNumber> course_numbers();
 
-// ---- what the files of the course write
+// Writes tables; none, if the run has not recorded what they show.
+struct CourseSheet {
+    const char* name;
+    void (*write)(Sheet& sheet, const CourseRun& run);
+};
+std::span<const CourseSheet> course_small_sheets();   // numbers for a pencil
+std::span<const CourseSheet> course_sheets_of_run();  // of the run's model
+std::span<const CourseSheet> course_cost_sheets();    // timed on this machine
 
-std::span<const Lesson> lessons_of_basics();  // chapters 4 to 8, 10, 11, 13
-std::span<const Lesson> lessons_of_9();
-std::span<const Lesson> lessons_of_12();
-std::span<const Lesson> lessons_of_notes();
-std::span<const Lesson> lessons_of_tutorial();  // and of the essay
-std::span<const Lesson> lessons_of_more();      // what the course does not say
-std::vector<Erratum> errata_of_9();
-std::vector<Erratum> errata_of_12();
-std::vector<Erratum> errata_of_notes();
-std::vector<Erratum> errata_of_tutorial();
-std::vector<Erratum> misleading();
+const CourseSheet& course_sheet_named(const CoursePlace& place);  // {sheet rnn}
+
+// All places of an item, in their order. Throws Error for one that is not closed.
+std::vector<CoursePlace> course_places(const CourseItem& item);
+// The item's text with its places filled; nothing, if the run lacks one of them. A command begins
+// with the program's name: "zhuyi attend runs/village --layer 2 --head 1".
+std::optional<std::string> filled(const CourseItem& item, const CourseRun& run);
+
+// Of all heads the one in which `asker` gives most of its attention to all tokens of `answer`
+// together; its weight is -1 if the text has none of them before the asker.
+CourseHead most_looking(const AttentionMaps& maps, Index asker, const std::string& answer);
+Numbers library_weights();  // Python, 机器学习, 烹饪: what a query for 机器学习 gives to each
+Grid softmax_of_scores();  // (3, 3): the tutorial's S, row by row
+// (C): of W_V · W_O of the last block, of its head 0 alone or of all heads, the largest first.
+Numbers singular_values(const CourseRun& run, bool all_heads);
 
 // ---- the whole
-
-std::vector<Lesson> course_lessons();
-std::vector<Erratum> course_errata();
-// The tokens of a text; of a long one the last that fit the model's context.
-std::vector<Token> course_tokens(const CourseRun& run, const std::string& text);
-// A command as it is typed, of this run: "zhuyi attend runs/village --text … --layer 2 --head 1".
-std::string course_command(const std::string& pattern, const CourseRun& run);
 
 // Every chapter with its parts: what `zhuyi course` prints.
 Sheet course_contents(const CourseRun& run);

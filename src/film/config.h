@@ -18,8 +18,8 @@ struct HistoryConfig {
     // Tokens to watch: those of the sentences, those of `characters`, the `common` most frequent.
     std::string characters;
     Index common = 600;
-    std::string why;  // characters whose ΔE is split by contexts (pushes.h); "": chosen; "off"
-    Index block = 0;  // whose matrices are recorded
+    std::string why;      // characters whose ΔE is split by contexts (pushes.h); "": chosen; "off"
+    Index block = 0;      // whose matrices are recorded
     Index snapshots = 6;  // of all weights: the page runs the model from them
 };
 

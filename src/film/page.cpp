@@ -4,10 +4,10 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "film/page_data.h"
-#include "film/page_files.h"
 #include "film/stream_list.h"
 #include "formats/bytes.h"
 #include "model/parameters.h"
+#include "system/embedded.h"
 #include "text/byte_pair.h"
 
 namespace zhuyi {
@@ -84,9 +84,7 @@ namespace {
 constexpr std::size_t kMostBytes = 10'000'000, kSmallPage = 8'000'000, kLeastFilm = 2'000'000;
 
 std::string_view page_file(std::string_view name) {
-    for (const PageFile& file : page_files())
-        if (file.name == name) return file.content;
-    fail({"the page has no file %s", "网页缺少文件 %s"}, name);
+    return embedded_file("src/film/page/" + std::string(name));
 }
 
 void replace(std::string& text, std::string_view from, std::string_view to) {

@@ -1,4 +1,5 @@
-#include "interop/check_export.h"
+// Reads again what was exported, and compares it with the model.
+#include "interop/export.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,9 +8,10 @@
 #include <unordered_map>
 
 #include "base/check.h"
+#include "base/list.h"
 #include "formats/json.h"
-#include "interop/byte_alphabet.h"
 #include "interop/foreign_tensors.h"
+#include "interop/foreign_tokenizer.h"
 #include "interop/hugging_face.h"
 #include "system/printable.h"
 #include "text/byte_pair.h"
@@ -29,16 +31,16 @@ using Ids = std::unordered_map<std::string, Token>;
 }
 
 void compare_tokens(const std::string& path, const Tokenizer& ours, const Encode& theirs,
-                    const std::vector<std::string_view>& texts) {
-    std::vector<std::string_view> all = awkward_texts();
+                    const Texts& texts) {
+    Texts all = awkward_texts();
     all.insert(all.end(), texts.begin(), texts.end());
     for (const std::string_view text : all)
         if (ours.encode(text) != theirs(text))
             fail_different(path, say({"other tokens for %s", "%s 的 token 不同"}, in_quotes(text)));
 }
 
-// Hugging Face and llama.cpp both spell a character that is no token in bytes. space: how the file
-// writes a space.
+// Hugging Face and llama.cpp both spell a character that is no token in bytes. `space` is how the
+// file writes a space.
 Encode by_characters(Ids ids, std::string space) {
     return [ids = std::move(ids), space = std::move(space)](std::string_view text) {
         std::vector<Token> tokens;
@@ -80,7 +82,7 @@ Encode encoder_of(const GgufFile& file) {
 
 }  // namespace
 
-std::vector<std::string_view> awkward_texts() {
+Texts awkward_texts() {
     using namespace std::string_view_literals;
     return {""sv,
             " "sv,
@@ -95,8 +97,7 @@ std::vector<std::string_view> awkward_texts() {
             "It's 1234 o'clock, they've said; ½ ² ٣"sv};
 }
 
-void check_hugging_face(const std::string& folder, const LoadedModel& run,
-                        const std::vector<std::string_view>& texts) {
+void check_hugging_face(const std::string& folder, const LoadedModel& run, const Texts& texts) {
     const LoadedModel back = read_hugging_face(folder);
     GptConfig expected = run.model->config();
     expected.ffn = expected.width();
@@ -106,7 +107,8 @@ void check_hugging_face(const std::string& folder, const LoadedModel& run,
         fail_different(folder, say({"other sizes in config.json", "config.json 中的大小不同"}));
     for (const Parameter& p : back.parameters->table()) {
         const bool zeros = p.kind == Kind::position_embedding && !run.model->positions();
-        const In ours = zeros ? In() : values_of(run, p.name), theirs = back.parameters->value(p);
+        const Values ours = zeros ? Values() : values_of(run, p.name);
+        const In theirs = back.parameters->value(p);
         if (zeros ? std::ranges::any_of(theirs, [](Real x) { return x != 0; })
                   : !std::ranges::equal(ours, theirs))
             fail_different(folder, say({"other values of %s", "%s 的值不同"}, p.name));
@@ -123,18 +125,17 @@ void check_hugging_face(const std::string& folder, const LoadedModel& run,
     compare_tokens(folder, *run.tokenizer, theirs, texts);
 }
 
-void check_llama_cpp(const std::string& path, const LoadedModel& run,
-                     const std::vector<std::string_view>& texts) {
+void check_llama_cpp(const std::string& path, const LoadedModel& run, const Texts& texts) {
     const GgufFile file(path);
     for (const ForeignTensor& tensor : foreign_tensors(run.model->config(), Program::llama_cpp)) {
         const GgufFile::Entry& entry = file.entry(tensor.name);
-        const std::vector<float> theirs = file.values(entry);
-        const std::vector<In> ours = source_values(run, tensor);
+        const List<float> theirs = file.values(entry);
+        const List<Values> ours = source_values(run, tensor);
         if (entry.size != tensor.size())
             fail_different(path, say({"another size of %s", "%s 的大小不同"}, entry.name));
         tensor.for_each_number([&](Index part, Index i, Index at) {
-            const float there = theirs[std::size_t(at)];
-            const auto here = float(ours[std::size_t(part)][std::size_t(i)]);
+            const float there = theirs[at];
+            const auto here = float(ours[part][i]);
             const float within =
                 entry.type == GgufType::F32 ? 0 : 0x1p-11f * std::abs(here) + 0x1p-25f;
             if (!(std::abs(there - here) <= within))

@@ -7,9 +7,9 @@ struct Names {
     const char *gpt2, *gpt_neox, *llama_cpp;
 };
 
-class List {
+class TensorList {
   public:
-    List(const GptConfig& config, Program program)
+    TensorList(const GptConfig& config, Program program)
         : program_(program), neox_(config.position == Position::rotary), D_(config.head_size()) {}
 
     const char* choose(const Names& names) const {
@@ -57,7 +57,7 @@ class List {
     std::string ours_, theirs_;
 };
 
-void add_block(List& list, Index C, Index F) {
+void add_block(TensorList& list, Index C, Index F) {
     list.add({"ln_1.weight", "input_layernorm.weight", "attn_norm.weight"}, "norm_1.gamma", 0, C);
     list.add({"ln_1.bias", "input_layernorm.bias", "attn_norm.bias"}, "norm_1.beta", 0, C);
     list.linear({"attn.c_attn.weight", "attention.query_key_value.weight", "attn_qkv.weight"},
@@ -89,11 +89,11 @@ std::vector<Index> ForeignTensor::shape() const {
 
 std::vector<ForeignTensor> foreign_tensors(const GptConfig& c, Program program) {
     const Index C = c.channels, V = c.vocabulary;
-    const bool turned = c.position == Position::rotary;
-    List list(c, program);
+    const bool rotary = c.position == Position::rotary;
+    TensorList list(c, program);
     list.add({"transformer.wte.weight", "gpt_neox.embed_in.weight", "token_embd.weight"},
              "embedding.token", V, C);
-    if (!turned)
+    if (!rotary)
         list.add({"transformer.wpe.weight", "", "position_embd.weight"}, "embedding.position",
                  c.context, C);
     if (c.position == Position::none) list.tensors.back().sources.clear();  // zeros
@@ -108,32 +108,31 @@ std::vector<ForeignTensor> foreign_tensors(const GptConfig& c, Program program) 
              "final_norm.beta", 0, C);
     if (!c.tied)
         list.head(kHead, C, V);
-    else if (turned && program == Program::llama_cpp)  // whose GPT-NeoX always asks for it
+    else if (rotary && program == Program::llama_cpp)  // whose GPT-NeoX always asks for it
         list.add(kHead, "embedding.token", V, C);
     return std::move(list.tensors);
 }
 
 const char* head_name(const GptConfig& config) {
-    return List(config, Program::hugging_face).choose(kHead);
+    return TensorList(config, Program::hugging_face).choose(kHead);
 }
 
-In values_of(const LoadedModel& run, const std::string& source) {
+Values values_of(const LoadedModel& run, const std::string& source) {
     return source == "embedding.position" ? run.model->positions().values()
                                           : run.parameters->tensor(source).values();
 }
 
-std::vector<In> source_values(const LoadedModel& run, const ForeignTensor& tensor) {
-    std::vector<In> values;
+List<Values> source_values(const LoadedModel& run, const ForeignTensor& tensor) {
+    List<Values> values;
     for (const std::string& source : tensor.sources) values.push_back(values_of(run, source));
     return values;
 }
 
-std::vector<Real> foreign_values(const LoadedModel& run, const ForeignTensor& tensor) {
-    const std::vector<In> ours = source_values(run, tensor);
-    std::vector<Real> theirs(std::size_t(tensor.size()));
-    tensor.for_each_number([&](Index part, Index i, Index at) {
-        theirs[std::size_t(at)] = ours[std::size_t(part)][std::size_t(i)];
-    });
+List<Real> foreign_values(const LoadedModel& run, const ForeignTensor& tensor) {
+    const List<Values> ours = source_values(run, tensor);
+    List<Real> theirs;
+    theirs.resize(std::size_t(tensor.size()));
+    tensor.for_each_number([&](Index part, Index i, Index at) { theirs[at] = ours[part][i]; });
     return theirs;
 }
 

@@ -1,3 +1,4 @@
+// Writes a Hugging Face folder.
 #include "interop/hugging_face.h"
 
 #include "base/check.h"
@@ -8,13 +9,12 @@
 #include "text/vocabulary.h"
 
 namespace zhuyi {
-
 namespace {
 
 void write_weights(const std::string& path, const LoadedModel& run) {
     const std::vector<ForeignTensor> tensors =
         foreign_tensors(run.model->config(), Program::hugging_face);
-    std::vector<std::vector<Real>> values;
+    List<List<Real>> values;
     std::vector<TensorBytes> bytes;
     for (const ForeignTensor& tensor : tensors) values.push_back(foreign_values(run, tensor));
     for (std::size_t i = 0; i < tensors.size(); ++i)

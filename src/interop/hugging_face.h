@@ -11,7 +11,6 @@
 #include <string>
 
 #include "formats/json.h"
-#include "formats/safetensors.h"
 #include "model/loaded_model.h"
 #include "system/atomic_folder.h"
 
@@ -20,39 +19,24 @@ namespace zhuyi {
 // Fills the folder's draft; whoever made it checks and commits it.
 void write_hugging_face(const AtomicFolder& folder, const LoadedModel& run);
 
-// The folder of any model of GPT-2's architecture, or of GPT-NeoX's whose blocks are ours
-// (use_parallel_residual false, all channels turned). `tokenizer`: where to take the tokenizer from
-// instead: a folder with tokenizer.json, or with vocab.json and merges.txt, or a run. Error, naming
-// the file: missing, damaged, another architecture or activation, other shapes, a tokenizer that
-// cannot spell every text.
-// `lost`, if given, gets a line for each thing that the folder says and zhuyi has no notion of.
+// Reads the folder of any model of GPT-2's architecture, or of GPT-NeoX's whose blocks are ours
+// (use_parallel_residual false, all channels rotary). tokenizer: where to take the tokenizer from
+// instead: a folder with tokenizer.json, or with vocab.json and merges.txt, or a run. Throws Error,
+// which names the file, if one is missing or damaged, has another architecture, activation or other
+// shapes, or if its tokenizer cannot spell every text. `lost`, if given, gets a line for each thing
+// that the folder says and zhuyi has no notion of.
 LoadedModel read_hugging_face(const std::string& folder, const std::string& tokenizer = "",
                               std::string* lost = nullptr);
 
 // ---- the parts
 
 Json hugging_face_config(const GptConfig& config, const Tokenizer& tokenizer);
-GptConfig config_from_hugging_face(const Json& config);  // Error without the file's name
+GptConfig config_from_hugging_face(const Json& config);  // its Error does not name the file
 
 Json hugging_face_tokenizer(const Tokenizer& tokenizer);
-// rows: of the model's embedding; rows after the tokenizer's last token become tokens that no text
-// spells.
-// Error, naming them: added tokens that a text may spell, which would get other ids here.
+// rows: of the model's embedding; those after the tokenizer's last token become tokens that no text
+// spells. Throws Error for added tokens that a text may spell, because it would get other ids here.
 std::unique_ptr<Tokenizer> read_hugging_face_tokenizer(const std::string& folder, Index rows,
                                                        std::string& lost);
-
-// The weights of a folder: model.safetensors, or the files that model.safetensors.index.json names,
-// each of them in the folder itself.
-class ForeignWeights {
-  public:
-    explicit ForeignWeights(const std::string& folder);
-    // nullptr: no file has the tensor
-    const SafetensorsFile* file_of(std::string_view name) const;
-    const std::vector<SafetensorsFile>& files() const { return files_; }
-    std::uint64_t bytes() const;  // of all files
-
-  private:
-    std::vector<SafetensorsFile> files_;
-};
 
 }  // namespace zhuyi

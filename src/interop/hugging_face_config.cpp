@@ -1,3 +1,4 @@
+// config.json of a Hugging Face folder, written and read.
 #include <cmath>
 
 #include "base/check.h"
@@ -43,12 +44,12 @@ void add_gpt_neox(Json& json, const GptConfig& c) {
 }  // namespace
 
 Json hugging_face_config(const GptConfig& c, const Tokenizer& tokenizer) {
-    const bool turned = c.position == Position::rotary;
+    const bool rotary = c.position == Position::rotary;
     Json json;
-    json.set("architectures", Json().push(turned ? "GPTNeoXForCausalLM" : "GPT2LMHeadModel"));
-    json.set("model_type", turned ? "gpt_neox" : "gpt2");
+    json.set("architectures", Json().push(rotary ? "GPTNeoXForCausalLM" : "GPT2LMHeadModel"));
+    json.set("model_type", rotary ? "gpt_neox" : "gpt2");
     json.set("vocab_size", c.vocabulary);
-    turned ? add_gpt_neox(json, c) : add_gpt2(json, c);
+    rotary ? add_gpt_neox(json, c) : add_gpt2(json, c);
     json.set("initializer_range", 0.02);
     json.set("bos_token_id", Index(tokenizer.end_of_text()));
     json.set("eos_token_id", Index(tokenizer.end_of_text()));
@@ -69,14 +70,6 @@ class Settings {
         const Json* value = json_.find(name);
         return value && !value->is_null() ? value : nullptr;
     }
-    Index integer(const char* name, Index otherwise, Index most) const {
-        const Json* value = find(name);
-        const Index number = value ? value->integer() : otherwise;
-        if (number < 1 || number > most)
-            fail({"%s: expected 1 to %td, found %td", "%s：应在 1 到 %td 之间，实际是 %td"}, name,
-                 most, number);
-        return number;
-    }
     bool boolean(const char* name, bool otherwise) const {
         const Json* value = find(name);
         return value ? value->boolean() : otherwise;
@@ -89,37 +82,42 @@ class Settings {
         const Json* value = find(name);
         return value ? value->number() : otherwise;
     }
+    Index integer(const char* name, Index otherwise, Index most) const {
+        const Json* value = find(name);
+        const Index number = value ? value->integer() : otherwise;
+        if (number < 1 || number > most)
+            fail({"%s: expected 1 to %td, found %td", "%s：应在 1 到 %td 之间，实际是 %td"}, name,
+                 most, number);
+        return number;
+    }
+    double dropout(const char* name, double otherwise) const {
+        const double dropout = number(name, otherwise);
+        if (!(dropout >= 0 && dropout <= 0.99))
+            fail({"%s: expected 0 to 0.99, found %g", "%s：应在 0 到 0.99 之间，实际是 %g"}, name,
+                 dropout);
+        return dropout;
+    }
+    Activation activation(const char* option, const char* otherwise) const {
+        const std::string name = text(option, otherwise);
+        if (name == "gelu_new" || name == "gelu_pytorch_tanh" || name == "gelu_fast")
+            return Activation::gelu_new;
+        if (name == "gelu") return Activation::gelu;
+        fail({"%s %s is not supported; zhuyi has gelu_new and gelu",
+              "不支持 %s %s；zhuyi 有 gelu_new 和 gelu"},
+             option, in_quotes(name));
+    }
+    void expect(const char* name, bool otherwise, bool wanted, const Words& why) const {
+        if (boolean(name, otherwise) != wanted)
+            fail({"%s: expected %s; %s", "%s：应为 %s；%s"}, name, wanted ? "true" : "false", why);
+    }
 
   private:
     const Json& json_;
 };
 
-double dropout_of(const Settings& from, const char* name, double otherwise) {
-    const double dropout = from.number(name, otherwise);
-    if (!(dropout >= 0 && dropout <= 0.99))
-        fail({"%s: expected 0 to 0.99, found %g", "%s：应在 0 到 0.99 之间，实际是 %g"}, name,
-             dropout);
-    return dropout;
-}
-
-Activation activation_of(const Settings& from, const char* option, const char* otherwise) {
-    const std::string name = from.text(option, otherwise);
-    if (name == "gelu_new" || name == "gelu_pytorch_tanh" || name == "gelu_fast")
-        return Activation::gelu_new;
-    if (name == "gelu") return Activation::gelu;
-    fail({"%s %s is not supported; zhuyi has gelu_new and gelu",
-          "不支持 %s %s；zhuyi 有 gelu_new 和 gelu"},
-         option, in_quotes(name));
-}
-
 void expect(const char* name, double wanted, double found) {
     if (found != wanted)
         fail({"%s: expected %g, found %g", "%s：应为 %g，实际是 %g"}, name, wanted, found);
-}
-
-void expect(const Settings& from, const char* name, bool otherwise, bool wanted, const Words& why) {
-    if (from.boolean(name, otherwise) != wanted)
-        fail({"%s: expected %s; %s", "%s：应为 %s；%s"}, name, wanted ? "true" : "false", why);
 }
 
 void expect_divides(const char* heads_name, Index heads, const char* channels_name,
@@ -131,10 +129,10 @@ void expect_divides(const char* heads_name, Index heads, const char* channels_na
 
 GptConfig gpt2_from(const Settings& from) {
     expect("layer_norm_epsilon", 1e-5, from.number("layer_norm_epsilon", 1e-5));
-    expect(from, "scale_attn_weights", true, true,
-           {"attention here is scaled by 1/√d_k", "这里的注意力分数总要除以 √d_k"});
+    from.expect("scale_attn_weights", true, true,
+                {"attention here is scaled by 1/√d_k", "这里的注意力分数总要除以 √d_k"});
     for (const char* option : {"scale_attn_by_inverse_layer_idx", "add_cross_attention"})
-        expect(from, option, false, false, {"zhuyi has nothing like it", "zhuyi 没有这种做法"});
+        from.expect(option, false, false, {"zhuyi has nothing like it", "zhuyi 没有这种做法"});
 
     GptConfig c;
     c.vocabulary = from.integer("vocab_size", 50257, 1 << 30);
@@ -143,16 +141,16 @@ GptConfig gpt2_from(const Settings& from) {
     c.layers = from.integer("n_layer", 12, 1 << 16);
     c.heads = from.integer("n_head", 12, 1 << 16);
     c.ffn = from.integer("n_inner", 4 * c.channels, 1 << 24);
-    c.activation = activation_of(from, "activation_function", "gelu_new");
+    c.activation = from.activation("activation_function", "gelu_new");
     c.tied = from.boolean("tie_word_embeddings", true);
-    c.dropout = dropout_of(from, "resid_pdrop", 0.1);
-    c.embedding_dropout = dropout_of(from, "embd_pdrop", 0.1);
+    c.dropout = from.dropout("resid_pdrop", 0.1);
+    c.embedding_dropout = from.dropout("embd_pdrop", 0.1);
     expect_divides("n_head", c.heads, "n_embd", c.channels);
     return c;
 }
 
-// Every channel turns, by t · 10000^(-2i/D). (transformers 5 says so in rope_parameters, older
-// versions said it beside.)
+// Every channel must be rotary, with angles t · 10000^(-2i/D). (transformers 5 says so in
+// rope_parameters, older versions say it outside.)
 void expect_our_angles(const Settings& from) {
     const Json none{Json::Object{}}, *rope = from.find("rope_parameters");
     const Settings angles(rope ? *rope : none);
@@ -167,11 +165,11 @@ void expect_our_angles(const Settings& from) {
 
 GptConfig gpt_neox_from(const Settings& from) {
     expect("layer_norm_eps", 1e-5, from.number("layer_norm_eps", 1e-5));
-    expect(from, "use_parallel_residual", true, false,
-           {"the blocks here add attention before the feed-forward layer reads",
-            "这里的每一层先加上注意力的输出，前馈网络再读取"});
-    expect(from, "attention_bias", true, true,
-           {"W_Q, W_K, W_V and W_O here have biases", "这里的 W_Q、W_K、W_V、W_O 都有偏置"});
+    from.expect("use_parallel_residual", true, false,
+                {"the blocks here add attention before the feed-forward layer reads",
+                 "这里的每一层先加上注意力的输出，前馈网络再读取"});
+    from.expect("attention_bias", true, true,
+                {"W_Q, W_K, W_V and W_O here have biases", "这里的 W_Q、W_K、W_V、W_O 都有偏置"});
     expect_our_angles(from);
 
     GptConfig c;
@@ -182,10 +180,10 @@ GptConfig gpt_neox_from(const Settings& from) {
     c.layers = from.integer("num_hidden_layers", 44, 1 << 16);
     c.heads = from.integer("num_attention_heads", 64, 1 << 16);
     c.ffn = from.integer("intermediate_size", 24576, 1 << 24);
-    c.activation = activation_of(from, "hidden_act", "gelu");
+    c.activation = from.activation("hidden_act", "gelu");
     c.tied = from.boolean("tie_word_embeddings", false);
-    c.dropout = dropout_of(from, "hidden_dropout", 0.0);
-    c.embedding_dropout = dropout_of(from, "embedding_dropout", c.dropout);
+    c.dropout = from.dropout("hidden_dropout", 0.0);
+    c.embedding_dropout = from.dropout("embedding_dropout", c.dropout);
     expect_divides("num_attention_heads", c.heads, "hidden_size", c.channels);
     if (c.head_size() % 2)
         fail({"hidden_size / num_attention_heads = %td is odd: pairs of channels turn",

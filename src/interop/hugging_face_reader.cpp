@@ -1,9 +1,11 @@
+// Reads a model from a Hugging Face folder.
 #include <algorithm>
 #include <filesystem>
 #include <set>
 
 #include "base/check.h"
 #include "base/finite.h"
+#include "formats/safetensors.h"
 #include "interop/foreign_tensors.h"
 #include "interop/hugging_face.h"
 #include "system/input_file.h"
@@ -17,6 +19,61 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t kLargestJson = std::uint64_t(64) << 20;
+constexpr const char* kIndexFile = "model.safetensors.index.json";
+
+// The names of the files, each once. An index comes from elsewhere: no path in it leaves the
+// folder.
+std::set<std::string> files_named_in(const std::string& path) {
+    const Json index = parse_json(read_file(path, kLargestJson), path);
+    std::set<std::string> names;
+    for (const auto& [tensor, file] : index.at("weight_map").members()) {
+        const std::string& name = file.text();
+        if (name.empty() || name.find_first_of("/\\") != name.npos || name == "." || name == "..")
+            fail({"%s: expected names of files in this folder, found %s for %s",
+                  "%s：应是这个目录里的文件名，%3$s 却写着 %2$s"},
+                 path, in_quotes(name), in_quotes(tensor));
+        names.insert(name);
+    }
+    if (names.empty()) fail({"%s: it names no file", "%s：里面没有写任何文件"}, path);
+    return names;
+}
+
+// The weights of a folder: model.safetensors, or the files that model.safetensors.index.json names,
+// each of them in the folder itself.
+class ForeignWeights {
+  public:
+    explicit ForeignWeights(const fs::path& folder) {
+        if (exists(folder / "model.safetensors"))
+            files_.emplace_back((folder / "model.safetensors").string());
+        else if (exists(folder / kIndexFile))
+            for (const std::string& name : files_named_in((folder / kIndexFile).string()))
+                files_.emplace_back((folder / name).string());
+        else if (exists(folder / "pytorch_model.bin"))
+            fail({"%s: pytorch_model.bin is a program, not data, and is not read; save the model "
+                  "as model.safetensors (save_pretrained does)",
+                  "%s：pytorch_model.bin 是程序而不是数据，不读取；请把模型存成 "
+                  "model.safetensors（save_pretrained 会这样存）"},
+                 folder.string());
+        else
+            fail({"%s: expected model.safetensors, found none", "%s：缺少 model.safetensors"},
+                 folder.string());
+    }
+    // Returns null if no file has the tensor.
+    const SafetensorsFile* file_of(std::string_view name) const {
+        for (const SafetensorsFile& file : files_)
+            if (file.find(name)) return &file;
+        return nullptr;
+    }
+    const std::vector<SafetensorsFile>& files() const { return files_; }
+    std::uint64_t bytes() const {  // of all files
+        std::uint64_t all = 0;
+        for (const SafetensorsFile& file : files_) all += InputFile(file.path()).size();
+        return all;
+    }
+
+  private:
+    std::vector<SafetensorsFile> files_;
+};
 
 // Only weights may be in the files, and the masks and frequencies that older versions saved with
 // them.
@@ -82,28 +139,28 @@ class WeightReader {
             fail({"%s: %s has shape %s, config.json asks for %s",
                   "%s：%s 的形状是 %s，按 config.json 应为 %s"},
                  file.path(), name, shape_text(entry.shape), shape_text(shape));
-        std::vector<Real*> ours;
+        List<Real*> ours;
         for (const std::string& source : tensor.sources)
             ours.push_back(parameters_.tensor(source).value);
         // A tensor of several of ours is one of a block, and small beside the model.
-        const bool whole = ours.size() > 1;
+        const bool whole = ours.count() > 1;
         const Index size = tensor.size(), piece = whole ? size : std::min(size, kPiece);
-        std::vector<Real> values(static_cast<std::size_t>(piece));
+        List<Real> values;
+        values.resize(std::size_t(piece));
         for (Index from = 0; from < size; from += piece) {
-            const Out part = Out(values).first(std::size_t(std::min(piece, size - from)));
+            const View<Real> part = View<Real>(values).part(0, std::min(piece, size - from));
             file.read_numbers(name, from, part);
             if (const auto bad = first_not_finite(part))
                 fail({"%s: number %td of tensor %s is %g; a model with such weights computes "
                       "nothing",
                       "%s：张量 %3$s 的第 %2$td 个数是 %4$g；有这样的权重，模型什么也算不出来"},
-                     file.path(), from + *bad, in_quotes(name), double(part[std::size_t(*bad)]));
+                     file.path(), from + *bad, in_quotes(name), double(part[*bad]));
             if (whole)
-                tensor.for_each_number([&](Index source, Index i, Index at) {
-                    ours[std::size_t(source)][i] = part[std::size_t(at)];
-                });
+                tensor.for_each_number(
+                    [&](Index source, Index i, Index at) { ours[source][i] = part[at]; });
             else
-                for (Index k = 0; k < std::ssize(part); ++k)
-                    ours[0][tensor.index_here(from + k)] = part[std::size_t(k)];
+                for (Index k = 0; k < part.count(); ++k)
+                    ours[0][tensor.index_here(from + k)] = part[k];
         }
     }
 

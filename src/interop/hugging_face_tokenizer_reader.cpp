@@ -1,10 +1,11 @@
+// Reads a tokenizer of another program: tokenizer.json, or vocab.json beside merges.txt.
 #include <algorithm>
 #include <filesystem>
 #include <map>
 #include <optional>
 
 #include "base/check.h"
-#include "interop/described_tokenizer.h"
+#include "interop/foreign_tokenizer.h"
 #include "interop/hugging_face.h"
 #include "system/input_file.h"
 #include "system/printable.h"
@@ -13,11 +14,10 @@ namespace zhuyi {
 
 namespace fs = std::filesystem;
 
-// A tokenizer of another program, from tokenizer.json or from vocab.json beside merges.txt.
-
 namespace {
 
 constexpr std::uint64_t kLargestFile = std::uint64_t(64) << 20;
+
 Token id_of(const Json& json) {
     const Index id = json.integer();
     if (id < 0 || id >= kMostForeignTokens)
@@ -203,11 +203,9 @@ std::unique_ptr<Tokenizer> read_hugging_face_tokenizer(const std::string& path, 
         }
     if (!one && !(fs::exists(vocab) && fs::exists(merges)))
         fail({"%s: expected tokenizer.json, or vocab.json and merges.txt, found neither; "
-              "--tokenizer "
-              "FOLDER takes the tokenizer from elsewhere",
+              "--tokenizer FOLDER takes the tokenizer from elsewhere",
               "%s：应有 tokenizer.json，或 vocab.json 和 merges.txt，两者都没有；可用 --tokenizer "
-              "目录 "
-              "从别处取分词器"},
+              "目录 从别处取分词器"},
              path);
     const std::string origin = (one ? whole : vocab).string();
     DescribedTokenizer described{{}, {}, {}, {}, named_end_of_text(folder, lost), rows};

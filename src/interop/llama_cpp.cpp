@@ -1,11 +1,17 @@
-#include "interop/llama_cpp.h"
+// A file that llama.cpp opens: architecture gpt2, or with rotary positions gptneox, and the
+// tokenizer inside.
+//
+// Keys, names and what its loader requires were read in llama.cpp (src/models/gpt2.cpp,
+// src/llama-vocab.cpp), 2026. It computes GELU by a table of 16-bit floats, so its scores agree to
+// about 1e-3, not to the bit.
+#include "interop/export.h"
 
 #include <algorithm>
 
 #include "base/check.h"
 #include "base/format.h"
-#include "interop/byte_alphabet.h"
 #include "interop/foreign_tensors.h"
+#include "interop/foreign_tokenizer.h"
 #include "text/byte_pair.h"
 
 namespace zhuyi {
@@ -34,15 +40,16 @@ struct Vocabulary {
 // into ▁ first. Where the space has no token of its own, the token of its byte must therefore be
 // written ▁ too; else the space would become the three bytes of ▁.
 Vocabulary character_tokens(const Tokenizer& tokenizer) {
-    const std::vector<Token> space = tokenizer.encode(" ");
+    const Token space = tokenizer.encode(" ")[0];
     Vocabulary list;
-    list.add(std::string(kEndOfTextName), kControl);
-    for (int byte = 0; byte < 256; ++byte)
-        list.add(byte_fallback_name(static_cast<unsigned char>(byte)), kByte);
-    for (Token token = CharacterTokenizer::kFirstCharacter; token < tokenizer.size(); ++token)
-        list.add(std::string(tokenizer.bytes(token)), kNormal);
-    list.tokens[std::size_t(space[0])] = "▁";
-    list.types[std::size_t(space[0])] = kNormal;
+    for (Token token = 0; token < tokenizer.size(); ++token)
+        if (token == space)
+            list.add("▁", kNormal);
+        else
+            list.add(character_spelling(tokenizer, token),
+                     token == tokenizer.end_of_text()              ? kControl
+                     : token < CharacterTokenizer::kFirstCharacter ? kByte
+                                                                   : kNormal);
     return list;
 }
 
@@ -59,8 +66,8 @@ Vocabulary byte_pair_tokens(const BytePairTokenizer& tokenizer) {
 }
 
 GgufSettings model_settings(const GptConfig& c, const ModelCard& card, GgufType type) {
-    const bool turned = c.position == Position::rotary;
-    const std::string architecture = turned ? "gptneox" : "gpt2";
+    const bool rotary = c.position == Position::rotary;
+    const std::string architecture = rotary ? "gptneox" : "gpt2";
     GgufSettings settings;
     settings.emplace_back("general.architecture", architecture);
     settings.emplace_back("general.name", card.name.empty() ? "zhuyi" : card.name);
@@ -76,7 +83,7 @@ GgufSettings model_settings(const GptConfig& c, const ModelCard& card, GgufType 
     add("feed_forward_length", u32(c.width()));
     add("attention.head_count", u32(c.heads));
     add("attention.layer_norm_epsilon", 1e-5f);
-    if (turned) {
+    if (rotary) {
         add("rope.dimension_count", u32(c.head_size()));
         add("rope.freq_base", 10000.0f);
         add("use_parallel_residual", false);
@@ -93,11 +100,7 @@ GgufSettings llama_cpp_tokenizer(const Tokenizer& tokenizer) {
     add_text(settings, "tokenizer.ggml.model", byte_pairs ? "gpt2" : "llama");
     if (byte_pairs) {
         add_text(settings, "tokenizer.ggml.pre", "gpt-2");
-        std::vector<std::string> merges;
-        for (const auto& [left, right] : byte_pairs->merges())
-            merges.push_back(in_byte_alphabet(tokenizer.bytes(left)) + " " +
-                             in_byte_alphabet(tokenizer.bytes(right)));
-        settings.emplace_back("tokenizer.ggml.merges", std::move(merges));
+        settings.emplace_back("tokenizer.ggml.merges", merge_spellings(*byte_pairs));
     } else {
         settings.emplace_back("tokenizer.ggml.scores",
                               std::vector<float>(list.tokens.size(), 0.0f));
@@ -119,8 +122,7 @@ void write_llama_cpp(const std::string& path, const LoadedModel& run, const Mode
     if (config.activation != Activation::gelu_new)
         fail(
             {"activation = gelu: llama.cpp always computes gelu_new for this architecture, and "
-             "would "
-             "give other scores; export --to hf instead",
+             "would give other scores; export --to hf instead",
              "activation = gelu：llama.cpp 对这种结构总是用 gelu_new，分数会不同；请改用 --to hf"});
     GgufSettings settings = model_settings(config, card, type);
     for (auto& setting : llama_cpp_tokenizer(*run.tokenizer))

@@ -233,8 +233,7 @@ int begin_training(const TrainWish& wish, const Options& options, FaultInjection
     text.tokenizer = tokenizer_of(text.corpus, config.text, wish.from, options);
     resolve_model(config, wish, options, text);
     const std::string tuning = adopt_fine_tuning(config, wish.from, options);
-    const std::string probes =
-        probes_of(config.probes, *text.tokenizer, config.model.context);
+    const std::string probes = probes_of(config.probes, *text.tokenizer, config.model.context);
     std::vector<Parameter> table = table_of(config);
     check_memory(config, table, memory_of(text.corpus), room.memory,
                  wish.from.empty() ? Fixed::nothing : Fixed::shape);

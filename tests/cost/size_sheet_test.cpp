@@ -24,9 +24,7 @@ std::string english(const TinySize& size) { return sheet_as_terminal(size.sheet(
 std::string chinese(const TinySize& size) {
     return in_chinese([&] { return english(size); });
 }
-Json json_of(const TinySize& size) {
-    return parse_json(sheet_as_json(size.sheet()), "sizes");
-}
+Json json_of(const TinySize& size) { return parse_json(sheet_as_json(size.sheet()), "sizes"); }
 
 }  // namespace
 

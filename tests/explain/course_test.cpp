@@ -8,9 +8,8 @@
 
 #include "base/check.h"
 #include "base/format.h"
-#include "explain/course_counts.h"
-#include "explain/course_pages.h"
 #include "formats/sheet_format.h"
+#include "model/gpt.h"
 #include "support/close.h"
 #include "support/has.h"
 #include "support/worked_fixture.h"
@@ -19,6 +18,8 @@ using namespace zhuyi;
 
 namespace {
 
+constexpr Language kBoth[] = {Language::english, Language::chinese};
+
 // A run whose heads were measured.
 struct CourseFixture {
     WorkedFixture fixture;
@@ -26,54 +27,73 @@ struct CourseFixture {
                   fixture.model(),
                   7,
                   "zhuyi",
-                  {{"previous", {"the character before", "前一个字"}, {1, 0, 0.6}}},
-                  {{{"he, she, it", "他/她/它"}, {1, 1, 0.8}}},
-                  {}};
+                  {{"previous", {"the character before", "前一个字"}, 1, 0, 0.6},
+                   {"itself", {"the character itself", "这个字自己"}, 0, 1, 0.3}},
+                  {{"他/她/它", {"he, she, it", "他/她/它"}, 1, 1, 0.8},
+                   {"一词两义", {"one word, two meanings", "一词两义"}, 0, 0, 0.5}}};
+
+    std::string page(const std::string& chapter, Language language = Language::chinese) const {
+        const Speaking speaking(language);
+        return sheet_as_markdown(course_sheet(chapter, run), {});
+    }
+    std::optional<std::string> fill(const std::string& text,
+                                    CourseItem::Kind kind = CourseItem::Kind::text) const {
+        return filled({kind, text, "here:1"}, run);
+    }
+    Sheet write(const char* sheet) const {
+        Sheet result{};
+        result.section("s", std::string());
+        course_sheet_named({{"sheet", sheet}, "here:1"}).write(result, run);
+        return result;
+    }
 };
 
-std::string paper(const Sheet& sheet) { return sheet_as_markdown(sheet, {}); }
+const Sheet::Table& table_of(const Sheet& sheet) {
+    return std::get<Sheet::Table>(sheet.sections[0].items.back());
+}
 
-const Erratum& erratum(const std::vector<Erratum>& all, const std::string& name) {
-    return *std::ranges::find(all, name, &Erratum::name);
+const CoursePart& part_called(const std::vector<CoursePart>& parts, const std::string& key) {
+    return *std::ranges::find(parts, key, &CoursePart::key);
 }
 
 }  // namespace
 
-TEST_CASE(
-    "course: every chapter of the five documents has its parts, each with something to type") {
-    std::set<std::string> keys;
-    for (const Lesson& lesson : course_lessons()) {
-        CAPTURE(lesson.key);
-        CHECK(keys.insert(lesson.key).second);
-        CHECK(lesson.commands[0]);
-        for (const Words& words : {lesson.title, lesson.idea, lesson.look, lesson.picture}) {
-            CHECK(*words.english);
-            CHECK(*words.chinese);
+TEST_CASE("course: every place is filled, and all that is computed has a place") {
+    const CourseFixture f;
+    std::set<std::string> named;
+    for (const Language language : kBoth)
+        for (const CoursePart& part : course_text(language))
+            for (const CourseItem& item : part.items) {
+                CAPTURE(item.where);
+                const std::optional<std::string> text = filled(item, f.run);
+                CHECK((text || has(item.text, "{if not") || has(item.text, "{near")));
+                if (has(item.text, "{head ")) CHECK(has(text.value_or(""), " --layer "));
+                for (const CoursePlace& place : course_places(item)) named.insert(place.word(0));
+                if (item.kind == CourseItem::Kind::sheet) {
+                    CHECK_NOTHROW(course_sheet_named({{"sheet", item.text}, item.where}));
+                    named.insert("sheet " + item.text);
+                }
+            }
+    for (const CourseNumber& number : course_numbers()) {
+        CAPTURE(number.name);
+        CHECK(named.contains(number.name));
+    }
+    for (const auto& sheets : {course_small_sheets(), course_sheets_of_run(), course_cost_sheets()})
+        for (const CourseSheet& sheet : sheets) {
+            CAPTURE(sheet.name);
+            CHECK(named.contains("sheet " + std::string(sheet.name)));
         }
+    for (const char* nothing :
+         {"{nothing}", "{}", "{count many}", "{weights GPT-9}", "{best", "{if}", "{example Q猫}",
+          "{compare 吃 吃 sine}", "{dot 鱼}", "{best 他/她/它 much}"}) {
+        CAPTURE(nothing);
+        CHECK_THROWS_AS(f.fill(nothing), Error);
     }
-    for (const char* key :
-         {"4",    "5",    "6",    "7",  "8",       "9.2",        "9.3",     "9.4",   "9.5",  "9.6",
-          "9.7",  "9.8",  "9.9",  "10", "11",      "12.2",       "12.3",    "12.4",  "12.5", "12.6",
-          "12.7", "12.8", "12.9", "13", "notes.1", "tutorial.5", "essay.2", "more.1"})
-        CHECK(keys.contains(key));
-}
-
-TEST_CASE("course: 25 wrong numbers and 27 misleading explanations, each at a part that is there") {
-    std::set<std::string> keys, names;
-    for (const Lesson& lesson : course_lessons()) keys.insert(lesson.key);
-    const std::vector<Erratum> all = course_errata();
-    for (const Erratum& e : all) {
-        CAPTURE(e.name);
-        CHECK(names.insert(e.name).second);
-        CHECK(keys.contains(e.lesson));
-    }
-    for (int i = 1; i <= 25; ++i) CHECK(names.contains(format("E%d", i)));
-    for (int i = 1; i <= 27; ++i) CHECK(names.contains(format("M%d", i)));
-    CHECK(all.size() == 52);
+    CHECK_THROWS_AS(course_sheet_named({{"sheet", "nothing"}, "here:1"}), Error);
 }
 
 TEST_CASE("course: the right numbers are computed") {
-    const std::vector<Erratum> all = course_errata();
+    const CourseFixture f;
     const std::pair<const char*, const char*> right[] = {
         {"E1", "124,439,808"},
         {"E1", "1,557,611,200"},
@@ -89,6 +109,7 @@ TEST_CASE("course: the right numbers are computed") {
         {"E10", "0.66 = 0.7093 · 1.0817 · 0.8602"},
         {"E23", "1.885"},
         {"E13", "0.0055, 0.0000, 0.9943, 0.0002"},
+        {"E13", "0.0469, 0.0018, 0.9439, 0.0074"},
         {"E14", "22.6"},
         {"E15", "617,558,016"},
         {"E15", "620,875,776"},
@@ -108,101 +129,101 @@ TEST_CASE("course: the right numbers are computed") {
         {"E24", "34.5 %"},
         {"E25", "0.4743 0.5875 / 0.4736 0.5875 / 0.4739 0.5877"},
     };
-    for (const auto& [which, expected] : right) {
-        const std::string name = which, number = expected;
-        CAPTURE(name);
-        CAPTURE(number);
-        CHECK(has(erratum(all, name).right, number));
-        CHECK(has(erratum(in_chinese(course_errata), name).right, number));
+    for (const Language language : kBoth) {
+        const std::vector<CoursePart> parts = course_text(language);
+        for (const auto& [which, expected] : right) {
+            const std::string name = which, number = expected;
+            CAPTURE(name);
+            CHECK(has(*filled(part_called(parts, name).items[1], f.run), number));
+        }
     }
-    CHECK(close(std::exp(0.634), 1.8851, 1e-4));  // E23
+    CHECK(close(std::exp(0.634), 1.885, 5e-4));     // E23
+    CHECK(close(std::pow(0.5, 11), 0.0005, 5e-5));  // 9.3
 }
 
 TEST_CASE("course: a command names the run and the head that was measured") {
     const CourseFixture f;
-    CHECK(course_command("attend {run} --text 猫 {head 他/她/它}", f.run) ==
+    const auto command = [&](const char* text) { return *f.fill(text, CourseItem::Kind::command); };
+    CHECK(command("attend {run} --text 猫 {head 他/她/它}") ==
           "zhuyi attend 'runs/a b' --text 猫 --layer 1 --head 1");
-    CHECK(course_command("attend {run} {head previous}", f.run) ==
-          "zhuyi attend 'runs/a b' --layer 1 --head 0");
-    CHECK(course_command("attend {run} {head 一词两义}", f.run) == "zhuyi attend 'runs/a b'");
+    CHECK(command("attend {run} {head previous} --color never") ==
+          "zhuyi attend 'runs/a b' --layer 1 --head 0 --color never");
+    CHECK(command("attend {run} {head 东西的样子}") == "zhuyi attend 'runs/a b'");
+}
+
+TEST_CASE("course: a paragraph is left out when the run has not recorded what it names") {
+    CourseFixture f;
+    CHECK(f.fill("Of all heads {best itself} does it.") == "Of all heads 0.1 does it.");
+    CHECK(f.fill("{best 他/她/它}, {best 他/她/它 weight}") == "1.1, 0.80");
+    CHECK(f.fill("{if roles}Measured:") == "Measured:");
+    CHECK(!f.fill("{if not roles}Not recorded."));
+    f.run.roles.clear(), f.run.rules.clear();
+    CHECK(!f.fill("Of all heads {best itself} does it."));
+    CHECK(f.fill("{if not best 他/她/它}Not measured.") == "Not measured.");
+    CHECK(!has(f.page("12.3"), "语法、语义"));
+    CHECK(has(f.page("12.3"), "没有记录"));
 }
 
 TEST_CASE("course: a chapter, a part, the errata, or a word about what there is") {
-    const Speaking chinese(Language::chinese);
-    CourseFixture f;
-    const std::string part = paper(course_sheet("9.7", f.run));
+    const CourseFixture f;
+    const std::string part = f.page("9.7");
     CHECK(has(part, "9.7  公式与图书馆"));
     CHECK(!has(part, "9.6"));
-    CHECK(has(paper(course_sheet("9", f.run)), "9.9  自注意力与交叉注意力"));
-    CHECK(!has(paper(course_sheet("12.6", f.run)), "12.7"));
-    CHECK(has(paper(course_sheet("errata", f.run)), "E13"));
-    CHECK(has(paper(course_contents(f.run)), "第 12 章"));
-    CHECK_THROWS_AS(course_sheet("3", f.run), UsageError);
-    CHECK_THROWS_AS(course_sheet("9.", f.run), UsageError);
+    CHECK(has(f.page("9"), "9.9  自注意力与交叉注意力"));
+    CHECK(has(f.page("9"), "E13 · 9.6  书上印的："));
+    CHECK(!has(f.page("12.6"), "12.7"));
+    const std::string errata = f.page("errata", Language::english);
+    CHECK(errata.find("E9 ·") < errata.find("E10 ·"));
+    CHECK(errata.find("E25 ·") < errata.find("M1 ·"));
+    const Speaking speaking(Language::chinese);
+    CHECK(has(sheet_as_markdown(course_contents(f.run), {}), "第 12 章"));
+    for (const char* unknown : {"3", "9.", "E13", ""}) CHECK_THROWS_AS(f.page(unknown), UsageError);
 }
 
-TEST_CASE("course: the library, cross-attention and the RNN in small numbers") {
-    const Speaking chinese(Language::chinese);
-    CourseFixture f;
-    const auto page = [&](void (*write)(Sheet&, const CourseRun&)) {
-        Sheet sheet{};
-        sheet.section("s", "");
-        write(sheet, f.run);
-        return paper(sheet);
-    };
-    const std::string library = page(library_page);
-    for (const char* number : {"4.5000", "0.143", "0.840", "0.017"}) CHECK(has(library, number));
-    const std::string cross = page(cross_attention_page);
-    for (const char* number : {"0.6698", "0.3302", "0.2572", "0.7428"}) {
-        CAPTURE(cross);
-        CHECK(has(cross, number));
-    }
-    CHECK(has(page(rnn_page), "0.5^11 = 0.0005"));
-    CHECK(has(page(heads_cost_page), "2,048"));
-    CHECK(has(page(three_scores_page), "0.7418"));
+TEST_CASE("course: the library, cross-attention, heads and the tutorial's S in small numbers") {
+    const CourseFixture f;
+    for (const auto& [part, numbers] :
+         {std::pair("9.7", std::vector{"4.5000", "0.143", "0.840", "0.017"}),
+          std::pair("9.9", std::vector{"0.6698", "0.3302", "0.2572", "0.7428"}),
+          std::pair("9.3", std::vector{"0.5^11 = 0.0005"}), std::pair("12.3", std::vector{"2,048"}),
+          std::pair("tutorial.2", std::vector{"0.7418"})})
+        for (const char* number : numbers) {
+            CAPTURE(number);
+            CHECK(has(f.page(part), number));
+        }
 }
 
 TEST_CASE("course: the KV cache reads N rows instead of N(N + 1)/2, and T² is counted beside T") {
-    CourseFixture f;
+    const CourseFixture f;
     const GptConfig& c = f.run.model.model.config();
-    const auto rows = [&](void (*write)(Sheet&, const CourseRun&)) {
-        Sheet sheet{};
-        sheet.section("s", "");
-        write(sheet, f.run);
-        return std::get<Sheet::Table>(sheet.sections[0].items[1]).rows;
-    };
     const auto cell = [](const Sheet::Row& row, std::size_t i) { return row.cells[i].text; };
     const Index N = c.context;
-    const Sheet::Row whole = rows(cache_page).back();
+    const Sheet cached = f.write("kv_cache"), timed = f.write("lengths");
+    const Sheet::Row& whole = table_of(cached).rows.back();
     CHECK(cell(whole, 0) == std::to_string(N));
     CHECK(cell(whole, 1) == std::to_string(N * (N + 1) / 2));
-    const auto all = rows(lengths_page);
-    REQUIRE(all.size() == 4);
-    CHECK(cell(all[0], 0) == std::to_string(c.layers * c.heads * N * N));
-    CHECK(cell(all[3], 0) == grouped(64 * c.layers * c.heads * N * N));
+    const auto& rows = table_of(timed).rows;
+    REQUIRE(rows.size() == 4);
+    CHECK(cell(rows[0], 0) == std::to_string(c.layers * c.heads * N * N));
+    CHECK(cell(rows[3], 0) == grouped(64 * c.layers * c.heads * N * N));
 }
 
 TEST_CASE("course: without residual connections the gradient dies away, with them it arrives") {
-    CourseFixture f;
-    Sheet sheet{};
-    sheet.section("s", "");
-    residual_page(sheet, f.run);
-    const auto& table = std::get<Sheet::Table>(sheet.sections[0].items[1]);
-    const Sheet::Row& last = table.rows.back();
+    const Sheet sheet = CourseFixture().write("residual_depth");
+    const Sheet::Row& last = table_of(sheet).rows.back();
     CHECK(last.cells[0].number < 0.01);
     CHECK(last.cells[1].number > 0.5);
 }
 
 TEST_CASE("course: W_V · W_O of a head has rank d_k, all heads together the full rank") {
-    CourseFixture f;
-    Sheet sheet{};
-    sheet.section("s", "");
-    spectrum_page(sheet, f.run);
-    for (const Sheet::Item& item : sheet.sections[0].items)
-        if (const auto* table = std::get_if<Sheet::Table>(&item)) {
-            const auto& one = table->rows[0].cells;  // numbers 1, 2, d_k/2 + 1, d_k, d_k + 1, C
-            CHECK(one[0].number > 0);
-            CHECK(one[4].number < 1e-5 * one[0].number);
-            CHECK(table->rows[1].cells[4].number > 1e-3 * one[0].number);
-        }
+    const CourseFixture f;
+    const GptConfig& config = f.run.model.model.config();
+    const Sheet sheet = f.write("spectrum");
+    const Sheet::Table& table = table_of(sheet);
+    const auto& one = table.rows[0].cells;  // numbers 1, 2, d_k/2 + 1, d_k, d_k + 1, C
+    CHECK(one[0].number > 0);
+    CHECK(one[4].number < 1e-5 * one[0].number);
+    CHECK(table.rows[1].cells[4].number > 1e-3 * one[0].number);
+    CHECK(f.fill("{rank one}") == std::to_string(config.head_size()));
+    CHECK(f.fill("{count 2 · C · D}") == grouped(2 * config.channels * config.head_size()));
 }

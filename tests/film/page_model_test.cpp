@@ -8,12 +8,12 @@
 #include <cstdlib>
 
 #include "explain/forward.h"
-#include "film/page_files.h"
 #include "film/stream_list.h"
 #include "probe/silence.h"
 #include "support/close.h"
 #include "support/scratch.h"
 #include "support/tiny_gpt.h"
+#include "system/embedded.h"
 #include "text/byte_pair_trainer.h"
 
 using namespace zhuyi;
@@ -98,8 +98,7 @@ struct PageModel {
         const ScratchFolder folder;
         std::string program = "const self = {};\n";
         for (const char* name : {"tokenizer.js", "model.js", "why.js", "worker.js"})
-            for (const PageFile& file : page_files())
-                if (file.name == name) program += file.content;
+            program += embedded_file("src/film/page/" + std::string(name));
         Json data = film_data(film, {}, 9'000'000);
         PackedModel model = page_model(film, -1);
         Json::Array weights(model.weights.begin(), model.weights.end());

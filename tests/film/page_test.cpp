@@ -3,9 +3,9 @@
 #include <doctest/doctest.h>
 
 #include "base/random.h"
-#include "film/page_files.h"
 #include "film/stream_list.h"
 #include "model/parameters.h"
+#include "system/embedded.h"
 
 using namespace zhuyi;
 
@@ -70,12 +70,12 @@ TEST_CASE("page: everything it names is within, and nothing that the data say en
 }
 
 TEST_CASE("page: no file holds what would end its raw string in the program") {
-    CHECK(page_files().size() > 10);
-    for (const PageFile& file : page_files()) {
-        CAPTURE(file.name);
+    CHECK(embedded_files().size() > 12);
+    for (const EmbeddedFile& file : embedded_files()) {
+        CAPTURE(file.path);
         CHECK(!file.content.empty());
-        CHECK(file.content.find(")page\"") == file.content.npos);
-        if (file.name == "index.html") continue;
+        CHECK(file.content.find(")file\"") == file.content.npos);
+        if (!file.path.ends_with(".js") && !file.path.ends_with(".css")) continue;
         CHECK(file.content.find("</script") == file.content.npos);
         CHECK(file.content.find("</style") == file.content.npos);
     }

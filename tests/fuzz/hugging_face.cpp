@@ -2,7 +2,7 @@
 
 #include "base/format.h"
 #include "fuzz/fuzz.h"
-#include "interop/byte_alphabet.h"
+#include "interop/foreign_tokenizer.h"
 
 using namespace zhuyi;
 

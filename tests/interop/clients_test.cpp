@@ -10,9 +10,8 @@
 #include "attention/maps.h"
 #include "autograd/tape.h"
 #include "formats/safetensors.h"
-#include "interop/check_export.h"
+#include "interop/export.h"
 #include "interop/hugging_face.h"
-#include "interop/llama_cpp.h"
 #include "support/scratch.h"
 
 using namespace zhuyi;

@@ -10,8 +10,8 @@
 #include "base/parallel.h"
 #include "base/random.h"
 #include "kernels/kernels.h"
-#include "support/reference.h"
 #include "support/close.h"
+#include "support/reference.h"
 
 namespace zhuyi {
 inline namespace support {

@@ -1,0 +1,139 @@
+// Tables of the course whose numbers are small enough for a pencil.
+#include <algorithm>
+#include <cmath>
+
+#include "base/format.h"
+#include "base/random.h"
+#include "explain/course.h"
+#include "explain/known_models.h"
+#include "model/parameters.h"
+
+namespace zhuyi {
+namespace {
+
+struct Key {
+    const char* name;
+    Numbers k;
+};
+const Key kBooks[] = {{"Python", {1, 0.5}}, {"机器学习", {0.5, 2}}, {"烹饪", {-1, 0}}};
+const Numbers kReader = {1, 2};
+
+// What one query gives to named keys: the softmax of its scaled scores.
+Numbers ask(const Numbers& q, View<const Key> keys) {
+    Numbers scaled;
+    for (const Key& key : keys) scaled.push_back(dot(q, key.k) / std::sqrt(double(q.size())));
+    return softmax(scaled);
+}
+
+void write_asking(Sheet& sheet, const char* caption, const Numbers& q, View<const Key> keys) {
+    Sheet::Table& table =
+        sheet.list("asking", {"q · k", format("÷ √%zu", q.size()), {"weight", "注意力权重"}});
+    table.caption = caption;
+    const Numbers weights = ask(q, keys);
+    for (Index i = 0; i < keys.count(); ++i) {
+        const double score = dot(q, keys[i].k);
+        table.add(format("%s k = [%g, %g]", keys[i].name, keys[i].k[0], keys[i].k[1]),
+                  {score, score / std::sqrt(double(q.size())), weights[i]});
+    }
+}
+
+void library(Sheet& sheet, const CourseRun&) { write_asking(sheet, "q = [1, 2]", kReader, kBooks); }
+
+void cross_attention(Sheet& sheet, const CourseRun&) {
+    const Key words[] = {{"Hello", {1, 0.5}}, {"World", {0, 2}}};
+    write_asking(sheet, "你  q = [1, 0]", {1, 0}, words);
+    write_asking(sheet, "好  q = [0, 1]", {0, 1}, words);
+}
+
+void rnn(Sheet& sheet, const CourseRun&) {
+    Numbers left{1};
+    while (left.size() < 12) left.push_back(0.5 * left.back());
+    sheet.matrix("rnn").add({"share of x_0 in h", "h 里 x_0 的份额"}, left);
+}
+
+// The way of a gradient through `depth` layers x ↦ W·tanh(x), or x ↦ x + W·tanh(x): ‖dx‖ at the
+// output and below each of them.
+Numbers gradient_lengths(Index depth, bool residual) {
+    constexpr Index C = 32;
+    const auto W = [](Index layer, Index i, Index j) {
+        return 0.5 / std::sqrt(double(C)) *
+               Random(1, Stream::initialisation, std::uint64_t(layer)).normal(i * C + j);
+    };
+    std::vector<Numbers> x{Numbers(C, 0.5)};
+    for (Index l = 0; l < depth; ++l) {
+        Numbers y = residual ? x.back() : Numbers(C, 0);
+        for (Index i = 0; i < C; ++i)
+            for (Index j = 0; j < C; ++j) y[i] += W(l, i, j) * std::tanh(x.back()[j]);
+        x.push_back(y);
+    }
+    Numbers d(C, 1 / std::sqrt(double(C))), lengths{length(d)};
+    while (depth-- > 0) {
+        Numbers below = residual ? d : Numbers(C, 0);
+        x.pop_back();
+        for (Index j = 0; j < C; ++j) {
+            const double t = std::tanh(x.back()[j]);
+            for (Index i = 0; i < C; ++i) below[j] += W(depth, i, j) * d[i] * (1 - t * t);
+        }
+        d = below;
+        lengths.push_back(length(d));
+    }
+    return lengths;
+}
+
+void residual_depth(Sheet& sheet, const CourseRun&) {
+    Sheet::Table& table =
+        sheet.list("residual_depth", {{"without", "没有残差连接"}, {"with", "有残差连接"}});
+    const Numbers without = gradient_lengths(12, false), with = gradient_lengths(12, true);
+    for (const Index depth : {0, 3, 6, 9, 12})
+        table.add(say({"%td layers down", "反传 %td 层"}, depth), {without[depth], with[depth]});
+}
+
+const Grid kScores(3, 3, {1, 0.5, 0.1, 0.2, 2, 0.3, 0.1, 0.4, 0.8});
+
+void scores(Sheet& sheet, const CourseRun&) {
+    sheet.matrix("S", "S", {}, kScores);
+    sheet.matrix("A", "A = softmax(S)", {}, softmax_of_scores());
+}
+
+void heads_cost(Sheet& sheet, const CourseRun&) {
+    Sheet::Table& table = sheet.list("heads_cost", {{"weights of W_Q … W_O", "W_Q … W_O 的参数"},
+                                                    {"Q·Kᵀ: multiply-adds", "Q·Kᵀ 的乘加次数"},
+                                                    {"numbers of the maps", "注意力图里的数"}});
+    for (const Index heads : {1, 4, 8}) {
+        GptConfig config = course_config();
+        config.heads = heads, config.layers = 1;
+        Index weights = 0;
+        for (const Parameter& p : parameter_table(config))
+            if (p.block_matrix && p.kind != Kind::ffn_weight) weights += p.shape.size();
+        table.add(say({"%td heads of %td", "%td 个头 × %td 维"}, heads, config.head_size()),
+                  {grouped(weights), grouped(heads * 16 * 16 * config.head_size()),
+                   grouped(heads * 16 * 16)});
+    }
+}
+
+void llama(Sheet& sheet, const CourseRun&) {
+    Sheet::Table& table = sheet.list("llama", {{"weights", "参数"}});
+    for (const KnownModel& known : known_models())
+        if (known.name[0] == 'L') table.add(known.name, {grouped(known.all)});
+}
+
+}  // namespace
+
+Numbers library_weights() { return ask(kReader, kBooks); }
+
+Grid softmax_of_scores() {
+    Grid A(3, 3);
+    for (Index r = 0; r < 3; ++r)
+        std::ranges::copy(softmax(kScores.row(r)), A.values.begin() + 3 * r);
+    return A;
+}
+
+std::span<const CourseSheet> course_small_sheets() {
+    static constexpr CourseSheet kSheets[] = {
+        {"rnn", rnn},       {"library", library},       {"cross_attention", cross_attention},
+        {"scores", scores}, {"heads_cost", heads_cost}, {"residual_depth", residual_depth},
+        {"llama", llama}};
+    return kSheets;
+}
+
+}  // namespace zhuyi
