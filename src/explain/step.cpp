@@ -77,6 +77,29 @@ void write_batch(Sheet& sheet, const WorkedTraining& training, const StepReport&
     if (B * windows.ids.count() > kTexts) table.add("…", std::vector<Sheet::Cell>());
 }
 
+// Names the token that moved most of those that the batch does not have, and says why it moved.
+void write_unread(Sheet& sheet, const WorkedTraining& training, const Windows& windows,
+                  const List<Token>& order, const Numbers& moved) {
+    const bool first = training.step == 0;
+    const Tokenizer& tokenizer = training.model.tokenizer;
+    const auto absent = [&](Token token) {
+        return windows.times_read(token) == 0 && windows.times_asked(token) == 0;
+    };
+    const auto unread = std::ranges::find_if(order, absent);
+    if (unread == order.end()) return;
+    const std::string why =
+        first ? say({"with a tied output, by being a wrong answer everywhere (m is still 0)",
+                     "输出层共用这张表时，它在每一处都是“错误答案”（m 还是 0，谈不上记忆）"})
+              : say({"by what AdamW remembers (m), by decay, and, with a tied output, by being a "
+                     "wrong answer everywhere",
+                     "AdamW 记着的一阶矩 "
+                     "m、权重衰减，以及输出层共用这张表时，它在每一处都是“错误答案”"});
+    sheet.text(
+        {"%td tokens were not in the batch at all; of them %s stands first, moved by %.6f: %s.",
+         "有 %td 个 token 根本不在这个批次里；其中排在最前的是 %s，移动了 %.6f。原因：%s。"},
+        std::ranges::count_if(order, absent), tokenizer.name(*unread), moved[*unread], why);
+}
+
 // Says which rows of the token embedding moved, and what moved them. `before` is the whole table E.
 void write_rows(Sheet& sheet, const WorkedTraining& training, const Windows& windows,
                 const InputGradients& inputs, const Grid& before) {
@@ -131,22 +154,7 @@ void write_rows(Sheet& sheet, const WorkedTraining& training, const Windows& win
              tied ? distance(gradient.row(token), inputs.sum(token)) : 0,
              inputs.strongest(token, tokenizer)});
     }
-    const auto absent = [&](Token token) {
-        return windows.times_read(token) == 0 && windows.times_asked(token) == 0;
-    };
-    const auto unread = std::ranges::find_if(order, absent);
-    if (unread == order.end()) return;
-    const std::string why =
-        first ? say({"with a tied output, by being a wrong answer everywhere (m is still 0)",
-                     "输出层共用这张表时，它在每一处都是“错误答案”（m 还是 0，谈不上记忆）"})
-              : say({"by what AdamW remembers (m), by decay, and, with a tied output, by being a "
-                     "wrong answer everywhere",
-                     "AdamW 记着的一阶矩 "
-                     "m、权重衰减，以及输出层共用这张表时，它在每一处都是“错误答案”"});
-    sheet.text(
-        {"%td tokens were not in the batch at all; of them %s stands first, moved by %.6f: %s.",
-         "有 %td 个 token 根本不在这个批次里；其中排在最前的是 %s，移动了 %.6f。原因：%s。"},
-        std::ranges::count_if(order, absent), tokenizer.name(*unread), moved[*unread], why);
+    write_unread(sheet, training, windows, order, moved);
 }
 
 // Returns how far AdamW moves one weight, in units of η: on average, and at most.
