@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "base/number.h"
 #include "cost/run_config.h"
-#include "interop/model_card.h"
+#include "interop/export.h"
 #include "model/config.h"
 #include "model/loaded_model.h"
 #include "run/run_files.h"
