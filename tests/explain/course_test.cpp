@@ -27,10 +27,8 @@ struct CourseFixture {
                   fixture.model(),
                   7,
                   "zhuyi",
-                  {{"previous", {"the character before", "前一个字"}, 1, 0, 0.6},
-                   {"itself", {"the character itself", "这个字自己"}, 0, 1, 0.3}},
-                  {{"他/她/它", {"he, she, it", "他/她/它"}, 1, 1, 0.8},
-                   {"一词两义", {"one word, two meanings", "一词两义"}, 0, 0, 0.5}}};
+                  {{"previous", "前一个字", 1, 0, 0.6}, {"itself", "这个字自己", 0, 1, 0.3}},
+                  {{"他/她/它", "他/她/它", 1, 1, 0.8}, {"一词两义", "一词两义", 0, 0, 0.5}}};
 
     std::string page(const std::string& chapter, Language language = Language::chinese) const {
         const Speaking speaking(language);
