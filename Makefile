@@ -297,7 +297,7 @@ FUZZ_SEED    ?= 0  # 0: another one each time
 FUZZERS := $(basename $(notdir $(wildcard tests/fuzz/*.cpp)))
 READERS := $(addprefix unit/,$(filter $(addprefix src/,base/% system/% formats/% text/%),$(UNITS))) $(addprefix src/,\
     model/config model/parameters train/config train/optimizer train/muon train/checkpoint kernels/kernels kernels/past film/config film/stream film/stream_list film/history \
-    interop/hugging_face_config interop/hugging_face_tokenizer_reader interop/foreign_tokenizer probe/probe_file)
+    interop/hugging_face_config interop/hugging_face_tokenizer_reader interop/foreign_tokenizer probe/question)
 .PHONY: fuzz link-fuzzers run-fuzzers $(FUZZERS:%=run-fuzz-%)
 fuzz: all
 	@$(MAKE) $(FUZZED) run-fuzzers

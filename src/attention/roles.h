@@ -66,14 +66,16 @@ std::vector<std::vector<Token>> role_texts(std::span<const Token> validation, To
 // (V): is a token punctuation?
 std::vector<bool> punctuation_of(const Tokenizer& tokenizer);
 
-// (roles, L, H): the share of a head's attention that goes to the targets of a role, a mean over all
+// (roles, L, H): the share of a head's attention that goes to the targets of a role, a mean over
+// all
 // positions that have one; 0 without texts. One pass over each text.
 std::vector<double> measure_roles(Gpt& model, Tape& tape,
                                   const std::vector<std::vector<Token>>& texts,
                                   const std::vector<bool>& punctuation);
 
 // One pass over a text. Returns its logits (1, T, V), which stay until the tape is reset. `weights`
-// gets the attention (L, H, T (T + 1) / 2): row t of a head holds its t + 1 weights, after row t - 1.
+// gets the attention (L, H, T (T + 1) / 2): row t of a head holds its t + 1 weights, after row t
+// - 1.
 Tensor logits_with_attention(Gpt& model, Tape& tape, std::span<const Token> text,
                              std::vector<double>& weights);
 

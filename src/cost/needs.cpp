@@ -77,7 +77,8 @@ std::string changes(const RunConfig& before, const RunConfig& after) {
     return options;
 }
 
-// Returns the options of a training that fits, or "" if none does. Smaller batches change the result
+// Returns the options of a training that fits, or "" if none does. Smaller batches change the
+// result
 // little and a smaller model changes it much, so this is the order: smaller batches, half the
 // layers, half the channels, and at last a very short context.
 std::string proposal(RunConfig wanted, double text, double available, bool shape_fixed) {
@@ -188,7 +189,8 @@ bool text_too_small(Index parameters, Index tokens) {
 
 namespace {
 
-// The share of the time that nothing here measures: samples, the history, checkpoints, a laptop that
+// The share of the time that nothing here measures: samples, the history, checkpoints, a laptop
+// that
 // gets warm.
 constexpr double kRest = 0.1;
 

@@ -45,7 +45,8 @@ Needs needs_of(const RunConfig& config, const std::vector<Parameter>& table, dou
 // What of a training is decided already, so that no change of it is proposed. --from decides the
 // shape, --resume everything.
 enum class Fixed { nothing, shape, everything };
-// A training that cannot fit is refused with a proposal before it begins; otherwise the system would
+// A training that cannot fit is refused with a proposal before it begins; otherwise the system
+// would
 // kill it hours later. Throws Error, with settings that would fit. If it is not known how much room
 // there is, the room counts as enough.
 void check_memory(const RunConfig& config, const std::vector<Parameter>& table, double text,

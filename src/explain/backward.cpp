@@ -107,7 +107,8 @@ void write_output_back(Sheet& sheet, const Reading& r) {
                   head_of_W_O(r, r.model.value(r.own("attention.W_O"))).row(0), d_mix[0]);
 }
 
-// Returns the query's row in this head of the gradient of "attention.weights" or "attention.scores".
+// Returns the query's row in this head of the gradient of "attention.weights" or
+// "attention.scores".
 Numbers d_looks(const Reading& r, const char* name) {
     return r.pass.gradients(r.own(name)).row_copy(r.focus.head * r.length() + r.focus.query);
 }

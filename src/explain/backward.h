@@ -32,7 +32,8 @@ struct TrainedReading : Reading {
                    std::span<const Token> targets_, Focus focus);
 };
 
-// Continues a sheet that write_forward began. The sections are loss, d_logits, d_residual, d_output,
+// Continues a sheet that write_forward began. The sections are loss, d_logits, d_residual,
+// d_output,
 // d_weights, d_projections, d_weights_in, d_embedding, muon (with that optimizer), adamw, check.
 void write_backward(Sheet& sheet, const WorkedTraining& training, const TrainedReading& reading);
 

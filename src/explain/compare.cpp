@@ -1,4 +1,5 @@
-// One character in two contexts, as a sheet: how its two vectors come to differ, block by block, and
+// One character in two contexts, as a sheet: how its two vectors come to differ, block by block,
+// and
 // by which heads.
 #include <algorithm>
 #include <array>
@@ -121,7 +122,8 @@ std::string joined(const Reading& r, Index from, Index to) {
     return text;
 }
 
-// Both texts are the same up to the character: says why nothing can differ, and what to ask instead.
+// Both texts are the same up to the character: says why nothing can differ, and what to ask
+// instead.
 void write_same(Sheet& sheet, const Readings& r) {
     const Reading &a = r[0], &b = r[1];
     sheet.section("same", {"A decoder cannot tell them apart here", "解码器在这里分不出两段话"});

@@ -1,4 +1,5 @@
-// What moved one row of a parameter. The update of AdamW (train/optimizer.h) is linear in m, and m is
+// What moved one row of a parameter. The update of AdamW (train/optimizer.h) is linear in m, and
+// m is
 // linear in all gradients so far. So each cause of gradients has its own part of m, and with it its
 // own part of every update:
 //

@@ -1,4 +1,5 @@
-// What every sheet of a model starts from: the model; a text, with a block, a head and a position to
+// What every sheet of a model starts from: the model; a text, with a block, a head and a position
+// to
 // look at; and one pass over it with every named tensor kept, forward and backward. A sheet reads
 // its numbers from here and from the parameters.
 #pragma once
@@ -75,7 +76,8 @@ struct WorkedText {
     std::string in_numbers(std::string_view formula) const;
 };
 
-// A text and the pass over it. The functions that begin with d_ return gradients, and throw Error if
+// A text and the pass over it. The functions that begin with d_ return gradients, and throw Error
+// if
 // the pass went forward only.
 struct Reading : WorkedText {
     WorkedModel model;

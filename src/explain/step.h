@@ -27,7 +27,8 @@ struct Windows {
 
 // Returns what training draws from `text` for update number step + 1.
 Windows draw_windows(const WorkedTraining& training, std::span<const Token> text, Index step);
-// Returns a batch of this text alone: all tokens but the last are read, all but the first predicted.
+// Returns a batch of this text alone: all tokens but the last are read, all but the first
+// predicted.
 Windows windows_of(std::span<const Token> text);
 
 // Collects what every position of the batch hands back to the row of the embedding that it read.
@@ -57,14 +58,16 @@ class InputGradients : public Watcher {
 // Makes update number step + 1 on `training`'s own parameters.
 StepReport make_update(const WorkedTraining& training, Index step, const Windows& windows,
                        Watcher& watcher);
-// Does the same, and adds to `by` what moved E[token]: cause 0 is the positions that read the token,
+// Does the same, and adds to `by` what moved E[token]: cause 0 is the positions that read the
+// token,
 // cause 1 is the output layer, if it uses the same table.
 StepReport follow_update(const WorkedTraining& training, Index step, const Windows& windows,
                          Token token, MovedBy& by);
 
 // ---- one step (step.cpp)
 
-// Makes update number training.step + 1 with the batch that training draws from `text`, and says what
+// Makes update number training.step + 1 with the batch that training draws from `text`, and says
+// what
 // it changed. It changes `training`'s own parameters, so give it a copy. The sections are step,
 // batch, rows, blocks.
 Sheet step_sheet(const WorkedTraining& training, std::span<const Token> text);
@@ -81,7 +84,8 @@ struct TokenWish {
 // Returns the batch of update number step + 1.
 using DrawWindows = std::function<Windows(Index step)>;
 
-// Makes the updates on `training`'s own parameters (so give it a copy), and says what they do to the
+// Makes the updates on `training`'s own parameters (so give it a copy), and says what they do to
+// the
 // token: to its embedding, to a row of W_Q and of W_K, to where it looks and what it expects next.
 // The sections are updates, embedding, parts, matrices, attention, next.
 Sheet token_sheet(const WorkedTraining& training, const TokenWish& wish, const DrawWindows& draw);

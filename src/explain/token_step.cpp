@@ -34,7 +34,8 @@ struct Moment {
 struct TokenSteps : WorkedText {
     const WorkedTraining& training;
     const TokenWish& wish;
-    // The position whose attention is shown. The first of the text sees only itself, so the last one
+    // The position whose attention is shown. The first of the text sees only itself, so the last
+    // one
     // stands for it.
     const Index asker = focus.query > 0 ? focus.query : length() - 1;
     List<Moment> moments{};

@@ -148,7 +148,8 @@ void write_lens(Sheet& sheet, const Why& why) {
 //     z[a] = Σ_i r γ · (d_i - mean(d_i)) · E[a] + β · E[a],   r = 1/√(σ²(x) + ε)
 //
 // (Elhage et al. 2021, "direct" effects through the residual stream.) With its own output layer a
-// model has column a of head.W in the place of E[a]. The table has a row for each block: its heads, b_O, its FFN.
+// model has column a of head.W in the place of E[a]. The table has a row for each block: its
+// heads, b_O, its FFN.
 void write_parts(Sheet& sheet, const Why& why, double logit) {
     sheet.section("parts",
                   {"What each part adds to the answer's logit", "各部分给答案的 logit 加了多少"});

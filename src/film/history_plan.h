@@ -22,7 +22,8 @@ std::vector<Token> tokens_of(const char* option, std::string_view characters,
 
 // ---- what pushes the embedding of a token
 
-// Contexts that are told apart while training. A token w is pushed where it is read (the gradient of
+// Contexts that are told apart while training. A token w is pushed where it is read (the gradient
+// of
 // the lookup), and, if the output layer shares E, where it is predicted: as the right answer, or as
 // a guess while another token came.
 enum class PushKind {
@@ -39,7 +40,8 @@ struct PushContext {
     Index times = 0;                             // in the training part
 };
 
-// Each token has 38 places for contexts, in this order: the 20 most frequent pairs of a token before
+// Each token has 38 places for contexts, in this order: the 20 most frequent pairs of a token
+// before
 // it and one after it; one for all other pairs; the 8 most frequent tokens before it; one for all
 // other tokens; and again those 8, for the guesses when another token came. A guess after any other
 // token has no place: MovedBy (explain/moved_by.h) calls the sum of these the rest.
@@ -122,7 +124,8 @@ struct HistoryCost {
     HistoryCost(const HistoryConfig& config, const std::vector<HistoryStream>& streams,
                 double pushed);
     Index frames(Index wanted) const;  // that fit; at least 2
-    // If each of this many frames is recorded, every which of them can hold matrices; 0 if none can.
+    // If each of this many frames is recorded, every which of them can hold matrices; 0 if none
+    // can.
     Index matrices_every(Index frames) const;
 };
 

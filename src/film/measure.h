@@ -42,7 +42,8 @@ void measure_neighbours(Measured& out, const Tensor& E, const std::vector<Token>
                         const std::vector<Token>& candidates, Workspace& workspace);
 
 // If the output layer shares E, the gradient of E is a sum of two parts: from the lookup, and from
-// the output layer. This watcher adds up the first part, row by row, from the gradient of the tensor
+// the output layer. This watcher adds up the first part, row by row, from the gradient of the
+// tensor
 // "embedding"; the second part is the whole minus the first.
 class LookupGradient : public Watcher {
   public:

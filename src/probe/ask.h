@@ -14,7 +14,8 @@ class Gpt;
 class Tape;
 
 struct Answers {
-    // Of each question the smallest ln p(right) - ln p(wrong), in nats; above 0 the answer is right.
+    // Of each question the smallest ln p(right) - ln p(wrong), in nats; above 0 the answer is
+    // right.
     std::vector<double> margins;  // (Q)
     // The attention weight of each head from the asker to the answerer, summed over its tokens.
     std::vector<double> weights;  // (Q, L, H); 0 if a question names no answerer
@@ -22,7 +23,8 @@ struct Answers {
     bool right(std::size_t question) const { return margins[question] > 0; }
 };
 
-// What can replace the output of heads and FFNs: the means over all tokens of all texts of "mix" (of
+// What can replace the output of heads and FFNs: the means over all tokens of all texts of "mix"
+// (of
 // all heads) and "ffn.output" of each block, (C) each, by their full names.
 using Means = std::map<std::string, std::vector<double>, std::less<>>;
 

@@ -68,7 +68,8 @@ std::string warning_of(const FoundCheckpoint& checkpoint);
 // no header is whole.
 std::optional<Checkpoint> newest_header(const RunFolder& folder);
 
-// Does this whole checkpoint belong to the run? Its text tells, and the fingerprint that metrics.csv
+// Does this whole checkpoint belong to the run? Its text tells, and the fingerprint that
+// metrics.csv
 // notes for its step. Returns what speaks against it, or nothing.
 std::string doubt_about(const RunFolder& folder, const Checkpoint& checkpoint);
 

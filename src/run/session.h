@@ -1,4 +1,5 @@
-// A training, begun or resumed: what both have in common, the trainer and its listeners, and what is
+// A training, begun or resumed: what both have in common, the trainer and its listeners, and what
+// is
 // printed before the first step and after the last.
 #pragma once
 #include <chrono>
@@ -126,7 +127,8 @@ std::string free_folder(const std::string& folder);
 // does. Throws UsageError and Error.
 int begin_training(const TrainWish& wish, const Options& options, FaultInjection& faults);
 
-// Goes on from the last checkpoint, with the options in run.conf. The command line may name the text
+// Goes on from the last checkpoint, with the options in run.conf. The command line may name the
+// text
 // anew. It may change how many steps are made, how often the training evaluates and saves, and when
 // it stops early, and it may switch the history off. Any other option that differs would make
 // another training: UsageError. Throws Error if the text is missing or has changed. A run that was
