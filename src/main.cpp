@@ -6,8 +6,8 @@
 #include "app/command_line.h"
 #include "app/error_message.h"
 #include "base/language.h"
-#include "system/arguments.h"
-#include "system/output.h"
+#include "system/options.h"
+#include "system/terminal.h"
 
 int main(int count, char** values) {
     using namespace zhuyi;

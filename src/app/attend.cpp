@@ -8,8 +8,8 @@
 #include "run/report.h"
 #include "run/run_folder.h"
 #include "system/atomic_file.h"
-#include "system/output.h"
 #include "system/printable.h"
+#include "system/terminal.h"
 #include "text/typed_text.h"
 #include "text/vocabulary.h"
 

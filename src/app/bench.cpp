@@ -3,7 +3,7 @@
 #include "app/open_run.h"
 #include "app/sheet_output.h"
 #include "base/parallel.h"
-#include "system/output.h"
+#include "system/terminal.h"
 
 namespace zhuyi {
 namespace {

@@ -8,8 +8,7 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "kernels/kernels.h"
-#include "system/arguments.h"
-#include "system/output.h"
+#include "system/options.h"
 #include "system/printable.h"
 #include "system/terminal.h"
 

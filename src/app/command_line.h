@@ -1,6 +1,6 @@
 // From the words of a command line to a command that runs.
 //
-//     zhuyi COMMAND words and options in any order (system/arguments.h)
+//     zhuyi COMMAND words and options in any order (system/options.h)
 //     --help, --version, --lang zh|en         anywhere
 #pragma once
 #include <memory>

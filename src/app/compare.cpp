@@ -8,9 +8,9 @@
 #include "formats/sheet_format.h"
 #include "run/comparison.h"
 #include "run/session.h"
-#include "system/atomic_folder.h"
-#include "system/output.h"
+#include "system/atomic_file.h"
 #include "system/printable.h"
+#include "system/terminal.h"
 
 namespace zhuyi {
 namespace {

@@ -1,8 +1,8 @@
 #include "app/command.h"
 #include "app/sheet_output.h"
 #include "base/check.h"
-#include "system/output.h"
 #include "system/printable.h"
+#include "system/terminal.h"
 #include "text/corpus.h"
 #include "text/data_sheet.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 #include "base/format.h"
-#include "system/output.h"
+#include "system/terminal.h"
 
 namespace zhuyi {
 namespace {

@@ -8,8 +8,8 @@
 #include "interop/export.h"
 #include "model/gpt.h"
 #include "run/run_folder.h"
-#include "system/output.h"
 #include "system/printable.h"
+#include "system/terminal.h"
 #include "text/encoding.h"
 
 namespace zhuyi {

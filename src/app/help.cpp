@@ -1,7 +1,7 @@
 #include "app/help.h"
 
 #include "base/check.h"
-#include "system/terminal.h"
+#include "system/printable.h"
 
 namespace zhuyi {
 

@@ -3,8 +3,8 @@
 #include "base/hash.h"
 #include "interop/hugging_face.h"
 #include "run/run_folder.h"
-#include "system/output.h"
 #include "system/printable.h"
+#include "system/terminal.h"
 
 namespace zhuyi {
 namespace {

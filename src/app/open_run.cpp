@@ -1,13 +1,13 @@
 #include "app/open_run.h"
 
 #include "base/check.h"
-#include "base/number.h"
+#include "base/format.h"
 #include "base/parallel.h"
 #include "model/gpt.h"
 #include "probe/silence.h"
 #include "system/options.h"
-#include "system/output.h"
 #include "system/printable.h"
+#include "system/terminal.h"
 
 namespace zhuyi {
 

@@ -7,8 +7,8 @@
 #include "cost/model_size.h"
 #include "cost/run_config.h"
 #include "run/run_folder.h"
-#include "system/output.h"
 #include "system/printable.h"
+#include "system/terminal.h"
 #include "text/corpus.h"
 #include "text/tokenized.h"
 

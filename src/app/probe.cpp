@@ -11,8 +11,8 @@
 #include "probe/silence.h"
 #include "run/loaded_run.h"
 #include "system/input_file.h"
-#include "system/output.h"
 #include "system/printable.h"
+#include "system/terminal.h"
 
 namespace zhuyi {
 namespace {

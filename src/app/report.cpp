@@ -4,7 +4,7 @@
 #include "film/config.h"
 #include "film/page.h"
 #include "run/run_folder.h"
-#include "system/output.h"
+#include "system/terminal.h"
 
 namespace zhuyi {
 namespace {

@@ -10,7 +10,6 @@
 #include "generate/novelty.h"
 #include "generate/write.h"
 #include "system/input_file.h"
-#include "system/output.h"
 #include "system/printable.h"
 #include "system/terminal.h"
 #include "text/corpus.h"

@@ -1,7 +1,6 @@
 #include "app/sheet_output.h"
 
 #include "formats/sheet_format.h"
-#include "system/output.h"
 #include "system/terminal.h"
 
 namespace zhuyi {

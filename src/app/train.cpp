@@ -5,8 +5,8 @@
 #include "base/check.h"
 #include "base/parallel.h"
 #include "run/session.h"
-#include "system/output.h"
 #include "system/printable.h"
+#include "system/terminal.h"
 #include "text/encoding.h"
 
 namespace zhuyi {

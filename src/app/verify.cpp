@@ -1,7 +1,6 @@
 #include "run/verify.h"
 #include "app/command.h"
 #include "base/check.h"
-#include "system/output.h"
 #include "system/printable.h"
 #include "system/terminal.h"
 

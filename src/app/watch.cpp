@@ -7,7 +7,7 @@
 #include "film/push_sheet.h"
 #include "run/report.h"
 #include "run/run_folder.h"
-#include "system/output.h"
+#include "system/terminal.h"
 #include "text/typed_text.h"
 #include "text/utf8.h"
 #include "text/vocabulary.h"

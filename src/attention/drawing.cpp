@@ -7,6 +7,7 @@
 
 #include "attention/canvas.h"
 #include "base/format.h"
+#include "system/printable.h"
 
 namespace zhuyi {
 namespace {

@@ -17,7 +17,6 @@
 #include "base/arena.h"
 #include "base/random.h"
 #include "base/tensor.h"
-#include "base/workspace.h"
 
 namespace zhuyi {
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/check.h"
+#include "base/parallel.h"
+
 #if defined(__linux__)
 #    include <sys/mman.h>
 #endif
@@ -53,5 +56,29 @@ void* Arena::allocate(std::size_t bytes) {
 }
 
 void Arena::reset() { block_ = 0, filled_ = 0, used_ = 0; }
+
+// The list of local buffers never changes its length: threads read it at the same time.
+Workspace::Workspace() : made_in_loop_(inside_parallel_loop()), local_(std::size_t(kMostThreads)) {}
+
+Real* Workspace::Buffer::grown_to(Index count) {
+    if (count > size) {
+        size = count + count / 4;
+        memory.reset();  // first free, then ask: the old contents are not wanted
+        memory = allocate_aligned(std::size_t(size) * sizeof(Real));
+    }
+    return reinterpret_cast<Real*>(memory.get());
+}
+
+Real* Workspace::shared(Index count) {
+    require(made_in_loop_ || !inside_parallel_loop(),
+            "a workspace's shared memory was asked for inside a parallel loop");
+    return shared_.grown_to(count);
+}
+
+Real* Workspace::local(int thread, Index count) {
+    require(made_in_loop_ || !inside_parallel_loop() || thread == thread_number(),
+            "a thread asked for the workspace memory of another inside a parallel loop");
+    return local_[std::size_t(thread)].grown_to(count);
+}
 
 }  // namespace zhuyi

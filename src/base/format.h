@@ -1,7 +1,11 @@
-// printf into a std::string: g++ 12 has no <format>.
+// Numbers as text, and text as numbers. format() is printf into a std::string: g++ 12 has no
+// <format>.
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "base/real.h"
 
 namespace zhuyi {
 
@@ -15,5 +19,13 @@ std::string bytes_text(double bytes);
 
 // 83 seconds -> "1:23", and "1:02:03" from an hour on
 std::string duration_text(double seconds);
+
+// Decimal only: "-3", "0.5", "1e-4". Nothing else may stand around it; no "nan", "inf" or
+// hexadecimal, nothing too large for a double.
+std::optional<double> parse_number(std::string_view text);
+// A whole number below 2^53, with a sign or none; "1e4" is one too.
+std::optional<Index> parse_integer(std::string_view text);
+// The shortest text that reads back as the same number: 0.1 -> "0.1", 300 -> "300", 1e-05 -> "1e-05". Finite numbers only.
+std::string number_text(double number);
 
 }  // namespace zhuyi

@@ -4,7 +4,6 @@
 
 #include "base/check.h"
 #include "base/format.h"
-#include "base/number.h"
 #include "system/printable.h"
 
 namespace zhuyi {

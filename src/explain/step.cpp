@@ -8,7 +8,7 @@
 #include "model/gpt.h"
 #include "model/kind_words.h"
 #include "model/parameters.h"
-#include "system/terminal.h"
+#include "system/printable.h"
 #include "text/corpus.h"
 #include "text/tokenizer.h"
 #include "text/utf8.h"

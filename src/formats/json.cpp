@@ -5,9 +5,7 @@
 
 #include "base/check.h"
 #include "base/format.h"
-#include "base/number.h"
 #include "system/printable.h"
-#include "system/unicode.h"
 
 namespace zhuyi {
 

@@ -3,10 +3,9 @@
 #include <optional>
 
 #include "base/check.h"
-#include "base/number.h"
+#include "base/format.h"
 #include "formats/json.h"
 #include "system/printable.h"
-#include "system/unicode.h"
 
 namespace zhuyi {
 namespace {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/number.h"
+#include "base/format.h"
 #include "formats/sheet_format.h"
 
 namespace zhuyi {

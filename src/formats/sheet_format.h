@@ -23,7 +23,7 @@ std::string sheet_as_json(const Sheet& sheet);
 // The tables, uncut and unrounded: a line with the name, one with the names of the columns, the
 // rows, and an empty line before the next table. The first one, "values", has what stands in no
 // list. Fields are quoted as RFC 4180 says; lines end with \n, for no other control character
-// leaves the program (system/output.h).
+// leaves the program (system/terminal.h).
 std::string sheet_as_csv(const Sheet& sheet);
 
 // One field of a line, in quotes where a comma, quote or line break would be mistaken.

@@ -3,7 +3,7 @@
 #include <variant>
 
 #include "formats/sheet_format.h"
-#include "system/unicode.h"
+#include "system/printable.h"
 
 namespace zhuyi {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "formats/json.h"
 #include "model/loaded_model.h"
-#include "system/atomic_folder.h"
+#include "system/atomic_file.h"
 
 namespace zhuyi {
 

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "base/check.h"
-#include "base/finite.h"
+#include "base/math.h"
 #include "formats/safetensors.h"
 #include "interop/foreign_tensors.h"
 #include "interop/hugging_face.h"

@@ -10,8 +10,8 @@
 #pragma once
 #include <string>
 
+#include "base/arena.h"
 #include "base/real.h"
-#include "base/workspace.h"
 
 namespace zhuyi {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "base/number.h"
+#include "base/format.h"
 #include "model/config.h"
 #include "probe/ask.h"
 #include "system/printable.h"

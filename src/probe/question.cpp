@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "base/check.h"
-#include "base/number.h"
+#include "base/format.h"
 #include "system/input_file.h"
 #include "system/printable.h"
 #include "text/documents.h"

@@ -4,7 +4,7 @@
 
 #include "autograd/tape.h"
 #include "base/check.h"
-#include "base/number.h"
+#include "base/format.h"
 #include "base/tensor.h"
 #include "model/config.h"
 #include "model/gpt.h"

@@ -15,7 +15,6 @@
 #include "run/run_folder.h"
 #include "run/session.h"
 #include "system/atomic_file.h"
-#include "system/atomic_folder.h"
 #include "system/folder_lock.h"
 #include "system/input_file.h"
 #include "system/machine.h"

@@ -9,7 +9,6 @@
 
 #include "base/check.h"
 #include "base/format.h"
-#include "base/number.h"
 #include "film/page.h"
 #include "model/config.h"
 #include "run/loaded_run.h"
@@ -17,10 +16,10 @@
 #include "run/run_folder.h"
 #include "run/score.h"
 #include "run/session.h"
-#include "system/atomic_folder.h"
+#include "system/atomic_file.h"
 #include "system/input_file.h"
-#include "system/output.h"
 #include "system/printable.h"
+#include "system/terminal.h"
 #include "text/batches.h"
 #include "text/tokenized.h"
 

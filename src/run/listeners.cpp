@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "base/check.h"
-#include "base/number.h"
+#include "base/format.h"
 #include "cost/run_config.h"
 #include "run/session.h"
 #include "system/disk.h"

@@ -13,7 +13,6 @@
 #include "system/disk.h"
 #include "system/input_file.h"
 #include "system/printable.h"
-#include "system/system_reason.h"
 #include "text/encoding.h"
 #include "train/config.h"
 #include "train/metrics.h"

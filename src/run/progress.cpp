@@ -4,8 +4,6 @@
 #include <numbers>
 
 #include "base/format.h"
-#include "base/number.h"
-#include "system/output.h"
 #include "system/printable.h"
 #include "system/terminal.h"
 #include "text/encoding.h"

@@ -5,15 +5,15 @@
 #include <thread>
 
 #include "base/check.h"
-#include "base/number.h"
+#include "base/format.h"
 #include "cost/run_config.h"
 #include "film/page.h"
 #include "run/run_folder.h"
 #include "system/atomic_file.h"
 #include "system/input_file.h"
-#include "system/interrupt.h"
-#include "system/output.h"
+#include "system/machine.h"
 #include "system/printable.h"
+#include "system/terminal.h"
 #include "text/encoding.h"
 #include "text/vocabulary.h"
 

@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "base/check.h"
+#include "base/format.h"
 #include "base/hash.h"
-#include "base/number.h"
 #include "cost/run_config.h"
 #include "interop/export.h"
 #include "model/config.h"

@@ -8,7 +8,6 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "base/hash.h"
-#include "base/number.h"
 #include "run/progress.h"
 #include "run/run_folder.h"
 #include "system/input_file.h"

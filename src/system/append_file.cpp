@@ -8,10 +8,9 @@
 #include <sstream>
 
 #include "base/check.h"
-#include "base/number.h"
+#include "base/format.h"
 #include "system/disk.h"
 #include "system/input_file.h"
-#include "system/system_reason.h"
 
 namespace zhuyi {
 namespace {

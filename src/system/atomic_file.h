@@ -48,4 +48,29 @@ bool sync_folder(const std::string& path);
 
 void write_file(const std::string& path, std::string_view bytes);
 
+// ---- folders
+
+// Makes the folder, and those above it that are missing; when this returns, they survive a power
+// cut. Error: names the path.
+void make_folders(const std::string& path);
+
+// It appears when all of its files are written; until then it has another name.
+class AtomicFolder {
+  public:
+    // Makes the folders above it. Error: something that is not an empty folder has the name
+    // already.
+    explicit AtomicFolder(std::string path);
+    ~AtomicFolder();  // not committed: removes what was written
+    AtomicFolder(const AtomicFolder&) = delete;
+    AtomicFolder& operator=(const AtomicFolder&) = delete;
+
+    const std::string& draft() const { return draft_; }  // the folder before commit()
+    std::string file(std::string_view name) const;       // the path of a file in it
+    void commit();
+
+  private:
+    std::string path_, draft_;
+    bool committed_ = false;
+};
+
 }  // namespace zhuyi

@@ -11,11 +11,9 @@
 
 #include "base/check.h"
 #include "base/format.h"
-#include "base/number.h"
 #include "system/disk.h"
 #include "system/input_file.h"
 #include "system/printable.h"
-#include "system/system_reason.h"
 
 namespace zhuyi {
 namespace {

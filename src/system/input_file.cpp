@@ -10,8 +10,8 @@
 
 #include "base/check.h"
 #include "base/format.h"
+#include "system/disk.h"
 #include "system/machine.h"
-#include "system/system_reason.h"
 
 namespace zhuyi {
 namespace {

@@ -5,14 +5,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
 
-#include "base/number.h"
+#include "base/format.h"
 
 namespace zhuyi {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -93,5 +95,32 @@ std::optional<double> free_disk(const std::string& path) {
     if (statvfs(there.c_str(), &disk) != 0) return {};
     return double(disk.f_bavail) * double(disk.f_frsize);
 }
+
+namespace {
+
+// Global, because a signal handler can reach nothing else.
+volatile std::sig_atomic_t requested_signal = 0;
+
+void note(int signal) {
+    requested_signal = signal;
+    std::signal(signal, SIG_DFL);  // the next signal ends the program
+}
+
+}  // namespace
+
+InterruptListener::InterruptListener() {
+    requested_signal = 0;
+    std::signal(SIGINT, note);
+    std::signal(SIGTERM, note);
+    if (std::signal(SIGHUP, note) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
+}
+
+InterruptListener::~InterruptListener() {
+    std::signal(SIGINT, SIG_DFL);
+    std::signal(SIGTERM, SIG_DFL);
+    if (std::signal(SIGHUP, SIG_DFL) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
+}
+
+int InterruptListener::signal() const { return requested_signal; }
 
 }  // namespace zhuyi

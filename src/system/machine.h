@@ -1,4 +1,4 @@
-// What this machine can give at this moment.
+// What this machine can give at this moment, and what it asks for.
 #pragma once
 #include <optional>
 #include <string>
@@ -12,5 +12,19 @@ std::optional<double> available_memory();
 
 // Bytes that fit on the disk below `path`, which need not exist yet.
 std::optional<double> free_disk(const std::string& path);
+
+// ---- Ctrl-C
+
+// It is a request: the program finishes its step, saves the run and ends. A second Ctrl-C ends it at
+// once. A closed terminal (SIGHUP) asks for the same, unless nohup has it ignored. Listens for SIGINT, SIGTERM and SIGHUP while it lives.
+class InterruptListener {
+  public:
+    InterruptListener();
+    ~InterruptListener();
+    InterruptListener(const InterruptListener&) = delete;
+    InterruptListener& operator=(const InterruptListener&) = delete;
+    bool requested() const { return signal() != 0; }
+    int signal() const;  // that asked; 0: none
+};
 
 }  // namespace zhuyi

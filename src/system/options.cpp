@@ -5,9 +5,8 @@
 #include <optional>
 
 #include "base/check.h"
-#include "base/number.h"
+#include "base/format.h"
 #include "system/printable.h"
-#include "system/terminal.h"
 
 namespace zhuyi {
 namespace {

@@ -1,5 +1,7 @@
-// Text that comes from outside (a corpus, a file name, a model) made safe to show to a person.
+// Text as a person sees it: made safe where it comes from outside (a corpus, a file name, a model),
+// and measured in columns.
 #pragma once
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -21,5 +23,29 @@ std::string in_quotes(std::string_view text);
 
 // For HTML and SVG: & < > " as entities.
 std::string in_markup(std::string_view text);
+
+// ---- one code point at a time
+
+// As strict as the standard (Unicode 15, table 3-7): no overlong forms, no surrogates, nothing above
+// U+10FFFF.
+struct CodePoint {
+    char32_t value = 0;
+    std::size_t bytes = 0;  // 0: no valid character begins here
+};
+
+CodePoint first_code_point(std::string_view utf8);
+// value: not a surrogate, at most U+10FFFF.
+void append_code_point(std::string& utf8, char32_t value);
+
+// ---- how wide text is
+
+// Columns that UTF-8 text takes: wide East Asian characters 2 (Unicode Annex 11), combining ones
+// and controls 0, others 1, a byte that is no character 1.
+int display_width(std::string_view utf8);
+// Exactly `width` columns: spaces are added, or the end is cut off and "…" says so.
+std::string fit_left(std::string_view utf8, int width);   // text, then spaces
+std::string fit_right(std::string_view utf8, int width);  // spaces, then text
+// At most `width` columns.
+std::string cut_to_width(std::string_view utf8, int width);
 
 }  // namespace zhuyi

@@ -3,7 +3,6 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "system/printable.h"
-#include "system/unicode.h"
 #include "text/byte_pair.h"
 #include "text/utf8.h"
 #include "text/vocabulary.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "system/unicode.h"
+#include "system/printable.h"
 #include "text/passages.h"
 #include "text/utf8.h"
 

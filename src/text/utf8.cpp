@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "system/unicode.h"
+#include "system/printable.h"
 
 namespace zhuyi::utf8 {
 

@@ -9,7 +9,7 @@
 //
 // Four things fit these patterns and are still refused: a form longer than needed (C0 80 for NUL),
 // the surrogates U+D800 … U+DFFF (a pair of them is what CESU-8 makes of an emoji), numbers above
-// U+10FFFF, and a sequence that ends too early. system/unicode.h decodes one character; this file
+// U+10FFFF, and a sequence that ends too early. system/printable.h decodes one character; this file
 // says what is wrong with bytes that are none, and goes through a text.
 #pragma once
 #include <optional>

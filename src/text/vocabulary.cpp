@@ -8,7 +8,6 @@
 #include "base/format.h"
 #include "system/input_file.h"
 #include "system/printable.h"
-#include "system/terminal.h"
 #include "text/byte_pair.h"
 #include "text/utf8.h"
 #include "text/vocabulary_reader.h"

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/check.h"
-#include "base/finite.h"
+#include "base/format.h"
 #include "base/hash.h"
-#include "base/number.h"
+#include "base/math.h"
 #include "formats/safetensors.h"
 #include "model/parameters.h"
 #include "system/disk.h"

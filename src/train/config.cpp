@@ -4,8 +4,8 @@
 #include <iterator>
 
 #include "base/check.h"
+#include "base/format.h"
 #include "base/math.h"
-#include "base/number.h"
 #include "system/options.h"
 
 namespace zhuyi {

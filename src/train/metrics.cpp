@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/format.h"
 #include "base/hash.h"
-#include "base/number.h"
 #include "model/parameters.h"
 #include "system/input_file.h"
 #include "system/printable.h"

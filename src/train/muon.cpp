@@ -15,8 +15,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/arena.h"
 #include "base/parallel.h"
-#include "base/workspace.h"
 #include "kernels/kernels.h"
 #include "train/config.h"
 #include "train/optimizer.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "autograd/tape.h"
-#include "base/finite.h"
+#include "base/math.h"
 #include "model/parameters.h"
 #include "train/checkpoint.h"
 #include "train/optimizer.h"

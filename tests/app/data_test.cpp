@@ -6,7 +6,7 @@
 #include "formats/json.h"
 #include "support/close.h"
 #include "support/program.h"
-#include "system/terminal.h"
+#include "system/printable.h"
 
 using namespace zhuyi;
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "support/has.h"
+#include "system/printable.h"
 
 using namespace zhuyi;
 

@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "base/arena.h"
 #include "base/tensor.h"
-#include "base/workspace.h"
 #include "support/close.h"
 
 using namespace zhuyi;

@@ -1,4 +1,4 @@
-#include "base/finite.h"
+#include "base/math.h"
 
 #include <doctest/doctest.h>
 

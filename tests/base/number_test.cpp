@@ -1,8 +1,7 @@
-#include "base/number.h"
+#include "base/format.h"
 
 #include <doctest/doctest.h>
 
-#include "base/format.h"
 #include "base/random.h"
 
 using namespace zhuyi;

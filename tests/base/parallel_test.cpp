@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/arena.h"
 #include "base/check.h"
-#include "base/workspace.h"
 
 using namespace zhuyi;
 

@@ -11,7 +11,7 @@
 #include "model/parameters.h"
 #include "support/close.h"
 #include "support/recorded_training.h"
-#include "system/interrupt.h"
+#include "system/machine.h"
 #include "text/tokenizer.h"
 #include "train/config.h"
 #include "train/optimizer.h"

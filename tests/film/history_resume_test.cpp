@@ -5,7 +5,7 @@
 #include "model/parameters.h"
 #include "support/recorded_training.h"
 #include "system/input_file.h"
-#include "system/interrupt.h"
+#include "system/machine.h"
 #include "text/tokenizer.h"
 #include "train/config.h"
 #include "train/optimizer.h"

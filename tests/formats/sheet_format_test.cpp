@@ -7,6 +7,7 @@
 #include "base/format.h"
 #include "formats/json.h"
 #include "support/has.h"
+#include "system/printable.h"
 
 using namespace zhuyi;
 

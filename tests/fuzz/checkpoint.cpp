@@ -5,7 +5,7 @@
 #include "train/config.h"
 #include "train/optimizer.h"
 
-#include "base/number.h"
+#include "base/format.h"
 #include "formats/json.h"
 #include "fuzz/fuzz.h"
 

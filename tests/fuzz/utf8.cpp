@@ -1,7 +1,7 @@
 #include "text/utf8.h"
 
 #include "fuzz/fuzz.h"
-#include "system/terminal.h"
+#include "system/printable.h"
 #include "text/encoding.h"
 #include "text/text_stream.h"
 

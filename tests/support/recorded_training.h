@@ -7,7 +7,7 @@
 #include "film/pushes.h"
 #include "support/scratch.h"
 #include "support/tiny_gpt.h"
-#include "system/interrupt.h"
+#include "system/machine.h"
 #include "text/tokenizer.h"
 #include "train/config.h"
 #include "train/optimizer.h"

@@ -1,4 +1,4 @@
-#include "system/arguments.h"
+#include "system/options.h"
 
 #include <doctest/doctest.h>
 

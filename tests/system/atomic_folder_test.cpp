@@ -1,4 +1,4 @@
-#include "system/atomic_folder.h"
+#include "system/atomic_file.h"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,6 @@
 
 #include "base/check.h"
 #include "support/scratch.h"
-#include "system/atomic_file.h"
 #include "system/disk.h"
 
 using namespace zhuyi;

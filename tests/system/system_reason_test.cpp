@@ -1,4 +1,4 @@
-#include "system/system_reason.h"
+#include "system/disk.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,5 @@
 #include "system/terminal.h"
+#include "system/printable.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "system/unicode.h"
+#include "system/printable.h"
 
 #include <doctest/doctest.h>
 

@@ -4,7 +4,7 @@
 // not.
 #include "model/parameters.h"
 #include "support/allocations.h"
-#include "system/interrupt.h"
+#include "system/machine.h"
 #include "train/optimizer.h"
 
 #include <doctest/doctest.h>
