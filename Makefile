@@ -140,7 +140,7 @@ OBJECTS_float += $(if $(filter src/app/command_line.cpp,$(SOURCES)),$(BUILD)/flo
 $(BUILD)/version.cpp: SAYS = $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 $(BUILD)/version.cpp: FORCE
 	@mkdir -p $(BUILD)
-	@{ echo '#include "app/version.h"'; echo 'const char* zhuyi::commit_of_build() { return "$(SAYS)"; }'; } > $@.new
+	@{ echo '#include "app/help.h"'; echo 'const char* zhuyi::commit_of_build() { return "$(SAYS)"; }'; } > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 $(BUILD)/float/version.o: $(BUILD)/version.cpp $(BUILD)/flags
 	$(DO)mkdir -p $(@D) && $(CXX) $(FLAGS) -c $< -o $@

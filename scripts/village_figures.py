@@ -40,7 +40,7 @@ def main():
     zhuyi, runs = sys.argv[1], sys.argv[2:]
     with open("data/village.txt", encoding="utf-8") as file:
         text = documents_of(file.read())
-    # the training part, by the hash of each document (src/text/corpus_split.cpp)
+    # the training part, by the hash of each document (src/text/corpus.cpp)
     train = set(runs_of(d for d in text if (mix(xxh64(d.encode())) >> 11) * 2.0 ** -53 >= 0.1))
     teller = Teller(2, text)
     fresh = share([teller.document().text for _ in range(DOCUMENTS)], train)

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "app/command_line.h"
-#include "app/error_message.h"
+#include "app/command.h"
+#include "app/help.h"
 #include "base/language.h"
 #include "system/options.h"
 #include "system/terminal.h"

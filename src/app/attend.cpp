@@ -10,7 +10,7 @@
 #include "system/atomic_file.h"
 #include "system/printable.h"
 #include "system/terminal.h"
-#include "text/typed_text.h"
+#include "text/tokenizer.h"
 #include "text/vocabulary.h"
 
 namespace zhuyi {

@@ -2,6 +2,7 @@
 // app/command_line.cpp parses the command line and calls the command; main.cpp catches errors.
 #pragma once
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -68,5 +69,16 @@ std::unique_ptr<Command> import_command();
 std::unique_ptr<Command> step_command();
 std::unique_ptr<Command> verify_command();
 std::unique_ptr<Command> runs_command();
+
+// ---- the command line
+//
+//     zhuyi COMMAND words and options in any order (system/options.h)
+//     --help, --version, --lang zh|en         anywhere
+
+using CommandFactory = std::unique_ptr<Command> (*)();
+
+// `arguments` without the program's name. Returns the exit code; throws what the command throws.
+int run_command_line(const std::vector<std::string>& arguments,
+                     std::span<const CommandFactory> commands);
 
 }  // namespace zhuyi

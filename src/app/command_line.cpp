@@ -1,10 +1,8 @@
-#include "app/command_line.h"
+#include "app/command.h"
 
 #include <algorithm>
 
-#include "app/completions.h"
 #include "app/help.h"
-#include "app/version.h"
 #include "base/check.h"
 #include "base/format.h"
 #include "kernels/kernels.h"

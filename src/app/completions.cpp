@@ -1,7 +1,5 @@
-#include "app/completions.h"
+#include "app/help.h"
 
-#include "app/described_command.h"
-#include "app/manual_page.h"
 #include "base/check.h"
 #include "system/printable.h"
 

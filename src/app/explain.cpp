@@ -6,7 +6,7 @@
 #include "explain/examples.h"
 #include "run/worked_sheets.h"
 #include "system/printable.h"
-#include "text/typed_text.h"
+#include "text/tokenizer.h"
 
 namespace zhuyi {
 namespace {

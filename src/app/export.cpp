@@ -10,7 +10,7 @@
 #include "run/run_folder.h"
 #include "system/printable.h"
 #include "system/terminal.h"
-#include "text/encoding.h"
+#include "text/utf8.h"
 
 namespace zhuyi {
 namespace {

@@ -1,15 +1,55 @@
-// What `zhuyi --help` and `zhuyi COMMAND --help` print.
+// What the program says of itself: help, completions for shells, the page of man, its version, and
+// what went wrong. All of it but errors comes from the commands and their one table of options.
 #pragma once
+#include <exception>
 #include <span>
 #include <string>
+#include <vector>
 
-#include "app/command_line.h"
+#include "app/command.h"
+#include "base/language.h"
+#include "system/options.h"
 
 namespace zhuyi {
 
+// What `zhuyi --help` and `zhuyi COMMAND --help` print.
 std::string program_help(std::span<const CommandFactory> commands);
 
 // `everywhere`: options that every command understands.
 std::string command_help(const Command& command, const Options& options, const Options& everywhere);
+
+// A command with its options and those of everywhere.
+struct DescribedCommand {
+    std::string name;
+    Words summary;
+    std::string usage;
+    std::vector<Options::Entry> options;
+};
+
+// `everywhere`: options that every command understands.
+std::vector<DescribedCommand> describe_commands(std::span<const CommandFactory> commands,
+                                                const Options& everywhere);
+
+std::string option_name(const Options::Entry& entry);  // as it is typed: "batch-size"
+bool is_switch(const Options::Entry& entry);
+
+// "learned|rotary" -> "learned rotary"; "" where any word may stand.
+std::string choices_of(const Options::Entry& entry);
+
+// The page of man: all commands and their options.
+std::string manual_page(std::span<const DescribedCommand> commands);
+
+// Says on stderr what went wrong; returns the exit code: 1 failed, 2 wrong usage.
+int report(const std::exception& error);
+
+// Which sources this program was built from: "81d5f59"; with "-dirty" after it when they were changed since; "unknown" without git. The
+// Makefile writes it (build/version.cpp).
+const char* commit_of_build();
+
+// What a shell and man read; `make install` puts it where they look. kind: "bash", "zsh", "fish" or
+// "man". `everywhere`: options that every command understands.
+// UsageError for another kind.
+std::string completions(const std::string& kind, std::span<const CommandFactory> commands,
+                        const Options& everywhere);
 
 }  // namespace zhuyi

@@ -11,7 +11,7 @@
 #include "run/report.h"
 #include "system/printable.h"
 #include "system/terminal.h"
-#include "text/typed_text.h"
+#include "text/tokenizer.h"
 #include "text/vocabulary.h"
 
 namespace zhuyi {

@@ -7,13 +7,13 @@
 #include "base/format.h"
 #include "base/parallel.h"
 #include "formats/sheet_format.h"
+#include "generate/generate.h"
 #include "generate/novelty.h"
-#include "generate/write.h"
 #include "system/input_file.h"
 #include "system/printable.h"
 #include "system/terminal.h"
 #include "text/corpus.h"
-#include "text/typed_text.h"
+#include "text/tokenizer.h"
 #include "text/utf8.h"
 
 namespace zhuyi {

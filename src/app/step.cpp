@@ -7,7 +7,7 @@
 #include "base/parallel.h"
 #include "explain/step.h"
 #include "run/worked_sheets.h"
-#include "text/typed_text.h"
+#include "text/tokenizer.h"
 
 namespace zhuyi {
 namespace {

@@ -7,7 +7,7 @@
 #include "run/session.h"
 #include "system/printable.h"
 #include "system/terminal.h"
-#include "text/encoding.h"
+#include "text/utf8.h"
 
 namespace zhuyi {
 namespace {

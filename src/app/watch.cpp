@@ -8,7 +8,7 @@
 #include "run/report.h"
 #include "run/run_folder.h"
 #include "system/terminal.h"
-#include "text/typed_text.h"
+#include "text/tokenizer.h"
 #include "text/utf8.h"
 #include "text/vocabulary.h"
 

@@ -10,9 +10,8 @@
 #include "model/kind_words.h"
 #include "system/printable.h"
 #include "text/corpus.h"
-#include "text/levels.h"
+#include "text/ngram.h"
 #include "text/tokenized.h"
-#include "text/training_text.h"
 #include "train/config.h"
 
 namespace zhuyi {

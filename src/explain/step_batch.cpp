@@ -6,7 +6,7 @@
 #include "kernels/kernels.h"
 #include "model/gpt.h"
 #include "model/parameters.h"
-#include "text/batches.h"
+#include "text/tokenized.h"
 #include "text/tokenizer.h"
 #include "train/config.h"
 #include "train/optimizer.h"

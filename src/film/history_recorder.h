@@ -9,7 +9,7 @@
 #include "film/history_plan.h"
 #include "film/measure.h"
 #include "system/append_file.h"
-#include "text/levels.h"
+#include "text/ngram.h"
 #include "text/tokenized.h"
 #include "train/checkpoint.h"
 #include "train/update.h"

@@ -14,7 +14,7 @@
 #include "model/block.h"
 #include "model/gpt.h"
 #include "model/parameters.h"
-#include "text/levels.h"
+#include "text/ngram.h"
 #include "text/tokenized.h"
 #include "train/optimizer.h"
 

@@ -1,15 +1,19 @@
-// A beginning -> its continuations, token by token.
+// A beginning -> its continuations: token by token, and as text.
 #pragma once
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "autograd/tape.h"
+#include "formats/json.h"
 #include "generate/sampler.h"
 #include "kernels/past.h"
 
 namespace zhuyi {
 
 class Gpt;
+class Options;
+class Tokenizer;
 
 // Reads texts of one length, token after token, and gives the scores of the next token of each.
 // When the context is full, its newest half is kept and read again from position 0; so a text can
@@ -63,5 +67,55 @@ struct Drawn {
 Index generate(Gpt& model, std::span<const Token> prompt, const SamplerConfig& sampler,
                const Continuation& wish, const std::function<bool(const Drawn&)>& emit,
                Reader::Cache cache = Reader::Cache::on);
+
+// ---- as text: tokens become whole characters, a given text ends them
+
+struct Writing {
+    std::string prompt;
+    Index tokens = 200;              // at most
+    std::vector<std::string> stops;  // a text ends before the first of these
+    std::uint64_t number = 0;        // of the first text among those of one seed
+    Index texts = 1;                 // at once
+    Precision precision = Precision::fp32;
+    Reader::Cache cache = Reader::Cache::on;
+    bool log_probabilities = false;  // those of the tokens are wanted
+};
+
+void declare(Options& options, Writing& wish);  // tokens, stop, precision
+
+struct Written {
+    enum class End { tokens, end_of_text, stop };
+    std::string text;                       // after the prompt
+    std::vector<Token> tokens;              // those of a stop included
+    std::vector<double> log_probabilities;  // of each token, by the model itself, where wanted
+    End end = End::tokens;
+};
+
+// show: called with every piece of text as it comes, and the number of its text (from 0).
+std::vector<Written> write_texts(
+    Gpt& model, const Tokenizer& tokenizer, const SamplerConfig& sampler, const Writing& wish,
+    const std::function<void(Index text, const std::string&)>& show = [](Index, auto&) {});
+
+// {"prompt", "text", "end": "tokens" | "end_of_text" | "stop",
+//  "tokens": [{"id", "text", "log_probability"}, …]}
+Json json_of(const Written& written, const std::string& prompt, const Tokenizer& tokenizer);
+
+// Ends a text where one of some given texts would begin.
+class StopTexts {
+  public:
+    explicit StopTexts(const std::vector<std::string>& stops);
+
+    // Gives what of the text so far may be shown: up to the first stop, which itself is not shown,
+    // or without a tail that could still become one.
+    std::string push(const std::string& more);
+    // What was held back; empty after a stop.
+    std::string finish();
+    bool reached() const { return reached_; }
+
+  private:
+    std::vector<std::string> stops_;
+    std::string held_;
+    bool reached_ = false;
+};
 
 }  // namespace zhuyi

@@ -1,12 +1,14 @@
 #include "generate/novelty.h"
 
-#include "generate/write.h"
+#include "base/format.h"
+#include "generate/generate.h"
 #include "system/printable.h"
 #include "text/corpus.h"
 #include "text/tokenizer.h"
 #include "text/utf8.h"
 
 namespace zhuyi {
+
 namespace {
 
 CodePoints written_by(Gpt& model, const Tokenizer& tokenizer, const SamplerConfig& sampler,
@@ -61,6 +63,29 @@ std::string novelty_line(const Novelty& novelty) {
                 "最长 %4$zu 个字符（验证集：%5$.1f %%，%6$zu）"},
                kNoveltyRun, kNoveltySamples, 100 * samples.share, samples.longest.size(),
                100 * validation.share, validation.longest.size());
+}
+
+SampleLog::SampleLog(const std::string& path, Gpt& model, const Tokenizer& tokenizer,
+                     std::string prompt, Index seed, double tokens_per_character, Show show)
+    : file_(path),
+      model_(model),
+      tokenizer_(tokenizer),
+      prompt_(std::move(prompt)),
+      seed_(seed),
+      tokens_per_character_(tokens_per_character),
+      show_(std::move(show)) {}
+
+void SampleLog::evaluated(const EvaluationReport& report) {
+    constexpr Index kTokens = 120;
+    SamplerConfig sampler;
+    sampler.seed = seed_;
+    Writing wish;
+    wish.prompt = prompt_, wish.tokens = kTokens;
+    const std::string text = prompt_ + write_texts(model_, tokenizer_, sampler, wish)[0].text;
+    file_.append(format("--- step %td, validation loss %.4f nats per character ---\n", report.step,
+                        report.loss * tokens_per_character_) +
+                 text + "\n\n");
+    show_(report.step, text);
 }
 
 }  // namespace zhuyi

@@ -20,7 +20,6 @@
 #include "system/input_file.h"
 #include "system/printable.h"
 #include "system/terminal.h"
-#include "text/batches.h"
 #include "text/tokenized.h"
 
 namespace zhuyi {

@@ -13,7 +13,7 @@
 #include "system/disk.h"
 #include "system/input_file.h"
 #include "system/printable.h"
-#include "text/encoding.h"
+#include "text/utf8.h"
 #include "train/config.h"
 #include "train/metrics.h"
 #include "train/optimizer.h"

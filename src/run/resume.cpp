@@ -14,7 +14,7 @@
 #include "system/machine.h"
 #include "system/options.h"
 #include "system/printable.h"
-#include "text/batches.h"
+#include "text/tokenized.h"
 #include "text/vocabulary.h"
 #include "train/config.h"
 #include "train/optimizer.h"

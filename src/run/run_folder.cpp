@@ -19,9 +19,9 @@
 #include "system/input_file.h"
 #include "system/options.h"
 #include "system/printable.h"
-#include "text/encoding.h"
 #include "text/tokenized.h"
-#include "text/typed_text.h"
+#include "text/tokenizer.h"
+#include "text/utf8.h"
 #include "text/vocabulary.h"
 #include "train/metrics.h"
 

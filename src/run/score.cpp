@@ -8,7 +8,7 @@
 #include "system/options.h"
 #include "system/printable.h"
 #include "text/corpus.h"
-#include "text/floor.h"
+#include "text/ngram.h"
 #include "text/tokenized.h"
 
 namespace zhuyi {

@@ -23,7 +23,7 @@ struct Score {
     // Of the whole text. A character of three byte tokens is one, and so is a document's end.
     Index tokens, characters;
     ReadBy by = ReadBy::window;
-    std::optional<double> floor = {};  // nats per character (text/floor.h); with documents only
+    std::optional<double> floor = {};  // nats per character (text/ngram.h); with documents only
 
     double per_character() const;  // nats
     double bits() const;           // per character

@@ -14,7 +14,7 @@
 #include "system/machine.h"
 #include "system/printable.h"
 #include "system/terminal.h"
-#include "text/encoding.h"
+#include "text/utf8.h"
 #include "text/vocabulary.h"
 #include "train/post_mortem.h"
 

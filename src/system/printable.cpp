@@ -122,6 +122,21 @@ void append_code_point(std::string& utf8, char32_t value) {
     add(0x80 | (value & 0x3F));
 }
 
+std::string shell_quoted(std::string_view word) {
+    std::string quoted = "'";
+    for (char c : word) quoted += c == '\'' ? "'\\''"s : std::string(1, c);
+    return quoted + "'";
+}
+
+std::string shell_word(std::string_view word) {
+    const auto plain = [](char c) {
+        return within(static_cast<unsigned char>(c), 0x80, 0xFF) || std::isalnum(c) ||
+               "/._-+,:@%="sv.find(c) != std::string_view::npos;
+    };
+    return !word.empty() && std::all_of(word.begin(), word.end(), plain) ? std::string(word)
+                                                                         : shell_quoted(word);
+}
+
 // ---- how wide text is
 
 namespace {

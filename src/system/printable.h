@@ -24,6 +24,11 @@ std::string in_quotes(std::string_view text);
 // For HTML and SVG: & < > " as entities.
 std::string in_markup(std::string_view text);
 
+// 'it'\''s': a word for the shell.
+std::string shell_quoted(std::string_view word);
+// The same in quotes only where the shell needs them: runs/诗, 'runs/my poems'.
+std::string shell_word(std::string_view word);
+
 // ---- one code point at a time
 
 // As strict as the standard (Unicode 15, table 3-7): no overlong forms, no surrogates, nothing above

@@ -1,10 +1,13 @@
 // Byte pair encoding over bytes (Sennrich et al. 2016; Radford et al. 2019): GPT-2's tokenizer.
 // Every byte is a token, so every text can be spelt; pairs of tokens that were frequent in the text
 // that the vocabulary was made from are joined, the most frequent first. The pairs come with an
-// imported model, or are learnt (text/byte_pair_trainer.h).
+// imported model, or are learnt (train_byte_pairs).
 #pragma once
 #include <array>
+#include <cstddef>
 #include <memory>
+#include <span>
+#include <string_view>
 
 #include "text/tokenizer.h"
 
@@ -70,5 +73,44 @@ class BytePairTokenizer : public Tokenizer {
 //     merge TAB 256 TAB 68         after the tokens, in order of their rank
 constexpr std::string_view kBytePairs = "# zhuyi vocabulary 1 byte_pairs, end of text ";
 std::unique_ptr<Tokenizer> parse_byte_pairs(std::string_view content, const std::string& origin);
+
+// ---- learning
+
+// Learns a byte pair encoding from a text (Sennrich et al. 2016, algorithm 1; over bytes, as
+// Radford et al. 2019, section 2.2).
+//
+//     the text is cut into pieces (first_piece), each piece begins as its bytes
+//     again and again: the two neighbouring tokens that occur together most often become one token
+//
+// Of pairs that occur equally often, the one whose left token has the smaller id comes first, then
+// the one whose right token has. Only sums of integers decide, so every machine learns the same
+// pairs, in whatever order the texts come.
+//
+// Ids: 0 is <|endoftext|>, 1 … 256 are the bytes 00 … FF, from 257 on stand the joined pairs, first
+// the one that was joined first: `vocabulary` tokens in all, at least 257. `ends`: documents that
+// end in the texts.
+//
+// Time: a piece that occurs often is counted once, with its weight; a join visits only the
+// positions of its pair. Memory: about 28 bytes for each byte of the different pieces. Error: that
+// is more than there is, or the texts are larger than 4 GiB. UsageError: before there are so many
+// tokens, no pair occurs twice.
+BytePairTokenizer train_byte_pairs(std::span<const std::string_view> texts, Index vocabulary,
+                                   Index ends);
+
+// ---- pieces
+
+// How GPT-2 cuts a text into pieces before it joins bytes: no token reaches across two pieces. The
+// rule is the regular expression
+//
+//     's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
+//
+// (Radford et al. 2019, section 2.2, and their published code): one space before a word, a number
+// or a run of signs belongs to it; of several blanks the last one belongs to what follows. Returns
+// the bytes of the first piece of `text`, which is not empty. A byte that belongs to no character
+// counts as a sign.
+std::size_t first_piece(std::string_view text);
+
+enum class CharacterClass : unsigned char { letter, number, space, other };
+CharacterClass class_of(char32_t code);
 
 }  // namespace zhuyi

@@ -1,4 +1,4 @@
-#include "text/byte_pair_trainer.h"
+#include "text/byte_pair.h"
 
 #include <cstdint>
 #include <queue>
@@ -8,7 +8,6 @@
 
 #include "base/check.h"
 #include "base/format.h"
-#include "text/byte_pair_split.h"
 #include "text/documents.h"
 
 namespace zhuyi {

@@ -23,7 +23,7 @@ enum class Split {
 
 enum class TokenizerKind {
     characters,  // one token for each character (text/tokenizer.h)
-    bpe          // byte pairs, learnt from the training part (text/byte_pair_trainer.h)
+    bpe          // byte pairs, learnt from the training part (text/byte_pair.h)
 };
 
 struct TextOptions {

@@ -9,7 +9,7 @@
 #include "base/language.h"
 #include "base/real.h"
 #include "text/config.h"
-#include "text/encoding.h"
+#include "text/utf8.h"
 
 namespace zhuyi {
 

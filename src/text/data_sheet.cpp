@@ -5,7 +5,7 @@
 #include "base/format.h"
 #include "base/hash.h"
 #include "text/corpus.h"
-#include "text/levels.h"
+#include "text/ngram.h"
 #include "text/statistics.h"
 #include "text/suggestion.h"
 #include "text/tokenized.h"

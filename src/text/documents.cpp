@@ -6,10 +6,10 @@
 #include "base/format.h"
 #include "base/real.h"
 #include "system/machine.h"
-#include "text/encoding.h"
 #include "text/utf8.h"
 
 namespace zhuyi {
+
 namespace {
 
 bool is_blank(std::string_view line) {
@@ -81,6 +81,28 @@ void check_room(const std::string& what, double bytes) {
         fail({"%s needs %s of memory, and %s can be had here; give a part of the text",
               "%s需要 %s 内存，这里只有 %s；请只用文本的一部分"},
              what, bytes_text(bytes), bytes_text(*available));
+}
+
+std::string TextStream::push(std::string_view bytes) {
+    held_ += bytes;
+    std::string_view rest = held_;
+    std::string released;
+    while (!rest.empty()) {
+        const utf8::Front found = utf8::front(rest);
+        if (found.finding == utf8::Finding::cut) break;
+        const auto length = std::size_t(found.length);
+        released +=
+            found.finding == utf8::Finding::whole ? rest.substr(0, length) : utf8::kReplacement;
+        rest.remove_prefix(length);
+    }
+    held_ = std::string(rest);
+    return released;
+}
+
+std::string TextStream::finish() {
+    const std::string released = utf8::repaired(held_);
+    held_.clear();
+    return released;
 }
 
 }  // namespace zhuyi

@@ -2,7 +2,7 @@
 
 #include "base/format.h"
 #include "system/printable.h"
-#include "text/byte_pair_split.h"
+#include "text/byte_pair.h"
 
 namespace zhuyi {
 namespace {

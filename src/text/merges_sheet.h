@@ -15,7 +15,7 @@ struct MergeStep {
     BytePairTokenizer::Join join;
     std::vector<Token> tokens;  // of the whole piece, afterwards
 };
-// All steps of a piece (text/byte_pair_split.h), from its bytes to its tokens. This is the
+// All steps of a piece (text/byte_pair.h), from its bytes to its tokens. This is the
 // definition; BytePairTokenizer::append computes the tokens of the last step faster. Takes time in
 // proportion to the square of the length.
 std::vector<MergeStep> merge_steps(const BytePairTokenizer& tokenizer, std::string_view piece);

@@ -1,16 +1,20 @@
 #include "text/ngram.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <span>
 #include <utility>
 
+#include "base/hash.h"
 #include "base/math.h"
 #include "base/random.h"
+#include "system/options.h"
 #include "text/corpus.h"
 #include "text/tokenized.h"
 #include "text/utf8.h"
 
 namespace zhuyi {
+
 namespace {
 
 // One, two or three tokens in a row, the last one lowest. (A tokenizer of characters has fewer than
@@ -155,6 +159,23 @@ NgramLosses ngram_losses(const Corpus& corpus) {
     const double characters = double(std::max<Index>(1, tokenizer->characters(held_out)));
     losses.unigram /= characters, losses.bigram /= characters, losses.trigram /= characters;
     return losses;
+}
+
+Levels levels_of(const Corpus& corpus, const std::string& data) {
+    return {ngram_losses(corpus), floor_of(data, corpus.hash())};
+}
+
+std::optional<double> floor_of(const std::string& data, std::uint64_t text_hash) {
+    const std::string path = std::filesystem::path(data).replace_extension(".floor").string();
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(path, ignored)) return {};
+    std::string hash;
+    double nats = 0;
+    Options options;
+    options.add("text_hash", hash, "", {"of the text", "文本的哈希"});
+    options.add("nats_per_character", nats, "nats", {"the floor", "下限"});
+    options.read_file(path);
+    return hash == hash_text(text_hash) ? std::optional(nats) : std::nullopt;
 }
 
 }  // namespace zhuyi

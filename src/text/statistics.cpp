@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/random.h"
 #include "system/printable.h"
-#include "text/passages.h"
 #include "text/utf8.h"
 
 namespace zhuyi {
@@ -64,6 +64,179 @@ Repetitions repetitions(const std::vector<std::string_view>& documents) {
     // A single document shares nothing, and may be gigabytes long.
     if (different.size() > 1) find_passages(different, result);
     return result;
+}
+
+namespace {
+
+// Karp and Rabin's hash (1987) modulo the prime 2^61 - 1: the hash of any run follows from those of
+// two prefixes. Two different runs of a text of n characters agree with a probability around
+// n · 2^-61.
+constexpr std::uint64_t kPrime = (std::uint64_t(1) << 61) - 1;
+constexpr std::uint64_t kBase = 0x1B3C5D7F9A2E4681u;
+
+std::uint64_t multiply(std::uint64_t a, std::uint64_t b) {
+    __extension__ using Wide = unsigned __int128;
+    const Wide product = Wide(a) * b;
+    const std::uint64_t sum = std::uint64_t(product & kPrime) + std::uint64_t(product >> 61);
+    return sum >= kPrime ? sum - kPrime : sum;
+}
+
+class RunHashes {
+  public:
+    explicit RunHashes(const std::vector<char32_t>& codes) : prefix_(codes.size() + 1) {
+        for (std::size_t i = 0; i < codes.size(); ++i)
+            prefix_[i + 1] = (multiply(prefix_[i], kBase) + codes[i] + 1) % kPrime;
+    }
+    void set_length(Index length) {
+        length_ = std::size_t(length);
+        power_ = 1;
+        for (Index i = 0; i < length; ++i) power_ = multiply(power_, kBase);
+    }
+    std::uint64_t at(Index begin) const {
+        const auto first = std::size_t(begin);
+        return (prefix_[first + length_] + kPrime - multiply(prefix_[first], power_)) % kPrime;
+    }
+
+  private:
+    std::vector<std::uint64_t> prefix_;
+    std::size_t length_ = 0;
+    std::uint64_t power_ = 1;
+};
+
+// visit(document, begin) for every run inside a document, until it returns true.
+template <class Visit>
+bool any_run(const CodePoints& text, Index length, const Visit& visit) {
+    for (Index d = 0; d < text.documents(); ++d)
+        for (Index begin = text.begins[std::size_t(d)];
+             begin + length <= text.begins[std::size_t(d) + 1]; ++begin)
+            if (visit(d, begin)) return true;
+    return false;
+}
+
+// The first document that each hash was seen in: open addressing, at most two thirds full.
+class FirstSeen {
+  public:
+    explicit FirstSeen(std::size_t entries) {
+        std::size_t size = 16;
+        while (2 * size < 3 * entries) size *= 2;
+        slots_.resize(size);
+    }
+    void clear() { std::fill(slots_.begin(), slots_.end(), Slot{}); }
+    // The first document that came with this hash: `document` itself when the hash is new.
+    Index meet(std::uint64_t hash, Index document) {
+        for (std::size_t i = std::size_t(mix(hash));; ++i) {
+            Slot& slot = slots_[i & (slots_.size() - 1)];
+            if (slot.document < 0) slot = {hash, document};
+            if (slot.hash == hash) return slot.document;
+        }
+    }
+
+    bool knows(std::uint64_t hash) const {
+        for (std::size_t i = std::size_t(mix(hash));; ++i) {
+            const Slot& slot = slots_[i & (slots_.size() - 1)];
+            if (slot.document < 0 || slot.hash == hash) return slot.document >= 0;
+        }
+    }
+
+  private:
+    struct Slot {
+        std::uint64_t hash = 0;
+        Index document = -1;
+    };
+    std::vector<Slot> slots_;
+};
+
+}  // namespace
+
+void CodePoints::add(std::string_view document) {
+    for (std::string_view character : utf8::Characters(document))
+        codes.push_back(utf8::front(character).code);
+    begins.push_back(std::ssize(codes));
+}
+
+double repeated_share(const CodePoints& text, Index length, Index documents) {
+    struct Run {
+        std::uint64_t hash;
+        Index document;
+        bool operator<(const Run& other) const {
+            return hash != other.hash ? hash < other.hash : document < other.document;
+        }
+    };
+    std::vector<Run> runs;
+    runs.reserve(text.codes.size());
+    RunHashes hashes(text.codes);
+    hashes.set_length(length);
+    any_run(text, length, [&](Index document, Index begin) {
+        runs.push_back({hashes.at(begin), document});
+        return false;
+    });
+    std::sort(runs.begin(), runs.end());
+    std::size_t repeated = 0;
+    for (std::size_t begin = 0, end; begin < runs.size(); begin = end) {
+        Index holders = 0;
+        for (end = begin; end < runs.size() && runs[end].hash == runs[begin].hash; ++end)
+            holders += end == begin || runs[end].document != runs[end - 1].document;
+        if (holders > documents) repeated += end - begin;
+    }
+    return runs.empty() ? 0 : double(repeated) / double(runs.size());
+}
+
+// Documents that share a run share its parts too. So the greatest length is found by bisection.
+std::u32string longest_shared(const CodePoints& text) {
+    RunHashes hashes(text.codes);
+    FirstSeen seen(text.codes.size());
+    std::u32string longest;
+    const auto shared = [&](Index length) {
+        hashes.set_length(length);
+        seen.clear();
+        return any_run(text, length, [&](Index document, Index begin) {
+            if (seen.meet(hashes.at(begin), document) == document) return false;
+            longest.assign(text.codes.data() + begin, std::size_t(length));
+            return true;
+        });
+    };
+    Index most = 0;
+    for (Index d = 0; d < text.documents(); ++d)
+        most = std::max(most, text.begins[std::size_t(d) + 1] - text.begins[std::size_t(d)]);
+    Index least = 0;  // some run of this length is shared, none of most + 1 is
+    while (least < most) {
+        const Index length = least + (most - least + 1) / 2;
+        shared(length) ? least = length : most = length - 1;
+    }
+    return longest;
+}
+
+// As above, by bisection: whoever copies a run copies its parts.
+Copied copied(const CodePoints& written, const CodePoints& source, Index length) {
+    RunHashes in_written(written.codes), in_source(source.codes);
+    FirstSeen seen(source.codes.size());
+    Index runs = 0, found = 0, place = 0;  // of runs of one length; where the last one begins
+    const auto any_copied = [&](Index of_length) {
+        in_written.set_length(of_length), in_source.set_length(of_length);
+        seen.clear(), runs = found = 0;
+        any_run(source, of_length,
+                [&](Index, Index begin) { return seen.meet(in_source.at(begin), 0) < 0; });
+        any_run(written, of_length, [&](Index, Index begin) {
+            ++runs;
+            if (seen.knows(in_written.at(begin))) ++found, place = begin;
+            return false;
+        });
+        return found > 0;
+    };
+    Index least = 0, most = std::min(std::ssize(written.codes), std::ssize(source.codes));
+    Copied copied;
+    while (least < most) {
+        const Index middle = least + (most - least + 1) / 2;
+        if (any_copied(middle)) {
+            least = middle;
+            copied.longest.assign(written.codes.data() + place, std::size_t(middle));
+        } else {
+            most = middle - 1;
+        }
+    }
+    any_copied(length);
+    copied.share = runs > 0 ? double(found) / double(runs) : 0;
+    return copied;
 }
 
 }  // namespace zhuyi

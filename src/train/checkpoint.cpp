@@ -13,7 +13,7 @@
 #include "model/parameters.h"
 #include "system/disk.h"
 #include "system/printable.h"
-#include "text/encoding.h"
+#include "text/utf8.h"
 #include "train/optimizer.h"
 
 namespace zhuyi {

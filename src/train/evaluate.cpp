@@ -5,7 +5,7 @@
 #include "autograd/tape.h"
 #include "base/list.h"
 #include "model/gpt.h"
-#include "text/batches.h"
+#include "text/tokenized.h"
 
 namespace zhuyi {
 namespace {

@@ -8,7 +8,7 @@
 #include "model/gpt.h"
 #include "system/disk.h"
 #include "system/machine.h"
-#include "text/encoding.h"
+#include "system/printable.h"
 #include "text/vocabulary.h"
 #include "train/config.h"
 #include "train/evaluate.h"

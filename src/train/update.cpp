@@ -7,7 +7,7 @@
 #include "model/gpt.h"
 #include "model/parameters.h"
 #include "ops/cross_entropy.h"
-#include "text/batches.h"
+#include "text/tokenized.h"
 #include "train/config.h"
 #include "train/optimizer.h"
 

@@ -1,4 +1,4 @@
-#include "app/command_line.h"
+#include "app/command.h"
 
 #include <doctest/doctest.h>
 

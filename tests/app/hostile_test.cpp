@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "film/history.h"
+#include "system/printable.h"
 #include "text/utf8.h"
 
 using namespace zhuyi;

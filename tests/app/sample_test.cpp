@@ -8,6 +8,7 @@
 #include "support/has.h"
 #include "support/scratch.h"
 #include "support/tiny_run.h"
+#include "system/printable.h"
 #include "text/utf8.h"
 
 using namespace zhuyi;

@@ -9,8 +9,8 @@
 #include "support/close.h"
 #include "support/has.h"
 #include "support/worked_fixture.h"
-#include "text/batches.h"
 #include "text/corpus.h"
+#include "text/tokenized.h"
 #include "train/config.h"
 #include "train/optimizer.h"
 

@@ -8,7 +8,7 @@
 #include "film/config.h"
 #include "model/config.h"
 #include "model/parameters.h"
-#include "text/byte_pair_trainer.h"
+#include "text/byte_pair.h"
 #include "text/tokenizer.h"
 #include "train/config.h"
 

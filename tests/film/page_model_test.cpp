@@ -14,7 +14,7 @@
 #include "support/scratch.h"
 #include "support/tiny_gpt.h"
 #include "system/embedded.h"
-#include "text/byte_pair_trainer.h"
+#include "text/byte_pair.h"
 
 using namespace zhuyi;
 

@@ -2,8 +2,7 @@
 
 #include "fuzz/fuzz.h"
 #include "system/printable.h"
-#include "text/encoding.h"
-#include "text/text_stream.h"
+#include "text/documents.h"
 
 using namespace zhuyi;
 

@@ -1,4 +1,4 @@
-#include "generate/stop_texts.h"
+#include "generate/generate.h"
 
 #include <doctest/doctest.h>
 

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "probe/question.h"
 #include "support/program.h"
+#include "system/printable.h"
 #include "text/config.h"
 #include "text/corpus.h"
 #include "text/utf8.h"

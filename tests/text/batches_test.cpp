@@ -1,4 +1,4 @@
-#include "text/batches.h"
+#include "text/tokenized.h"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/check.h"
-#include "text/tokenized.h"
 
 using namespace zhuyi;
 

@@ -4,7 +4,6 @@
 
 #include "base/check.h"
 #include "base/random.h"
-#include "text/byte_pair_split.h"
 #include "text/vocabulary.h"
 
 using namespace zhuyi;

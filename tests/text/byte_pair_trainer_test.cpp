@@ -1,4 +1,4 @@
-#include "text/byte_pair_trainer.h"
+#include "text/byte_pair.h"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,6 @@
 #include "base/check.h"
 #include "base/random.h"
 #include "support/has.h"
-#include "text/byte_pair_split.h"
 #include "text/merges_sheet.h"
 #include "text/vocabulary.h"
 

@@ -1,4 +1,5 @@
-#include "text/encoding.h"
+#include "system/printable.h"
+#include "text/utf8.h"
 
 #include <doctest/doctest.h>
 #include <iconv.h>

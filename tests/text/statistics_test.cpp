@@ -8,7 +8,6 @@
 
 #include "base/random.h"
 #include "support/close.h"
-#include "text/passages.h"
 #include "text/suggestion.h"
 #include "text/utf8.h"
 

@@ -1,4 +1,4 @@
-#include "text/text_stream.h"
+#include "text/documents.h"
 
 #include <doctest/doctest.h>
 

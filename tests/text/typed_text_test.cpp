@@ -1,4 +1,4 @@
-#include "text/typed_text.h"
+#include "text/tokenizer.h"
 
 #include <doctest/doctest.h>
 
