@@ -167,9 +167,9 @@ std::vector<std::string> top_label(std::string_view name) {
 // With brightness √w, the weight w stands at √w of the bar's length.
 std::string legend(const Picture& picture, int margin) {
     if (picture.colours == Colours::none) {
-        constexpr Words kShades{"weights: blank 0   ░ 6 %   ▒ 25 %   ▓ 56 %   █ 100 %",
+        constexpr Words kLegend{"weights: blank 0   ░ 6 %   ▒ 25 %   ▓ 56 %   █ 100 %",
                                 "注意力权重：空白 0   ░ 6 %   ▒ 25 %   ▓ 56 %   █ 100 %"};
-        return std::string(std::size_t(margin), ' ') + say(kShades) + "\n";
+        return std::string(std::size_t(margin), ' ') + say(kLegend) + "\n";
     }
     constexpr int kLength = 41;
     constexpr std::array<int, 7> kPercent{0, 1, 4, 10, 25, 50, 100};

@@ -10,7 +10,6 @@
 #include "explain/known_models.h"
 #include "model/gpt.h"
 #include "model/parameters.h"
-#include "text/encoding.h"
 #include "text/tokenizer.h"
 
 namespace zhuyi {

@@ -8,7 +8,6 @@
 #include "base/list.h"
 #include "interop/hugging_face.h"
 #include "system/printable.h"
-#include "system/unicode.h"
 #include "text/byte_pair.h"
 #include "text/utf8.h"
 

@@ -1,6 +1,7 @@
 #include "system/printable.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "base/format.h"
 
@@ -124,14 +125,18 @@ void append_code_point(std::string& utf8, char32_t value) {
 
 std::string shell_quoted(std::string_view word) {
     std::string quoted = "'";
-    for (char c : word) quoted += c == '\'' ? "'\\''"s : std::string(1, c);
+    for (char c : word) {
+        if (c == '\'') quoted += "'\\'";  // the quotation ends, a quoted ', and it begins again
+        quoted += c;
+    }
     return quoted + "'";
 }
 
 std::string shell_word(std::string_view word) {
     const auto plain = [](char c) {
-        return within(static_cast<unsigned char>(c), 0x80, 0xFF) || std::isalnum(c) ||
-               "/._-+,:@%="sv.find(c) != std::string_view::npos;
+        const auto byte = static_cast<unsigned char>(c);
+        return byte >= 0x80 || std::isalnum(byte) ||
+               std::string_view("/._-+,:@%=").find(c) != std::string_view::npos;
     };
     return !word.empty() && std::all_of(word.begin(), word.end(), plain) ? std::string(word)
                                                                          : shell_quoted(word);
