@@ -218,9 +218,9 @@ $(BUILD)/double/src/kernels/instruction_set.%.o: src/kernels/instruction_set.cpp
 # Each file becomes a raw string; compilers take any length in C++, and no file contains the closing )file".
 $(BUILD)/embedded.cpp: $(EMBEDDED) $(BUILD)/sources
 	$(SAY) "embed   src/film/page data/course.*.md"
-	$(DO){ echo '#include "system/embedded.h"'; echo 'namespace zhuyi {'; echo 'namespace {'; \
+	$(DO){ echo '#include "system/embedded.h"'; echo 'using namespace std::literals;'; echo 'namespace zhuyi {'; echo 'namespace {'; \
 	  echo 'constexpr EmbeddedFile kFiles[] = {'; \
-	  for file in $(EMBEDDED); do printf '{"%s", R"file(' "$$file"; cat "$$file"; echo ')file"},'; done; \
+	  for file in $(EMBEDDED); do printf '{"%s", R"file(' "$$file"; cat "$$file"; echo ")file\"sv},"; done; \
 	  echo '};'; echo '}'; echo 'std::span<const EmbeddedFile> embedded_files() { return kFiles; }'; echo '}'; } > $@
 $(BUILD)/float/embedded.o: $(BUILD)/embedded.cpp $(BUILD)/flags
 	$(DO)mkdir -p $(@D) && $(CXX) $(FLAGS) -c $< -o $@

@@ -10,8 +10,6 @@
 
 namespace zhuyi {
 
-using Cell = Sheet::Cell;
-
 namespace {
 
 const char* word(Precision precision) { return precision == Precision::bf16 ? "bf16" : "fp32"; }

@@ -17,8 +17,6 @@
 namespace zhuyi {
 namespace {
 
-using Cell = Sheet::Cell;
-
 Index trained_weights(const std::vector<Parameter>& table) {
     Index trained = 0;
     for (const Parameter& p : table) trained += p.frozen ? 0 : p.shape.size();

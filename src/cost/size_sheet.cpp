@@ -11,8 +11,6 @@
 
 namespace zhuyi {
 
-using Cell = Sheet::Cell;
-
 namespace {
 
 // 1,207,959,552, and 1.2e+18 where digits stop helping.

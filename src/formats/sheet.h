@@ -205,5 +205,6 @@ struct Sheet {
     }
     Table& table(Table table);
 };
+using Cell = Sheet::Cell;
 
 }  // namespace zhuyi

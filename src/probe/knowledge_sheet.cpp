@@ -10,8 +10,6 @@
 namespace zhuyi {
 namespace {
 
-using Cell = Sheet::Cell;
-
 Cell percent(const std::optional<Answered>& answered) {
     return answered ? Cell(answered->right, format("%.0f", 100 * answered->right)) : Cell::none();
 }

@@ -25,8 +25,6 @@
 namespace zhuyi {
 namespace {
 
-using Cell = Sheet::Cell;
-
 std::vector<std::string> split_at(const std::string& text, char sign) {
     std::vector<std::string> parts;
     std::istringstream rest(text);

@@ -16,7 +16,6 @@
 namespace zhuyi {
 
 namespace fs = std::filesystem;
-using Cell = Sheet::Cell;
 
 namespace {
 

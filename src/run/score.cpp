@@ -13,8 +13,6 @@
 
 namespace zhuyi {
 
-using Cell = Sheet::Cell;
-
 namespace {
 
 struct ScoredText {

@@ -14,8 +14,6 @@
 
 namespace zhuyi {
 
-using Cell = Sheet::Cell;
-
 namespace {
 
 constexpr Words kCharacters = {"characters", "个字符"};
