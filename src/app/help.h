@@ -42,8 +42,8 @@ std::string manual_page(std::span<const DescribedCommand> commands);
 // Says on stderr what went wrong; returns the exit code: 1 failed, 2 wrong usage.
 int report(const std::exception& error);
 
-// Which sources this program was built from: "81d5f59"; with "-dirty" after it when they were changed since; "unknown" without git. The
-// Makefile writes it (build/version.cpp).
+// Which sources this program was built from: "81d5f59"; with "-dirty" after it when they were
+// changed since; "unknown" without git. The Makefile writes it (build/version.cpp).
 const char* commit_of_build();
 
 // What a shell and man read; `make install` puts it where they look. kind: "bash", "zsh", "fish" or

@@ -62,7 +62,8 @@ class Arena {
 };
 
 // Scratch memory for kernels: one buffer for a call, and one for each thread. It grows to the
-// largest request and stays. The caller of a kernel owns one, so kernels keep no state of their own.
+// largest request and stays. The caller of a kernel owns one, so kernels keep no state of their
+// own.
 //
 // A workspace belongs to the thread that made it. Inside a parallel loop (base/parallel.h) tasks
 // run at the same time, so there a workspace from outside gives local(thread_number(), …) only:

@@ -25,7 +25,8 @@ std::string duration_text(double seconds);
 std::optional<double> parse_number(std::string_view text);
 // A whole number below 2^53, with a sign or none; "1e4" is one too.
 std::optional<Index> parse_integer(std::string_view text);
-// The shortest text that reads back as the same number: 0.1 -> "0.1", 300 -> "300", 1e-05 -> "1e-05". Finite numbers only.
+// The shortest text that reads back as the same number: 0.1 -> "0.1", 300 -> "300", 1e-05 ->
+// "1e-05". Finite numbers only.
 std::string number_text(double number);
 
 }  // namespace zhuyi

@@ -15,8 +15,9 @@ std::optional<double> free_disk(const std::string& path);
 
 // ---- Ctrl-C
 
-// It is a request: the program finishes its step, saves the run and ends. A second Ctrl-C ends it at
-// once. A closed terminal (SIGHUP) asks for the same, unless nohup has it ignored. Listens for SIGINT, SIGTERM and SIGHUP while it lives.
+// It is a request: the program finishes its step, saves the run and ends. A second Ctrl-C ends it
+// at once. A closed terminal (SIGHUP) asks for the same, unless nohup has it ignored. Listens for
+// SIGINT, SIGTERM and SIGHUP while it lives.
 class InterruptListener {
   public:
     InterruptListener();

@@ -31,8 +31,8 @@ std::string shell_word(std::string_view word);
 
 // ---- one code point at a time
 
-// As strict as the standard (Unicode 15, table 3-7): no overlong forms, no surrogates, nothing above
-// U+10FFFF.
+// As strict as the standard (Unicode 15, table 3-7): no overlong forms, no surrogates, nothing
+// above U+10FFFF.
 struct CodePoint {
     char32_t value = 0;
     std::size_t bytes = 0;  // 0: no valid character begins here

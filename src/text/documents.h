@@ -24,8 +24,8 @@ std::optional<std::string_view> next_document(std::string_view& rest, Documents 
 // programs would be pushed out of memory first.)
 void check_room(const std::string& what, double bytes);
 
-// ---- A model may spell a character in bytes, one token at a time. A program that shows text while it
-// is generated must show whole characters only.
+// ---- A model may spell a character in bytes, one token at a time. A program that shows text while
+// it is generated must show whole characters only.
 
 class TextStream {
   public:

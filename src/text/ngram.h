@@ -1,5 +1,5 @@
-// What a validation loss is held against, in nats per character: what counting alone can do, and what
-// no model can be below.
+// What a validation loss is held against, in nats per character: what counting alone can do, and
+// what no model can be below.
 //
 // Counting: models that know only the one or two characters before. A network
 // that is not better than they are has not learned to read further back.
@@ -46,15 +46,15 @@ struct Levels {
 // Of the text `corpus`, which was read from the file `data`.
 Levels levels_of(const Corpus& corpus, const std::string& data);
 
-// The floor of the text in the file `data`: nats per character that no model can be below on average,
-// because whoever wrote the text chose at random. Only the generator of a text knows it; it stands in
-// a file beside the text, data/village.floor beside data/village.txt:
+// The floor of the text in the file `data`: nats per character that no model can be below on
+// average, because whoever wrote the text chose at random. Only the generator of a text knows it;
+// it stands in a file beside the text, data/village.floor beside data/village.txt:
 //
 //     text_hash = 0123456789abcdef       Corpus::hash of the text that it is true of
 //     nats_per_character = 0.3323
 //
-// Returns nothing if there is no such file, or if it speaks of another text. UsageError: it cannot be
-// read.
+// Returns nothing if there is no such file, or if it speaks of another text. UsageError: it cannot
+// be read.
 std::optional<double> floor_of(const std::string& data, std::uint64_t text_hash);
 
 }  // namespace zhuyi

@@ -39,8 +39,8 @@ std::unique_ptr<Tokenizer> parse_vocabulary(std::string_view content, const std:
 // larger than 64 MiB.
 std::unique_ptr<Tokenizer> read_tokenizer(const std::string& path);
 
-// ---- What the two kinds of vocabulary.txt share in reading (text/vocabulary.h, text/byte_pair.h); for
-// nobody else.
+// ---- What the two kinds of vocabulary.txt (characters here, byte pairs in text/byte_pair.h) share
+// in reading.
 
 // The lines of the file, one after the other. It knows the number of its line, so every Error names
 // it.

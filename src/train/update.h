@@ -40,7 +40,8 @@ using DrawBatch = std::function<Batch(Index pass)>;
 // Called with each batch before its pass begins.
 using HearBatch = std::function<void(Index pass, const Batch&)>;
 
-// Draws the batches of a training on `text` (text/tokenized.h), the same for the same configuration.
+// Draws the batches of a training on `text` (text/tokenized.h), the same for the same
+// configuration.
 class Batches {
   public:
     Batches(std::span<const Token> text, const TrainConfig& config, Index context);
