@@ -1,43 +1,275 @@
 #!/usr/bin/env python3
-"""What `zhuyi train TEXT` makes of texts of several sizes, with nothing but the text named: the model it proposes, the steps,
-the best validation loss and the time.
+"""Which model learns a text best with so many operations? What `zhuyi train TEXT` chooses, and the loss that it expects, were
+measured with this; the table is configs/measured.csv.
 
-    python3 scripts/measure_suggestions.py [--threads N] [--zhuyi build/zhuyi] [--options "--optimizer adamw"] TEXT …
+    python3 scripts/measure_suggestions.py search FOLDER [--minutes 60]   trains what the plan below lists and the table lacks
+    python3 scripts/measure_suggestions.py fit                            the law's weights, and its errors on texts left out
+    python3 scripts/measure_suggestions.py best                           the best found of each text and amount of work
+    python3 scripts/measure_suggestions.py check TEXT …                   `train TEXT`: expected and found
 
-Prints a table in Markdown.
+`search` wants the texts in FOLDER (NAME.txt) and writes a line after each training, so that it can be stopped and started again.
+Of long texts it keeps 40,000 characters for validation: a training is what costs. Needs nothing but Python.
 """
 import argparse
+import collections
+import csv
+import glob
 import json
+import math
 import pathlib
-import shlex
+import re
 import subprocess
+import sys
 import tempfile
 import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TABLE = ROOT / "configs" / "measured.csv"
+SHAPE = {"min_count": int, "channels": int, "layers": int, "context": int, "batch": int, "learning_rate": float, "dropout": float,
+         "embedding_dropout": float, "weight_decay": float}
+TEXT = ["tokens", "vocabulary", "unigram", "bigram", "trigram", "quarter"]  # counted on as many tokens as the network reads
+COLUMNS = ["text", "operations", *SHAPE, "steps", "loss", *TEXT]
+
+# text: the min_count of a good vocabulary, the work, and the shapes (channels x layers) that are tried with it.
+# The work: half a minute, the default (a minute and a half), ten minutes; less where the text is soon known by heart.
+SHAPES = ["32x1", "32x2", "48x1", "48x2", "64x1", "64x2", "64x3", "64x4", "96x1", "96x2", "96x3", "96x4", "128x1", "128x2", "128x3",
+          "128x4", "160x4", "192x4", "192x6", "64x2 batch=16", "96x2 batch=16", "64x2 learning_rate=0.006", "64x2 learning_rate=0.02",
+          "64x2 context=128 batch=4"]
+PLAN = {name: (min_count, work) for name, min_count, *work in (
+    ("song-ci-all", 17, (2.5e12, 24), (8.5e12, 10), (5e13, 5)), ("shakespeare", 13, (2.5e12, 24), (8.5e12, 10), (5e13, 5)),
+    ("python", 27, (2.5e12, 24), (8.5e12, 10)), ("stories", 4, (2.5e12, 24)), ("song-ci", 2, (7e11, 24)), ("tang", 2, (1.6e11, 24)))}
+BEST_FIRST = sorted(SHAPES, key=lambda shape: abs(int(shape.split("x")[0]) - 80))  # the middle of the list is where it ends well
+
+
+# ---- the texts: of a long one few documents are kept for validation. zhuyi splits by a hash of each document (src/base/hash.h).
+M = (1 << 64) - 1
+P = (0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x85EBCA77C2B2AE63, 0x27D4EB2F165667C5)
+
+
+def xxh64(b):
+    def turn(x, r): return (x << r | x >> 64 - r) & M
+    def lane(sum, word): return turn(sum + word * P[1] & M, 31) * P[0] & M
+    def word(i, n): return int.from_bytes(b[i:i + n], "little")
+    n, i, h = len(b), 0, P[4]
+    if n >= 32:
+        v = [P[0] + P[1] & M, P[1], 0, -P[0] & M]
+        while i + 32 <= n:
+            v = [lane(v[k], word(i + 8 * k, 8)) for k in range(4)]
+            i += 32
+        h = sum(turn(v[k], (1, 7, 12, 18)[k]) for k in range(4)) & M
+        for k in range(4): h = (h ^ lane(0, v[k])) * P[0] + P[3] & M
+    h = h + n & M
+    while i + 8 <= n: h, i = turn(h ^ lane(0, word(i, 8)), 27) * P[0] + P[3] & M, i + 8
+    if i + 4 <= n: h, i = turn(h ^ word(i, 4) * P[0] & M, 23) * P[1] + P[2] & M, i + 4
+    while i < n: h, i = turn(h ^ b[i] * P[4] & M, 11) * P[0] & M, i + 1
+    h = (h ^ h >> 33) * P[1] & M
+    h = (h ^ h >> 29) * P[2] & M
+    return h ^ h >> 32
+
+
+def place(document):  # from 0 to 1; below 0.1 it is kept for validation
+    z = xxh64(document.encode()) + 0x9E3779B97F4A7C15 & M
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & M
+    z = (z ^ z >> 27) * 0x94D049BB133111EB & M
+    return ((z ^ z >> 31) >> 11) * 2.0**-53
+
+
+def with_short_validation(text, most=40_000):
+    kept, validation = [], 0
+    for document in (d.strip("\n") for d in re.split(r"\n(?:[ \t\r\u3000]*\n)+", text)):
+        if document and place(document) < 0.1:
+            if validation > most: continue
+            validation += len(document)
+        kept.append(document)
+    return "\n\n".join(kept) + "\n"
+
+
+def text_file(folder, name, made):
+    source = pathlib.Path(folder, name + ".txt")
+    if name == "python" and not source.exists():  # the standard library's files, in the order of their names
+        files = sorted(glob.glob(str(pathlib.Path(pathlib.__file__).parent / "*.py")))
+        text = "\n\n".join(pathlib.Path(f).read_text(encoding="utf-8", errors="ignore") for f in files)
+    else:
+        text = source.read_text(encoding="utf-8")
+    path = pathlib.Path(made, name + ".txt")
+    path.write_text(with_short_validation(text), encoding="utf-8")
+    return path
+
+
+# ---- one training
+def operations(channels, layers, context, vocabulary):  # for each token, as src/text/suggestion.h counts them
+    return 6 * (12 * layers * channels**2 + layers * context * channels + channels * vocabulary)
+
+
+def train(zhuyi, path, shape, steps):
+    with tempfile.TemporaryDirectory() as folder:
+        given = ["--lang", "en"] + [word for key, value in {**shape, "steps": steps, "eval_every": steps}.items() for word in (f"--{key}", str(value))]
+        subprocess.run([zhuyi, "train", str(path), "--out", folder + "/run", "--threads", "1", "--history=no", "--eval-tokens", "500",
+                        "--heads", str(max(1, shape["channels"] // 32)), *given],
+                       check=True, capture_output=True)
+        log = pathlib.Path(folder, "run", "log.txt").read_text()
+        return float(re.findall(r"^step \d+: validation loss (\S+)", log, re.M)[-1])
+
+
+def counted(curve, tokens):
+    """What counting reaches on so many tokens; the same as in src/text/suggestion.cpp."""
+    result = []
+    for order in ("unigram", "bigram", "trigram"):
+        x, y = [math.log(point["tokens"]) for point in curve], [point[order] for point in curve]
+        slope = [(y[i] - y[i + 1]) / (x[i + 1] - x[i]) * math.log(4) if x[i + 1] > x[i] else 0 for i in range(3)]
+        wanted = math.log(tokens)
+        if wanted > x[3]:
+            ratio = min(0.95, max(0.3, slope[2] / slope[1])) if slope[2] > 0 and slope[1] > 0 else 0.3
+            more = (wanted - x[3]) / math.log(4)
+            result.append(y[3] - max(slope[2], 0) * ratio * (1 - ratio**more) / (1 - ratio))
+        else:
+            i = next((i for i in (0, 1) if wanted <= x[i + 1]), 2)
+            result.append(y[i] - (wanted - x[i]) / math.log(4) * slope[i])
+    return result
+
+
+def search(arguments):
+    end = time.monotonic() + 60 * arguments.minutes
+    done = {tuple(row[c] for c in COLUMNS[:len(SHAPE) + 2]) for row in table()}
+    with tempfile.TemporaryDirectory() as made:
+        for name, (min_count, works) in PLAN.items():
+            path = text_file(arguments.folder, name, made)
+            facts = json.loads(subprocess.check_output(
+                [arguments.zhuyi, "data", path, "--min-count", str(min_count), "--format", "json"]))
+            vocabulary, tokens = facts["vocabulary"], facts["train"]["tokens"]
+            for work, count in works:
+                for words in BEST_FIRST[:count]:
+                    size, *more = words.split()
+                    channels, layers = map(int, size.split("x"))
+                    small = tokens < 200_000
+                    shape = {"min_count": min_count, "channels": channels, "layers": layers, "context": 64, "batch": 8,
+                             "learning_rate": 0.004 if tokens < 60_000 else 0.008 * min(1.5, 96 / channels),
+                             "dropout": 0.25 if small else 0.0, "embedding_dropout": 0.0, "weight_decay": 0.5 if small else 0.1}
+                    shape.update({key: SHAPE[key](value) for key, value in (word.split("=") for word in more)})
+                    row = {"text": name, "operations": f"{work:.2g}", **shape}
+                    if tuple(str(row[c]) for c in COLUMNS[:len(SHAPE) + 2]) in done: continue
+                    if time.monotonic() > end: return
+                    batch = shape["batch"] * shape["context"]
+                    steps = max(1, int(work / operations(channels, layers, shape["context"], vocabulary) / batch))
+                    seen = min(tokens, steps * batch)
+                    losses = counted(facts["counting"], seen)
+                    row.update(zip(TEXT, (tokens, vocabulary, *losses, counted(facts["counting"], seen / 4)[2])))
+                    row.update(steps=steps, loss=f"{train(arguments.zhuyi, path, shape, steps):.4f}")
+                    add(row)
+
+
+def table():
+    return list(csv.DictReader(TABLE.open())) if TABLE.exists() else []
+
+
+def add(row):
+    new = not TABLE.exists()
+    with TABLE.open("a", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        if new: writer.writeheader()
+        writer.writerow({c: f"{v:.4f}" if c in TEXT and isinstance(v, float) else v for c, v in row.items()})
+    print(*(row[c] for c in ("text", "operations", "channels", "layers", "batch", "steps", "loss")), flush=True)
+
+
+# ---- the law: loss - trigram = sum of weight times feature (src/text/suggestion.cpp, forecast)
+def features(row):
+    g = {key: float(value) for key, value in row.items() if key != "text"}
+    batch = g["batch"] * g["context"]
+    few = math.sqrt(1000 / (g["steps"] * batch / (batch + 500) * 1524 / 1024))
+    narrow = (12 * g["layers"] * g["channels"]**2 / 1e5)**-0.3
+    gain = g["bigram"] - g["trigram"]
+    fourfold = g["quarter"] - g["trigram"]  # what counting gained from the last fourfold text
+    again = fourfold * math.log(max(1, batch * g["steps"] / g["tokens"]))
+    return [1, gain, gain * few, gain * narrow, (g["unigram"] - g["trigram"]) * few, few, narrow, fourfold, again]
+
+
+def solve(rows):
+    """Least squares; every text counts the same, and weights that nothing decides stay small."""
+    size, count = len(features(rows[0])), collections.Counter(row["text"] for row in rows)
+    a = [[3e-3 * (i == k) for k in range(size)] + [0.0] for i in range(size)]
+    for row in rows:
+        x, weight = features(row), 1 / count[row["text"]]
+        target = float(row["loss"]) - float(row["trigram"])
+        for i in range(size):
+            for k in range(size): a[i][k] += weight * x[i] * x[k]
+            a[i][size] += weight * x[i] * target
+    for i in range(size):  # Gauss and Jordan
+        pivot = max(range(i, size), key=lambda k: abs(a[k][i]))
+        a[i], a[pivot] = a[pivot], a[i]
+        a[i] = [v / a[i][i] for v in a[i]]
+        for k in range(size):
+            if k != i: a[k] = [v - a[k][i] * w for v, w in zip(a[k], a[i])]
+    return [line[size] for line in a]
+
+
+def error(row, weights):
+    return float(row["trigram"]) + sum(w * x for w, x in zip(weights, features(row))) - float(row["loss"])
+
+
+def good(rows, within=0.12):
+    """The law is of trainings that are worth doing: those close to the best with about as much work."""
+    def key(row): return row["text"], round(math.log(float(row["operations"]) / 8e11) / math.log(3.1))
+    best = collections.defaultdict(lambda: 99.0)
+    for row in rows: best[key(row)] = min(best[key(row)], float(row["loss"]))
+    return [row for row in rows if float(row["loss"]) < best[key(row)] + within]
+
+
+def fit(_):
+    rows = good(table())
+    print("weights:", ", ".join(f"{w:.4f}" for w in solve(rows)))
+    print("| text left out | trainings | mean error | largest |\n| --- | --- | --- | --- |")
+    errors = []
+    for text in sorted({row["text"] for row in rows}):
+        left_out = [row for row in rows if row["text"] == text]
+        weights = solve([row for row in rows if row["text"] != text])
+        found = [error(row, weights) for row in left_out]
+        errors += [abs(e) for e in found]
+        print(f"| {text} | {len(found)} | {sum(found) / len(found):+.3f} | {max(map(abs, found)):.3f} |")
+    errors.sort()
+    print(f"mean {sum(errors) / len(errors):.3f}, nine of ten within {errors[int(0.9 * len(errors))]:.3f}, worst {errors[-1]:.3f}")
+
+
+def best(_):
+    """Of each text and amount of work; what the law says of it that was fitted to the other texts."""
+    print("| text | tokens | operations | channels × layers | batch × context | steps | rate | trigram | expected | found |\n" +
+          "| --- " * 10 + "|")
+    rows, groups = good(table()), collections.defaultdict(list)
+    for row in rows: groups[row["text"], float(row["operations"])].append(row)
+    for (text, work), found in sorted(groups.items()):
+        row = min(found, key=lambda r: float(r["loss"]))
+        expected = float(row["loss"]) + error(row, solve([r for r in rows if r["text"] != text]))
+        print(f"| {text} | {int(row['tokens']):,} | {work:.1e} | {row['channels']} × {row['layers']} | {row['batch']} × {row['context']} | "
+              f"{row['steps']} | {row['learning_rate']} | {float(row['trigram']):.2f} | {expected:.2f} | {float(row['loss']):.3f} |")
+
+
+def check(arguments):
+    print("| text | channels × layers | steps | expected | found | trigram | seconds |\n" + "| --- " * 7 + "|")
+    for text in arguments.texts:
+        with tempfile.TemporaryDirectory() as folder:
+            begun = time.monotonic()
+            subprocess.run([arguments.zhuyi, "train", text, "--out", folder + "/run", "--history=no", "--lang", "en"], check=True,
+                           capture_output=True)
+            seconds, log = time.monotonic() - begun, pathlib.Path(folder, "run", "log.txt").read_text()
+            options = dict(re.findall(r"^(channels|layers|steps) = (\d+)", pathlib.Path(folder, "run", "run.conf").read_text(), re.M))
+        found, expected, within = re.search(r"found (\S+), expected (\S+) ± (\S+)", log).groups()
+        trigram = re.search(r"\(trigram (\S+)\)", log).group(1)
+        print(f"| {pathlib.Path(text).stem} | {options['channels']} × {options['layers']} | {options['steps']} | "
+              f"{expected} ± {within} | {found} | {trigram} | {seconds:.0f} |", flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("texts", nargs="+")
-    parser.add_argument("--threads", default="0")
-    parser.add_argument("--zhuyi", default="build/zhuyi")
-    parser.add_argument("--options", default="", help="more for each training")
+    parser.add_argument("--zhuyi", default=str(ROOT / "build" / "zhuyi"))
+    commands = parser.add_subparsers(required=True)
+    for work in (search, fit, best, check):
+        command = commands.add_parser(work.__name__)
+        command.set_defaults(work=work)
+        if work is search:
+            command.add_argument("folder")
+            command.add_argument("--minutes", type=float, default=60)
+        if work is check: command.add_argument("texts", nargs="+")
     arguments = parser.parse_args()
-    print("| text | characters | C | blocks | steps | nats per character, best | seconds |")
-    print("| --- | --- | --- | --- | --- | --- | --- |")
-    for text in arguments.texts:
-        data = json.loads(subprocess.check_output([arguments.zhuyi, "data", text, "--json"]))
-        with tempfile.TemporaryDirectory() as folder:
-            run = folder + "/run"
-            begun = time.monotonic()
-            subprocess.run([arguments.zhuyi, "train", text, "--out", run, "--threads", arguments.threads,
-                            *shlex.split(arguments.options)], check=True, capture_output=True)
-            seconds = time.monotonic() - begun
-            score = json.loads(subprocess.check_output([arguments.zhuyi, "eval", run, "--json"]))
-            options = dict(line.split("#")[0].split(" = ", 1) for line in
-                           pathlib.Path(run, "run.conf").read_text().splitlines() if " = " in line and line[0] != "#")
-        shape = [options[name].strip() for name in ("channels", "layers", "steps")]
-        print(f"| {pathlib.Path(text).stem} | {data['characters']:,} | {' | '.join(shape)} | "
-              f"{score['nats_per_character']:.3f} | {seconds:.0f} |", flush=True)
+    arguments.work(arguments)
 
 
 main()

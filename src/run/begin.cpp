@@ -12,6 +12,7 @@
 #include "model/gpt.h"
 #include "model/parameters.h"
 #include "probe/question.h"
+#include "run/expectation.h"
 #include "run/run_folder.h"
 #include "run/session.h"
 #include "system/atomic_file.h"
@@ -120,7 +121,7 @@ double minutes_of(const TrainWish& wish, const Options& options) {
     return 0;
 }
 
-// If the user names only a text, its length decides what the command line leaves open.
+// If the user names only a text, a recipe for it decides what the command line leaves open.
 void adopt(const OptionValues& values, RunConfig& config, const Options& options) {
     Options ours;
     declare(ours, config);
@@ -128,20 +129,25 @@ void adopt(const OptionValues& values, RunConfig& config, const Options& options
         if (!options.was_set(name)) ours.set(name, text_of(value), "suggestion");
 }
 
-void adopt_suggestion(RunConfig& config, const TrainWish& wish, const Options& options,
-                      const Suggestion& suggestion) {
-    if (wish.from.empty()) adopt(suggestion.model, config, options);
-    adopt(suggestion.training, config, options);
+void adopt_recipe(RunConfig& config, const TrainWish& wish, const Options& options,
+                  const TrainingText& text, double operations) {
+    const Index tokens =
+        wish.from.empty() ? tokens_counted(*text.tokenizer) : text.corpus.characters();
+    const Recipe recipe = suggest(tokens, text.tokenizer->size(), operations);
+    const Index heads = config.model.heads;
+    if (wish.from.empty()) adopt(model_options(recipe), config, options);
+    if (options.was_set("channels") && !options.was_set("heads")) config.model.heads = heads;
+    adopt(training_options(recipe), config, options);
 }
 
 // The model, and everything that does not depend on the number of steps.
 void resolve_model(RunConfig& config, const TrainWish& wish, const Options& options,
-                   const TrainingText& text) {
+                   const TrainingText& text, double operations) {
     GptConfig& model = config.model;
+    model.ffn = wish.config.model.ffn;
     const Index tokens = text.tokenizer->size();
     if (!wish.from.empty()) adopt_shape(model, wish.from, options);
-    if (wish.suits_the_text)
-        adopt_suggestion(config, wish, options, suggest(text.corpus.characters(), tokens));
+    if (wish.suits_the_text) adopt_recipe(config, wish, options, text, operations);
     if (model.vocabulary && model.vocabulary != tokens)
         fail_usage({"vocabulary = %td, but the text gives %td tokens. Leave vocabulary out: "
                     "training takes it from the text.",
@@ -207,10 +213,17 @@ void check_place(const TrainWish& wish) {
                    printable(folder.path.string()));
 }
 
+// How much work this machine does in the time, measured with a model for about as much.
+double operations_within(double minutes, const RunConfig& config, const TokenizedText& text) {
+    const Pace pace = pace_of(config, text, std::min(1.0, minutes));
+    const double steps = double(pace.steps_within(60 * minutes, config.train));
+    return work_of(config) / double(config.train.steps) * steps;
+}
+
 // The number of steps that fit; nothing where --steps decides.
 std::optional<Pace> plan_by_time(RunConfig& config, const TokenizedText& text, double minutes) {
     if (minutes <= 0) return {};
-    const Pace pace = pace_of(config, text, std::min(2.0, 2 * minutes));
+    const Pace pace = pace_of(config, text, std::min(1.0, minutes));
     config.train.steps = pace.steps_within(60 * minutes, config.train);
     config.train.plan = text_of({{0, config.train.steps}});
     return pace;
@@ -228,22 +241,34 @@ int begin_training(const TrainWish& wish, const Options& options, FaultInjection
     RunConfig config = wish.config;
     const Room room{available_memory(), free_disk(folder.path)};  // before the text is read
     TrainingText text{read_text(config), nullptr, {}};
+    if (wish.suits_the_text && !options.was_set("min_count"))
+        config.text.min_count = suggested_min_count(text.corpus.characters());
     text.tokenizer = tokenizer_of(text.corpus, config.text, wish.from, options);
-    resolve_model(config, wish, options, text);
+    double work = minutes > 0 ? 60 * minutes * kUsualPace : kUsualOperations;
+    const auto settle = [&] {
+        resolve_model(config, wish, options, text, work);
+        check_memory(config, table_of(config), memory_of(text.corpus), room.memory,
+                     wish.from.empty() ? Fixed::nothing : Fixed::shape);
+    };
+    settle();
     const std::string tuning = adopt_fine_tuning(config, wish.from, options);
     const std::string probes = probes_of(config.probes, *text.tokenizer, config.model.context);
-    std::vector<Parameter> table = table_of(config);
-    check_memory(config, table, memory_of(text.corpus), room.memory,
-                 wish.from.empty() ? Fixed::nothing : Fixed::shape);
     text.tokens = tokenize(text.corpus, *text.tokenizer);
     check_length(text.tokens, config.model.context);
+    if (minutes > 0 && wish.suits_the_text && wish.from.empty())
+        work = operations_within(minutes, config, text.tokens), settle();
     if (config.history.on)  // whatever cannot be recorded is refused here
         plan_history(config.history, config.model, config.train, *text.tokenizer,
                      text.tokens.validation, text.tokens.train);
 
     // 2  The number of steps.
-    std::optional<Pace> pace = plan_by_time(config, text.tokens, minutes);
+    // A recipe's training may end before its time is over: then the text is known by heart.
+    const bool ours = wish.suits_the_text && wish.from.empty() && !options.was_set("channels") &&
+                      !options.was_set("layers");
+    const bool enough = ours && work_of(config) < 0.8 * work;
+    std::optional<Pace> pace = plan_by_time(config, text.tokens, enough ? 0 : minutes);
     resolve_schedule(config.train, wish, options);
+    std::vector<Parameter> table = table_of(config);
     check_disk(needs_of(config, table, 0), folder.path.string(), room.disk);
     if (!pace) pace = pace_where_worth_it(config, text.tokens);
 
@@ -271,7 +296,9 @@ int begin_training(const TrainWish& wish, const Options& options, FaultInjection
     write_run_config(folder, config);
 
     Session session(folder, config, text, parameters, *optimizer, faults);
-    if (minutes > 0) session.keep_pace(60 * minutes, begun, config);
+    if (minutes > 0 && !enough) session.keep_pace(60 * minutes, begun, config);
+    if (can_forecast(config, text) && wish.from.empty())
+        session.expect(expectation_of(config, text, session.levels().floor));
     return session.run(room, pace, words_of_left_out(text.corpus) + tuning);
 }
 

@@ -119,22 +119,35 @@ double PaceKeeper::elapsed() const {
 }
 
 Watcher* PaceKeeper::watch(Index step) {
-    if (step_ < 0) step_ = step - 1, then_ = elapsed();
+    const double now = elapsed();
+    if (step_ < 0) {
+        step_ = step - 1, then_ = now;
+        // A pace is that of more than a few steps.
+        while (next_ < std::size(kShares) && kShares[next_] * seconds_ < now + seconds_ / 32)
+            ++next_;
+    } else if (evaluated_) {
+        pause_ = now - done_;
+    }
+    evaluated_ = false, since_ = now;
     return nullptr;
 }
 
 void PaceKeeper::evaluated(const EvaluationReport& report) {
     if (report.step == 0) end_ = elapsed() - then_;
+    evaluated_ = true;
 }
 
 void PaceKeeper::step_done(const StepReport& report) {
     const double now = elapsed();
+    steps_ += now - since_, done_ = now;
     if (next_ == std::size(kShares) || now < kShares[next_] * seconds_) return;
     while (next_ < std::size(kShares) && now >= kShares[next_] * seconds_) ++next_;
     if (report.step >= config_.train.steps) return;
-    const double pace = (now - then_) / double(report.step - step_);  // evaluations included
+    // Evaluations are more frequent at first than later.
+    const double pace =
+        steps_ / double(report.step - step_) + pause_ / double(config_.train.eval_every);
     const double left = (1 - kPage) * seconds_ - now - end_;
-    step_ = report.step, then_ = now;
+    step_ = report.step, steps_ = 0;
     trainer_.plan(report.step + std::max<Index>(1, Index(std::floor(left / pace))));
 }
 

@@ -88,7 +88,10 @@ std::vector<std::string> ProgressLine::fields(const StepReport& report, bool bri
     const auto add = [&](const std::string& text) { all.push_back(text); };
     add(brief ? done : say({"step %s", "第 %s 步"}, done));
     add(say({"loss %.3f", "损失 %.3f"}, smooth_loss_));
-    if (validation_ > 0) add(say({"val %.3f", "验证 %.3f"}, validation_));
+    if (validation_ > 0 && expected_)
+        add(say({"val %.3f → %.2f", "验证 %.3f → %.2f"}, validation_, expected_->nats));
+    else if (validation_ > 0)
+        add(say({"val %.3f", "验证 %.3f"}, validation_));
     add(say({"lr %.1e", "学习率 %.1e"}, report.learning_rate));
     add(say({"grad %.2f", "梯度范数 %.2f"}, report.gradient_norm));
     add(brief ? say({"%.1fk tok/s", "%.1fk token/秒"}, speed)
@@ -154,6 +157,9 @@ void ProgressLine::evaluated(const EvaluationReport& report) {
               report.step, validation_, validation_ / std::numbers::ln2,
               report.best ? say({", best so far", "，目前最好"}) : ""));
     if (!report.document_loss) return;
+    if (expected_)
+        print(say({"found %.2f, expected %.2f ± %.2f", "实际 %.2f，预计 %.2f ± %.2f"}, validation_,
+                  expected_->nats, expected_->error));
     const double loss = *report.document_loss * per_character_.validation;
     print(say({"each document of it read from its beginning: %.4f nats per character%s",
                "其中每篇从头读起：%.4f 奈特/字符%s"},

@@ -10,6 +10,7 @@
 #include "base/language.h"
 #include "system/append_file.h"
 #include "system/terminal.h"
+#include "text/suggestion.h"
 #include "text/tokenized.h"
 #include "train/update.h"
 
@@ -40,6 +41,8 @@ class ProgressLine : public Listener {
     void saved(Index step) override;
     const char* name() const override { return "log"; }
 
+    // Every line says from now on what the end is expected to be, the last one how well that went.
+    void expect(const Forecast& end) { expected_ = end; }
     // A line of its own among the progress.
     void print(const std::string& line);
 
@@ -54,6 +57,7 @@ class ProgressLine : public Listener {
     const TokensPerCharacter per_character_;
     const std::optional<double> floor_;  // of the text, nats per character
     const bool live_;
+    std::optional<Forecast> expected_;
     Clock::time_point start_ = Clock::now(), shown_ = start_, saved_at_ = start_;
     Index first_step_ = -1, saved_ = -1, tokens_ = 0;
     std::vector<double> evaluations_;

@@ -101,11 +101,17 @@ void Session::keep_pace(double seconds, PaceKeeper::Clock::time_point begun, Run
     trainer_.listen(pace_.emplace(seconds, begun, trainer_, config, folder_));
 }
 
+void Session::expect(Expectation expectation) {
+    progress_.expect(expectation.end);
+    expectation_ = std::move(expectation);
+}
+
 int Session::run(const Room& room, const std::optional<Pace>& pace, const std::string& warning) {
     const Index begun = trainer_.progress().step;
     // Printed only now: if something has gone wrong before, the error is all that is printed.
     const Sheet plan = plan_sheet(config_, text_, levels_, parameters_.table(), room, pace, begun);
     tell(warning + sheet_as_terminal(plan, {}));
+    if (expectation_) progress_.print(text_of(*expectation_, levels_.counting.trigram));
     if (probes_)
         if (const std::string text = too_long_text(probes_->questions(), config_.model.context);
             !text.empty())

@@ -17,6 +17,7 @@
 #include "generate/novelty.h"
 #include "model/gpt.h"
 #include "probe/probe_log.h"
+#include "run/expectation.h"
 #include "run/progress.h"
 #include "run/run_folder.h"
 #include "text/ngram.h"
@@ -97,10 +98,14 @@ class PaceKeeper : public Listener {
     Trainer& trainer_;
     RunConfig& config_;
     const RunFolder folder_;
-    std::size_t next_ = 0;  // share of the time at which it plans anew
-    Index step_ = -1;       // of the plan before; -1 before the first step
-    double then_;           // seconds, when it was made
-    double end_ = 0;        // seconds that the last evaluation and the last checkpoint will take
+    std::size_t next_ = 0;         // share of the time at which it plans anew
+    Index step_ = -1;              // of the plan before; -1 before the first step
+    double then_;                  // seconds, when the first step began
+    double since_ = 0, done_ = 0;  // when the newest step began, when it was done
+    double steps_ = 0;             // that the steps since the plan took, without evaluations
+    double pause_ = 0;             // that an evaluation, its sample and its checkpoint took
+    bool evaluated_ = false;       // after the newest step
+    double end_ = 0;  // seconds that the last evaluation and the last checkpoint will take
 };
 
 // A checkpoint keeps the options that its training was made with, so that a run.conf which somebody
@@ -152,8 +157,11 @@ class Session {
             Parameters& parameters, Optimizer& optimizer, FaultInjection& faults);
 
     Trainer& trainer() { return trainer_; }
+    const Levels& levels() const { return levels_; }
     // For a training whose time decides: `config` (the session's own) gets the newest plan.
     void keep_pace(double seconds, PaceKeeper::Clock::time_point begun, RunConfig& config);
+    // What will be printed with the plan, and beside what comes out.
+    void expect(Expectation expectation);
     // Prints `warning` and the plan, makes the steps that are left, and prints how it ended: done
     // or stopped. If numbers stop being finite: prints the post-mortem and throws NotFinite.
     // The exit code: 0, or 128 + the signal that stopped it before its end, as shells expect.
@@ -180,6 +188,7 @@ class Session {
     std::optional<Pushes> pushes_;  // before the recorder, which asks it
     std::optional<HistoryRecorder> recorder_;
     std::optional<PaceKeeper> pace_;
+    std::optional<Expectation> expectation_;
 };
 
 }  // namespace zhuyi

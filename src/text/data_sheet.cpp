@@ -159,15 +159,59 @@ void add_levels(Sheet::Table& table, const Levels& levels) {
             {"no model can be below it on average", "任何模型的平均损失都不会更低"});
 }
 
-// Shown as "context=64 channels=128".
-void add_options(Sheet& sheet, Sheet::Table& table, Label name, const OptionValues& values) {
-    std::string words;
-    for (const auto& [option, value] : values) {
-        words += (words.empty() ? "" : " ") + std::string(option) + "=" + text_of(value);
-        sheet.set(std::string("suggested_model.") + option,
-                  std::visit([](auto v) { return Json(v); }, value));
+// The recipes for some amounts of time, and what each is expected to reach.
+void add_recipes(Sheet& sheet, const Corpus& corpus, TextOptions options) {
+    if (options.min_count == 1 && options.tokenizer == TokenizerKind::characters)
+        options.min_count = suggested_min_count(corpus.characters());
+    const auto tokenizer = make_tokenizer(corpus, options);
+    const Index tokens = tokens_counted(*tokenizer), V = tokenizer->size();
+    const auto counting = counting_curve(corpus, *tokenizer);
+
+    Sheet::Table& table = sheet.records("recipes", {{"minutes", {"minutes", "分钟"}},
+                                                    {"operations", {"operations", "运算次数"}},
+                                                    {"min_count", "min_count"},
+                                                    {"channels", "channels"},
+                                                    {"layers", "layers"},
+                                                    {"context", "context"},
+                                                    {"batch", "batch"},
+                                                    {"steps", "steps"},
+                                                    {"learning_rate", "learning_rate"},
+                                                    {"dropout", "dropout"},
+                                                    {"expected", {"expected", "预计"}},
+                                                    {"error", "±"}});
+    for (const double minutes : {1, 10, 60}) {
+        const double operations = 60 * minutes * kUsualPace;
+        const Recipe r = suggest(tokens, V, operations);
+        const Forecast end = forecast(r, tokens, counting);
+        table.record({Cell::count(Index(minutes)),
+                      {operations_of(r, V), format("%.1e", operations_of(r, V))},
+                      Cell::count(options.min_count),
+                      Cell::count(r.channels),
+                      Cell::count(r.layers),
+                      Cell::count(r.context),
+                      Cell::count(r.batch),
+                      Cell::count(r.steps),
+                      {r.learning_rate, format("%g", r.learning_rate)},
+                      {r.dropout, format("%g", r.dropout)},
+                      Cell::fixed(end.nats, 2),
+                      Cell::fixed(end.error, 2)});
     }
-    table.value("", std::move(name), {}, words);
+    sheet.text(
+        {"what `zhuyi train` would choose, and the loss it would reach, nats a character, at "
+         "%.0e operations a second",
+         "`zhuyi train` 会这样选；预计达到的损失，奈特/字符（按每秒 %.0e 次运算）"},
+        kUsualPace);
+
+    Sheet::Table& curve =
+        sheet.records("counting", {{"tokens"}, {"unigram"}, {"bigram"}, {"trigram"}});
+    curve.reader = Sheet::Reader::program;
+    for (const auto& [counted, losses] : counting)
+        curve.record({Cell::count(counted), losses.unigram, losses.bigram, losses.trigram});
+    for (const OptionValues& values : {model_options(suggest(tokens, V, kUsualOperations)),
+                                       training_options(suggest(tokens, V, kUsualOperations))})
+        for (const auto& [option, value] : values)
+            sheet.set(std::string("suggested_model.") + option,
+                      std::visit([](auto v) { return Json(v); }, value));
 }
 
 }  // namespace
@@ -175,15 +219,13 @@ void add_options(Sheet& sheet, Sheet::Table& table, Label name, const OptionValu
 Sheet data_sheet(const Corpus& corpus, const TextOptions& options) {
     const auto tokenizer = make_tokenizer(corpus, options);
     const TextStatistics text = text_statistics(corpus.documents());
-    const Suggestion suggested = suggest(text.characters, tokenizer->size());
     Sheet sheet;
     Sheet::Table& table = sheet.values();
     add_counts(sheet, table, corpus, text);
     add_repetitions(sheet, table, repetitions(corpus.documents()));
     add_parts(sheet, table, corpus, *tokenizer, options.tokenizer);
     add_levels(table, levels_of(corpus, options.data));
-    add_options(sheet, table, {"suggested model", "建议的模型"}, suggested.model);
-    add_options(sheet, table, {"and training", "建议的训练"}, suggested.training);
+    add_recipes(sheet, corpus, options);
     return sheet;
 }
 

@@ -101,11 +101,11 @@ void each_gram(std::span<const Token> text, Token end, const Visit& visit) {
     }
 }
 
-// The beginning of a part, at most kNgramCharacters; `whole` becomes false where it has more.
+// The beginning of a part, at most `most` characters; `whole` becomes false where it has more.
 std::vector<Token> tokens_of(const Corpus& corpus, Part part, const Tokenizer& tokenizer,
-                             bool& whole) {
+                             bool& whole, Index most = kNgramCharacters) {
     std::vector<Token> tokens;
-    Index left = kNgramCharacters;
+    Index left = most;
     for (const Piece& piece : corpus.pieces(part)) {
         const std::string_view text = utf8::prefix(piece.text, left);
         tokenizer.append(tokens, text);
@@ -132,33 +132,64 @@ Counts contexts(const Counts& longer, int tokens) {
     return counts;
 }
 
-}  // namespace
-
-NgramLosses ngram_losses(const Corpus& corpus) {
-    NgramLosses losses;
-    const auto tokenizer = make_tokenizer(corpus, {});
-    const Token end = tokenizer->end_of_text();
-    const std::vector<Token> train = tokens_of(corpus, Part::train, *tokenizer, losses.whole);
-    const std::vector<Token> held_out =
-        tokens_of(corpus, Part::validation, *tokenizer, losses.whole);
-
+// Counts `train` and measures on `held_out`, per character of the latter.
+NgramLosses losses_of(std::span<const Token> train, std::span<const Token> held_out,
+                      const Tokenizer& tokenizer) {
+    const Token end = tokenizer.end_of_text();
     Counts ones = counts_of(train, end, 1), pairs = counts_of(train, end, 2),
            triples = counts_of(train, end, 3);
-    const double even = 1 / double(tokenizer->size());
+    const double even = 1 / double(tokenizer.size());
     const Order lowest(1, contexts(pairs, 1), nullptr, even);
     const Order middle(2, contexts(triples, 2), &lowest);
     const Order unigram(1, std::move(ones), nullptr, even);
     const Order bigram(2, std::move(pairs), &lowest);
     const Order trigram(3, std::move(triples), &middle);
 
+    NgramLosses losses;
     each_gram(held_out, end, [&](Gram gram) {
         losses.unigram -= math::log(unigram.probability(gram));
         losses.bigram -= math::log(bigram.probability(gram));
         losses.trigram -= math::log(trigram.probability(gram));
     });
-    const double characters = double(std::max<Index>(1, tokenizer->characters(held_out)));
+    const double characters = double(std::max<Index>(1, tokenizer.characters(held_out)));
     losses.unigram /= characters, losses.bigram /= characters, losses.trigram /= characters;
     return losses;
+}
+
+// Every `every`-th of the stretches of kStretch tokens.
+std::vector<Token> stretches(std::span<const Token> text, Index every) {
+    constexpr Index kStretch = 100;
+    std::vector<Token> some;
+    for (Index i = 0; i < std::ssize(text); ++i)
+        if (i / kStretch % every == 0) some.push_back(text[std::size_t(i)]);
+    return some;
+}
+
+}  // namespace
+
+NgramLosses ngram_losses(const Corpus& corpus) {
+    bool whole = true;
+    const auto tokenizer = make_tokenizer(corpus, {});
+    const std::vector<Token> train = tokens_of(corpus, Part::train, *tokenizer, whole);
+    const std::vector<Token> held_out = tokens_of(corpus, Part::validation, *tokenizer, whole);
+    NgramLosses losses = losses_of(train, held_out, *tokenizer);
+    losses.whole = whole;
+    return losses;
+}
+
+std::vector<CountedTokens> counting_curve(const Corpus& corpus, const Tokenizer& tokenizer) {
+    bool whole = true;
+    const std::vector<Token> train =
+        tokens_of(corpus, Part::train, tokenizer, whole, kNgramSampled);
+    const std::vector<Token> held_out =
+        tokens_of(corpus, Part::validation, tokenizer, whole, kNgramSample / 10);
+    const Index every = (std::ssize(train) + kNgramSample - 1) / kNgramSample;
+    std::vector<CountedTokens> curve;
+    for (const Index share : {64, 16, 4, 1}) {
+        const std::vector<Token> some = stretches(train, std::max<Index>(1, every) * share);
+        curve.push_back({std::ssize(some), losses_of(some, held_out, tokenizer)});
+    }
+    return curve;
 }
 
 Levels levels_of(const Corpus& corpus, const std::string& data) {

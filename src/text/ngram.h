@@ -17,12 +17,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/real.h"
 
 namespace zhuyi {
 
 class Corpus;
+class Tokenizer;
 
 // In nats per character; a document's end is one. Counted on the training part, and measured on
 // the validation part: characters that the former lacks are spelt in bytes, as a network does.
@@ -37,6 +39,16 @@ struct NgramLosses {
 constexpr Index kNgramCharacters = 2'000'000;
 
 NgramLosses ngram_losses(const Corpus& corpus);
+
+// How much counting gains from more text: the same losses, of this tokenizer's tokens, when 1/64,
+// 1/16, 1/4 and all of the training part were counted. Of a long text a sample of kNgramSample
+// tokens stands for all of it, spread evenly over kNgramSampled characters: a second or two.
+struct CountedTokens {
+    Index tokens;
+    NgramLosses losses;
+};
+constexpr Index kNgramSample = 1'000'000, kNgramSampled = 20'000'000;
+std::vector<CountedTokens> counting_curve(const Corpus& corpus, const Tokenizer& tokenizer);
 
 struct Levels {
     NgramLosses counting;         // what counting alone can do

@@ -1,75 +1,182 @@
 #include "text/suggestion.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "base/format.h"
+#include "base/math.h"
 
 namespace zhuyi {
 
 namespace {
 
-// A few minutes on a laptop, at some 50 billion multiplications and additions a second.
-constexpr double kOperations = 8.5e12;
+// ---- the recipe
 
-struct Sizes {
+struct Blocks {
     Index channels, layers;
-    double passes;  // through the text
-    double learning_rate, dropout, embedding_dropout, weight_decay;
-    Index context = 64, heads = 4, batch = 16;
+    double weights() const { return 12.0 * double(layers) * double(channels * channels); }
 };
+constexpr Blocks kBlockSizes[] = {{32, 1},  {32, 2},  {48, 2},  {64, 2},  {64, 3},   {96, 2},
+                                  {96, 3},  {128, 3}, {128, 4}, {160, 4}, {192, 4},  {192, 6},
+                                  {256, 6}, {320, 7}, {384, 8}, {512, 8}, {640, 10}, {768, 12}};
 
-// Measured on texts of these sizes (configs/README.md): a small text is soon learnt by heart
-// (overfitting), and Muon learns it by heart sooner than AdamW does. A smaller model, a lower rate,
-// more dropout and fewer steps delay that. From a megabyte on, the shape is that of nanoGPT's
-// recipe for laptops.
-Sizes sizes_for(Index characters) {
-    if (characters < 20'000) return {64, 1, 25, 2e-3, 0.2, 0, 0.1};
-    if (characters < 60'000) return {64, 2, 18, 2e-3, 0.2, 0, 0.5};
-    if (characters < 500'000) return {128, 4, 11, 8e-3, 0.25, 0.1, 0.5};
-    if (characters < 5'000'000) return {128, 4, 30, 8e-3, 0, 0, 0.1};
-    return {192, 6, 30, 8e-3, 0, 0, 0.1, 128, 6, 12};
+// How often a text of U tokens can be read before it is known by heart: this many times U / (all
+// weights). Small texts stand more of it, because little else can be learnt from them.
+double readings(double U) { return std::clamp(120 * math::power(3e4 / U, 0.8), 110.0, 340.0); }
+
+// The largest model for which there is both work and text. With more work the model grows as its
+// square root (Hoffmann et al., arXiv 2203.15556), and the tokens that it reads do as well. Where
+// the work is enough to learn the text by heart, the text alone limits the model.
+Blocks blocks_for(double U, double V, double operations) {
+    const double enough = 6 * readings(U) * U * U;
+    const double work =
+        1.25e5 * std::sqrt(operations / 8e11) * std::clamp(4 * operations / enough, 1.0, 4.0);
+    const double text = (8.5 + 5 * std::sqrt(8000 / U)) * U;
+    Blocks best = kBlockSizes[0];
+    for (const Blocks& blocks : kBlockSizes) {
+        const double N = blocks.weights(), embedding = double(blocks.channels) * V;
+        // A row of the embedding that is not the target costs work and learns little.
+        if (N + embedding / 5 <= work && N + embedding <= text) best = blocks;
+    }
+    return best;
 }
 
-// Forward and backward are six operations for each weight and token (Kaplan et al., arXiv
-// 2001.08361, sec. 2.1): 12 C² weights in each block, C for each row of the vocabulary.
-double operations_per_step(const Sizes& model, Index vocabulary) {
-    const double C = double(model.channels);
-    const double weights = 12.0 * double(model.layers) * C * C + C * double(vocabulary);
-    return 6.0 * weights * double(model.batch * model.context);
+double rounded(double value) { return std::stod(format("%.2g", value)); }
+
+// ---- the law
+
+// The losses when n tokens were counted: on a line between two points of the curve over ln n, and
+// beyond the last one by steps that get smaller as the last two did.
+NgramLosses counted(const std::vector<CountedTokens>& curve, double n) {
+    const auto at = [&](double NgramLosses::*order) {
+        const auto x = [&](std::size_t i) { return math::log(double(curve[i].tokens)); };
+        const auto y = [&](std::size_t i) { return curve[i].losses.*order; };
+        const auto slope = [&](std::size_t i) {  // of a fourfold text, from point i to i + 1
+            const double width = x(i + 1) - x(i);
+            return width > 0 ? (y(i) - y(i + 1)) / width * math::log(4) : 0;
+        };
+        const std::size_t last = curve.size() - 1;
+        const double wanted = math::log(n);
+        if (wanted > x(last)) {
+            const double step = std::max(slope(last - 1), 0.0), before = slope(last - 2);
+            const double ratio =
+                step > 0 && before > 0 ? std::clamp(step / before, 0.3, 0.95) : 0.3;
+            const double steps = (wanted - x(last)) / math::log(4);
+            return y(last) - step * ratio * (1 - math::power(ratio, steps)) / (1 - ratio);
+        }
+        std::size_t i = 0;
+        while (i + 2 < curve.size() && wanted > x(i + 1)) ++i;
+        return y(i) - (wanted - x(i)) / math::log(4) * slope(i);
+    };
+    return {at(&NgramLosses::unigram), at(&NgramLosses::bigram), at(&NgramLosses::trigram)};
 }
 
-std::string word(Index value) { return std::to_string(value); }
-std::string word(double value) { return format("%g", value); }
-std::string word(const char* value) { return value; }
+// loss - trigram = Σ weight · feature, fitted by scripts/measure_suggestions.py. The trigram model
+// is counted on as much of the text as the network reads.
+constexpr double kLaw[] = {-0.7049, -0.5632, 0.4683, -0.2425, -0.0996,
+                           0.1680,  0.4909,  0.7863, -0.1677};
+// Nine of ten trainings of texts that are left out of the fit end within this. It is more for a
+// text of a few pages, and with ten times as many tokens as were measured.
+constexpr double kError = 0.10, kErrorOfSmall = 0.25, kErrorOfTenfold = 0.05;
+constexpr Index kSmall = 20'000;
 
 }  // namespace
 
 std::string text_of(const OptionValue& value) {
-    return std::visit([](auto v) { return word(v); }, value);
+    struct {
+        std::string operator()(Index v) const { return std::to_string(v); }
+        std::string operator()(double v) const { return format("%g", v); }
+        std::string operator()(const char* v) const { return v; }
+    } word;
+    return std::visit(word, value);
 }
 
-Suggestion suggest(Index characters, Index vocabulary) {
-    Sizes s = sizes_for(characters);
-    const double passes = s.passes * double(characters) / double(s.batch * s.context);
-    const double affordable = kOperations / operations_per_step(s, vocabulary);
-    const double fitting = std::min({passes, affordable, 3000.0});
-    const Index steps = std::max<Index>(100, Index(fitting / 100) * 100);
+double operations_of(const Recipe& r, Index vocabulary) {
+    const double C = double(r.channels), L = double(r.layers), T = double(r.context);
+    const double weights = 12 * L * C * C + L * T * C + C * double(vocabulary);
+    return 6 * weights * double(r.batch) * T * double(r.steps);
+}
 
-    // A text shorter than a few windows still trains.
-    while (s.context > 8 && s.context * 4 > characters) s.context /= 2;
-    return {{{"context", s.context},
-             {"channels", s.channels},
-             {"heads", s.heads},
-             {"layers", s.layers},
-             {"position", "rotary"}},
-            {{"batch", s.batch},
-             {"steps", steps},
-             {"optimizer", "muon"},
-             {"learning_rate", s.learning_rate},
-             {"schedule", "linear"},
-             {"weight_decay", s.weight_decay},
-             {"dropout", s.dropout},
-             {"embedding_dropout", s.embedding_dropout}}};
+Index suggested_min_count(Index characters) {
+    if (characters < 2000) return 1;  // a toy text keeps every character
+    return std::max<Index>(2, std::llround(std::sqrt(double(characters) / 6600)));
+}
+
+Recipe suggest(Index tokens, Index vocabulary, double operations) {
+    const double U = double(std::max<Index>(1, tokens)), V = double(vocabulary);
+    const Blocks blocks = blocks_for(U, V, operations);
+    const double all = blocks.weights() + double(blocks.channels) * V;
+
+    // D: tokens to be read.
+    const double most = readings(U) * U / all * U;
+    const auto D = [&](double attention) {
+        return std::min(operations / (6 * (all + attention)), most);
+    };
+    Recipe r{blocks.channels, blocks.layers, 64, 0, 0};
+    if (D(0) >= 8e6) r.context = D(0) < 1e8 ? 128 : 256;
+    while (r.context > 8 && r.context * 4 > tokens) r.context /= 2;
+    const double read = D(double(r.layers * r.context * r.channels));
+
+    // Small batches learn more from as many tokens, until there are thousands of steps; few steps
+    // must be long ones, and those of a wide model short ones.
+    Index of_a_step = 512;
+    while (read / double(of_a_step) > 4000) of_a_step *= 2;
+    r.batch = std::max<Index>(1, of_a_step / r.context);
+    r.steps = std::max<Index>(100, Index(read / double(of_a_step)));
+
+    // Dropout delays learning by heart, and costs where nothing is learnt by heart.
+    const double by_heart = 0.1 * math::log(read / U * all / U / 8) / math::log(2);
+    r.dropout = std::round(std::clamp(by_heart, 0.0, 0.25) * 20) / 20;
+    r.embedding_dropout = r.dropout >= 0.2 && U > 5e4 ? 0.1 : 0;
+    r.weight_decay = r.dropout >= 0.1 ? 0.5 : 0.1;
+    const double rate = 8e-3 * std::clamp(math::power(2000 / double(r.steps), 0.75), 1.0, 2.0) *
+                        std::clamp(96 / double(r.channels), 0.5, 1.0);
+    const double careful = r.dropout < 0.2 ? 1 : U < 6e4 ? 4e-3 : 8e-3;
+    r.learning_rate = rounded(std::min(rate, careful));
+    return r;
+}
+
+OptionValues model_options(const Recipe& r) {
+    return {{"context", r.context},
+            {"channels", r.channels},
+            {"heads", r.heads()},
+            {"layers", r.layers},
+            {"position", "rotary"}};
+}
+
+OptionValues training_options(const Recipe& r) {
+    return {{"batch", r.batch},
+            {"steps", r.steps},
+            {"optimizer", "muon"},
+            {"learning_rate", r.learning_rate},
+            {"schedule", "linear"},
+            {"warmup", Index(60)},
+            {"weight_decay", r.weight_decay},
+            {"dropout", r.dropout},
+            {"embedding_dropout", r.embedding_dropout},
+            {"eval_tokens", Index(16'384)}};
+}
+
+Forecast forecast(const Recipe& r, Index tokens, const std::vector<CountedTokens>& counting) {
+    const double U = double(std::max<Index>(1, tokens)), b = double(r.batch * r.context);
+    const double D = std::max(1.0, b * double(r.steps)), seen = std::min(D, U);
+    const NgramLosses h = counted(counting, seen), quarter = counted(counting, seen / 4);
+    // Steps of 1024 tokens that are worth as much (McCandlish et al., arXiv 1812.06162).
+    const double steps = double(r.steps) * b / (b + 500) * (1024 + 500) / 1024;
+    const double few = std::sqrt(1000 / steps), gain = h.bigram - h.trigram;
+    const double narrow = math::power(12 * double(r.layers * r.channels * r.channels) / 1e5, -0.3);
+    // What counting gained from a fourfold text, and what reading again gives in its place.
+    const double fourfold = quarter.trigram - h.trigram;
+    const double again = fourfold * math::log(std::max(1.0, D / U));
+    const double features[] = {
+        1,   gain,   gain * few, gain * narrow, (h.unigram - h.trigram) * few,
+        few, narrow, fourfold,   again};
+    const double nats =
+        std::inner_product(std::begin(kLaw), std::end(kLaw), std::begin(features), h.trigram);
+    // Larger models and longer trainings than were measured are less certain.
+    const double tenfold = std::max(0.0, math::log(D / 4e6) / math::log(10));
+    return {nats, (tokens < kSmall ? kErrorOfSmall : kError) + kErrorOfTenfold * tenfold};
 }
 
 }  // namespace zhuyi

@@ -1,5 +1,9 @@
-// A recipe that suits a text of some size, for a command that names the text only:
-// `zhuyi train poems.txt`.
+// The best model for a text and an amount of work, and the loss that it will reach: for a command
+// that names the text only, `zhuyi train poems.txt`.
+//
+// Work is counted in operations, never in seconds, so that two machines choose the same model.
+// What is written here was measured: configs/README.md has the table, scripts/measure_suggestions.py
+// makes it and fits the law.
 #pragma once
 #include <string>
 #include <utility>
@@ -7,6 +11,7 @@
 #include <vector>
 
 #include "base/real.h"
+#include "text/ngram.h"
 
 namespace zhuyi {
 
@@ -15,12 +20,36 @@ using OptionValue = std::variant<Index, double, const char*>;
 using OptionValues = std::vector<std::pair<const char*, OptionValue>>;
 std::string text_of(const OptionValue& value);  // as one writes it in a configuration
 
-struct Suggestion {
-    OptionValues model;  // its sizes and positions; not where weights of another run are taken over
-    OptionValues training;  // steps, rates, dropout
-};
+// The work where nobody says how long: a minute or two on a laptop.
+constexpr double kUsualOperations = 8.5e12;
+constexpr double kUsualPace = 1e11;  // operations a second, of two cores of a laptop
 
-// characters: of the whole text; vocabulary: how many tokens there are.
-Suggestion suggest(Index characters, Index vocabulary);
+// A model and its training. Muon, rotary positions and a linear schedule go with it.
+struct Recipe {
+    Index channels, layers, context, batch, steps;
+    double learning_rate = 0, dropout = 0, embedding_dropout = 0, weight_decay = 0;
+    Index heads() const { return channels < 64 ? 1 : channels / 32; }
+};
+OptionValues model_options(const Recipe& recipe);  // sizes and positions: not with --from
+OptionValues training_options(const Recipe& recipe);
+
+// Forward and backward are six operations for each weight and token (Kaplan et al., arXiv
+// 2001.08361, section 2.1): 12 C² weights in a block, T·C for its attention, C for each token that
+// the vocabulary has.
+double operations_of(const Recipe& recipe, Index vocabulary);
+
+// Characters that are rarer than this get no token of their own: they are spelt in bytes. An
+// embedding that is seen a few times learns nothing, and its logits cost work at every token.
+Index suggested_min_count(Index characters);
+
+// tokens: of the training part. A text that is small for so much work gets less: it would only be
+// learnt by heart.
+Recipe suggest(Index tokens, Index vocabulary, double operations);
+
+// The validation loss at the end, nats per character: 9 of 10 end within ± error.
+struct Forecast {
+    double nats, error;
+};
+Forecast forecast(const Recipe& recipe, Index tokens, const std::vector<CountedTokens>& counting);
 
 }  // namespace zhuyi

@@ -32,6 +32,12 @@ void adopt(TextOptions& options, const Tokenizer& tokenizer) {
     if (byte_pairs) options.bpe_vocabulary = tokenizer.size();
 }
 
+Index tokens_counted(const Tokenizer& tokenizer) {
+    Index tokens = 0;
+    for (Token token = 0; token < tokenizer.size(); ++token) tokens += tokenizer.count(token);
+    return tokens;
+}
+
 namespace {
 
 std::vector<Token> tokens_of(const std::vector<Piece>& pieces, const Tokenizer& tokenizer) {

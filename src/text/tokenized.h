@@ -25,6 +25,8 @@ std::unique_ptr<Tokenizer> make_tokenizer(const Corpus& corpus, const TextOption
 // of --from.
 void adopt(TextOptions& options, const Tokenizer& tokenizer);
 
+Index tokens_counted(const Tokenizer& tokenizer);  // of the training part that it was made from
+
 // Each document followed by <|endoftext|>.
 struct TokenizedText {
     std::vector<Token> train, validation;

@@ -93,13 +93,13 @@ TEST_CASE("a run.conf that was edited by hand is noticed by verify and by --resu
     const TinyRun tiny;
     std::string conf = tiny.folder.read("run/run.conf");
     const std::size_t at = conf.find("\nweight_decay = ") + 16;
-    conf.replace(at, conf.find(' ', at) - at, "0.5");
+    conf.replace(at, conf.find(' ', at) - at, "0.7");
     tiny.folder.write("run/run.conf", conf);
     const Outcome verified = run_program({"verify", tiny.run});
     CAPTURE(verified.out);
     CHECK(verified.code == 1);
     CHECK(has(verified.out, "run.conf was edited after step 2: weight_decay "));
-    CHECK(has(verified.out, "\"0.5\""));
+    CHECK(has(verified.out, "\"0.7\""));
     const Outcome resumed = run_program({"train", "--resume", tiny.run, "--steps", "4"});
     CHECK(resumed.code == 0);
     CHECK(has(resumed.err, "run.conf was edited after step 2"));

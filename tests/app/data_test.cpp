@@ -39,6 +39,7 @@ TEST_CASE("zhuyi data --json: what a pencil counts in three short documents") {
     for (const char* model : {"unigram_nats", "bigram_nats", "trigram_nats"})
         CHECK(found.at(model).number() > 0);
     CHECK(found.at("suggested_model").at("context").integer() >= 4);
+    CHECK(found.at("recipes").items()[0].at("expected").number() > 0);
 }
 
 TEST_CASE("zhuyi data: the options of training are the options here") {

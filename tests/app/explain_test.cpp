@@ -103,18 +103,20 @@ TEST_CASE("explain --backward: down to AdamW, and training agrees bit for bit") 
 TEST_CASE("explain --backward: Muon moves all of W_Q, and training agrees bit for bit") {
     const ScratchFolder folder;
     const std::string run = folder.path("run");
-    REQUIRE(run_program({"train",       tiny_run().text,
-                         "--out",       run,
-                         "--steps",     "2",
-                         "--context",   "16",
-                         "--channels",  "16",
-                         "--heads",     "2",
-                         "--layers",    "2",
-                         "--batch",     "2",
-                         "--min-count", "1",
-                         "--optimizer", "muon",
-                         "--position",  "rotary",
-                         "--schedule",  "linear"})
+    REQUIRE(run_program({"train",           tiny_run().text,
+                         "--out",           run,
+                         "--steps",         "2",
+                         "--context",       "16",
+                         "--channels",      "16",
+                         "--heads",         "2",
+                         "--layers",        "2",
+                         "--batch",         "2",
+                         "--min-count",     "1",
+                         "--learning-rate", "2e-3",
+                         "--weight-decay",  "0.1",
+                         "--optimizer",     "muon",
+                         "--position",      "rotary",
+                         "--schedule",      "linear"})
                 .code == 0);
     const auto sheet = [&](const char* language) {
         return run_program({"explain", run, "--text", "小猫看雨", "--backward", "--sheets", "all",

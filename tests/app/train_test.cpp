@@ -45,7 +45,7 @@ TEST_CASE("train: a text and nothing else makes a whole run under runs/") {
     // the plan: data, what counting can do, resolved options, parameters, memory; nothing wider
     // than a terminal
     for (const char* word :
-         {"3 documents", "trigram model", "context 8", "dropout 0.2", "warm-up 10 steps",
+         {"3 documents", "trigram model", "context 8", "dropout 0.25", "warm-up 10 steps",
           "token embedding", "W_Q", "MiB", "validation loss", "done: step 100", "muon", "rotary"})
         CHECK(has(outcome.err, word));
     std::istringstream plan(outcome.err.substr(0, outcome.err.find("step 0:")));

@@ -8,7 +8,6 @@
 
 #include "base/random.h"
 #include "support/close.h"
-#include "text/suggestion.h"
 #include "text/utf8.h"
 
 using namespace zhuyi;
@@ -108,33 +107,6 @@ TEST_CASE("the longest shared passage is the one that trying everything finds") 
             holders += document.find(found) != document.npos;
         CHECK(holders >= 2);
     }
-}
-
-// A number of a suggestion, of either list.
-double number_in(const Suggestion& suggestion, std::string_view name) {
-    for (const OptionValues& values : {suggestion.model, suggestion.training})
-        for (const auto& [option, value] : values)
-            if (option == name) return std::stod(text_of(value));
-    FAIL("not suggested: ", name);
-    return 0;
-}
-
-TEST_CASE("suggested models fit the text: heads divide channels, larger texts get larger models") {
-    Index before = 0;
-    for (Index characters : {1, 100, 9'001, 34'292, 100'000, 1'115'394, 50'000'000}) {
-        const Suggestion s = suggest(characters, std::min<Index>(characters, 3000));
-        const Index channels = Index(number_in(s, "channels"));
-        CHECK(channels % Index(number_in(s, "heads")) == 0);
-        CHECK(number_in(s, "context") >= 8);
-        CHECK(number_in(s, "steps") >= 100);
-        CHECK(number_in(s, "steps") <= 3000);
-        const Index weights = Index(number_in(s, "layers")) * channels * channels;
-        CHECK(weights >= before);
-        before = weights;
-    }
-    CHECK(number_in(suggest(10'000, 1500), "dropout") >
-          number_in(suggest(1'000'000, 65), "dropout"));
-    CHECK(number_in(suggest(40, 30), "context") * 4 <= 40);
 }
 
 TEST_CASE("copied: the share of runs that stand in another text, and the longest one") {

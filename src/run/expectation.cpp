@@ -1,0 +1,70 @@
+#include "run/expectation.h"
+
+#include <algorithm>
+
+#include "cost/run_config.h"
+#include "text/training_text.h"
+
+namespace zhuyi {
+namespace {
+
+Recipe recipe_of(const RunConfig& config) {
+    const GptConfig& m = config.model;
+    const TrainConfig& t = config.train;
+    return {m.channels, m.layers, m.context, t.batch * t.accumulate, t.steps};
+}
+
+}  // namespace
+
+double work_of(const RunConfig& config) {
+    return operations_of(recipe_of(config), config.model.vocabulary);
+}
+
+bool can_forecast(const RunConfig& config, const TrainingText& text) {
+    constexpr std::size_t kLeastTokens = 1000;
+    return text.tokens.train.size() >= kLeastTokens &&
+           config.text.tokenizer == TokenizerKind::characters &&
+           config.model.position == Position::rotary && config.train.freeze.empty() &&
+           config.train.optimizer == UpdateRule::muon && config.train.schedule != Schedule::cosine;
+}
+
+Expectation expectation_of(const RunConfig& config, const TrainingText& text,
+                           std::optional<double> floor) {
+    const auto counting = counting_curve(text.corpus, *text.tokenizer);
+    const Index tokens = std::ssize(text.tokens.train);
+    const double work = work_of(config);
+    const auto end_of = [&](const Recipe& recipe) {
+        Forecast end = forecast(recipe, tokens, counting);
+        end.nats = std::max(end.nats, floor.value_or(0));
+        return end;
+    };
+    const auto with = [&](double times) {
+        return end_of(suggest(tokens, config.model.vocabulary, times * work)).nats;
+    };
+    Expectation expectation{work, end_of(recipe_of(config)), with(10), {}};
+    for (const double times : {2, 3, 5, 10, 30, 100, 1000})
+        expectation.longer.emplace_back(times, with(times));
+    return expectation;
+}
+
+std::string text_of(const Expectation& e, double trigram) {
+    std::string text =
+        say({"work: %.2g operations\nexpected: %.2f ± %.2f nats a character (trigram %.2f)",
+             "计算量：%.2g 次运算\n预计：%.2f ± %.2f 奈特/字符（三元模型 %.2f）"},
+            e.work, e.end.nats, e.end.error, trigram);
+    text +=
+        e.tenfold < e.end.nats - 0.01
+            ? say({"; in ten times the time %.2f", "；时间长到十倍可到 %.2f"}, e.tenfold)
+            : say({"; more text would help, not more time", "；再久也不会更好，增加文本才有用"});
+    if (e.end.nats < trigram) return text;
+    for (const auto& [times, nats] : e.longer)
+        if (nats < trigram)
+            return text + say({"\nin this time counting is better; a model would pass it in about "
+                               "%g times the time",
+                               "\n这点时间里，模型还比不过只靠计数；大约要 %g 倍的时间"},
+                              times);
+    return text + say({"\nhowever long it trains, counting is expected to stay better",
+                       "\n训练再久，恐怕也比不过只靠计数"});
+}
+
+}  // namespace zhuyi

@@ -1,0 +1,35 @@
+// What a training will reach, said before its first step, and what to make of it.
+#pragma once
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "text/suggestion.h"
+
+namespace zhuyi {
+
+struct RunConfig;
+struct TrainingText;
+
+double work_of(const RunConfig& config);  // operations, from the first step to the last
+
+// The law was measured with characters, Muon, rotary positions and a schedule that ends at 0, on
+// texts of thousands of characters.
+bool can_forecast(const RunConfig& config, const TrainingText& text);
+
+struct Expectation {
+    double work;
+    Forecast end;
+    double tenfold;                                 // the loss of the recipe for ten times the work
+    std::vector<std::pair<double, double>> longer;  // the same for so many times the work
+};
+// floor: what no model is below (text/floor.h), where it is known.
+Expectation expectation_of(const RunConfig& config, const TrainingText& text,
+                           std::optional<double> floor);
+
+// "work: …", "expected: …"; if counting is expected to be better, how long it will be.
+// trigram: nats a character, of counting alone.
+std::string text_of(const Expectation& expectation, double trigram);
+
+}  // namespace zhuyi

@@ -1,0 +1,73 @@
+#include "text/suggestion.h"
+
+#include <cmath>
+
+#include <doctest/doctest.h>
+
+using namespace zhuyi;
+
+namespace {
+
+// A text whose trigrams get better with its length, as those of Chinese poems do.
+std::vector<CountedTokens> curve(Index tokens) {
+    std::vector<CountedTokens> points;
+    for (const Index share : {64, 16, 4, 1}) {
+        const double more = std::log(double(tokens) / double(share));
+        points.push_back({tokens / share, {6.5, 8 - 0.22 * more, 8 - 0.25 * more}});
+    }
+    return points;
+}
+
+}  // namespace
+
+TEST_CASE("recipes: heads divide channels, and no recipe does more work than it may") {
+    for (const Index tokens : {1, 40, 3'000, 9'001, 34'292, 100'000, 1'115'394, 100'000'000})
+        for (const Index vocabulary : {260, 1'500, 6'000})
+            for (const double work : {1e10, 6e11, 8.5e12, 6e13, 4e15}) {
+                CAPTURE(tokens);
+                CAPTURE(vocabulary);
+                CAPTURE(work);
+                const Recipe r = suggest(tokens, vocabulary, work);
+                CHECK(r.channels % r.heads() == 0);
+                CHECK(r.channels / r.heads() % 2 == 0);  // rotary positions turn pairs
+                CHECK(r.context >= 8);
+                CHECK(r.steps >= 100);
+                CHECK(r.learning_rate > 0);
+                if (r.steps > 100) CHECK(operations_of(r, vocabulary) <= 1.001 * work);
+            }
+    CHECK(suggest(40, 290, 8.5e12).context * 4 <= 40);
+}
+
+TEST_CASE("recipes: more work gives a larger model, until the text is too small for it") {
+    const auto weights = [](const Recipe& r) { return r.layers * r.channels * r.channels; };
+    Index before = 0;
+    for (const double work : {1e11, 1e12, 1e13, 1e14, 1e15}) {
+        const Recipe r = suggest(50'000'000, 3'000, work);
+        CHECK(weights(r) > before);
+        before = weights(r);
+    }
+    const Recipe small = suggest(9'000, 1'100, 1e13), longer = suggest(9'000, 1'100, 1e15);
+    CHECK(weights(small) == weights(longer));
+    CHECK(small.steps == longer.steps);
+    CHECK(small.dropout > suggest(2'000'000, 1'100, 1e13).dropout);
+}
+
+TEST_CASE("recipes: rare characters get a token in a toy text, and none in a large one") {
+    CHECK(suggested_min_count(30) == 1);
+    CHECK(suggested_min_count(8'650) == 2);
+    CHECK(suggested_min_count(142'000) == 5);
+    CHECK(suggested_min_count(1'942'230) == 17);
+}
+
+TEST_CASE("forecast: more work is expected to help, and a longer text is expected to help") {
+    double before = 100;
+    for (const double work : {2e11, 8e11, 2.5e12, 8.5e12, 8.5e13}) {
+        const Recipe r = suggest(2'000'000, 3'300, work);
+        const Forecast f = forecast(r, 2'000'000, curve(1'000'000));
+        CHECK(f.nats < before);
+        CHECK(f.error > 0);
+        before = f.nats;
+    }
+    const Recipe r = suggest(100'000, 1'200, 2.5e12);
+    CHECK(forecast(r, 100'000, curve(100'000)).nats > forecast(r, 400'000, curve(400'000)).nats);
+}
