@@ -19,9 +19,10 @@ import math
 import pathlib
 import re
 import subprocess
-import sys
 import tempfile
 import time
+
+from xxh64 import xxh64
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE = ROOT / "configs" / "measured.csv"
@@ -41,36 +42,14 @@ PLAN = {name: (min_count, work) for name, min_count, *work in (
 BEST_FIRST = sorted(SHAPES, key=lambda shape: abs(int(shape.split("x")[0]) - 80))  # the middle of the list is where it ends well
 
 
-# ---- the texts: of a long one few documents are kept for validation. zhuyi splits by a hash of each document (src/base/hash.h).
-M = (1 << 64) - 1
-P = (0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x85EBCA77C2B2AE63, 0x27D4EB2F165667C5)
-
-
-def xxh64(b):
-    def turn(x, r): return (x << r | x >> 64 - r) & M
-    def lane(sum, word): return turn(sum + word * P[1] & M, 31) * P[0] & M
-    def word(i, n): return int.from_bytes(b[i:i + n], "little")
-    n, i, h = len(b), 0, P[4]
-    if n >= 32:
-        v = [P[0] + P[1] & M, P[1], 0, -P[0] & M]
-        while i + 32 <= n:
-            v = [lane(v[k], word(i + 8 * k, 8)) for k in range(4)]
-            i += 32
-        h = sum(turn(v[k], (1, 7, 12, 18)[k]) for k in range(4)) & M
-        for k in range(4): h = (h ^ lane(0, v[k])) * P[0] + P[3] & M
-    h = h + n & M
-    while i + 8 <= n: h, i = turn(h ^ lane(0, word(i, 8)), 27) * P[0] + P[3] & M, i + 8
-    if i + 4 <= n: h, i = turn(h ^ word(i, 4) * P[0] & M, 23) * P[1] + P[2] & M, i + 4
-    while i < n: h, i = turn(h ^ b[i] * P[4] & M, 11) * P[0] & M, i + 1
-    h = (h ^ h >> 33) * P[1] & M
-    h = (h ^ h >> 29) * P[2] & M
-    return h ^ h >> 32
+# ---- the texts: of a long one few documents are kept for validation. zhuyi splits by a hash of each document.
+ALL = (1 << 64) - 1
 
 
 def place(document):  # from 0 to 1; below 0.1 it is kept for validation
-    z = xxh64(document.encode()) + 0x9E3779B97F4A7C15 & M
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & M
-    z = (z ^ z >> 27) * 0x94D049BB133111EB & M
+    z = xxh64(document.encode()) + 0x9E3779B97F4A7C15 & ALL
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & ALL
+    z = (z ^ z >> 27) * 0x94D049BB133111EB & ALL
     return ((z ^ z >> 31) >> 11) * 2.0**-53
 
 

@@ -213,13 +213,6 @@ void check_place(const TrainWish& wish) {
                    printable(folder.path.string()));
 }
 
-// How much work this machine does in the time, measured with a model for about as much.
-double operations_within(double minutes, const RunConfig& config, const TokenizedText& text) {
-    const Pace pace = pace_of(config, text, std::min(1.0, minutes));
-    const double steps = double(pace.steps_within(60 * minutes, config.train));
-    return work_of(config) / double(config.train.steps) * steps;
-}
-
 // The number of steps that fit; nothing where --steps decides.
 std::optional<Pace> plan_by_time(RunConfig& config, const TokenizedText& text, double minutes) {
     if (minutes <= 0) return {};
@@ -256,7 +249,7 @@ int begin_training(const TrainWish& wish, const Options& options, FaultInjection
     text.tokens = tokenize(text.corpus, *text.tokenizer);
     check_length(text.tokens, config.model.context);
     if (minutes > 0 && wish.suits_the_text && wish.from.empty())
-        work = operations_within(minutes, config, text.tokens), settle();
+        work = work_within(minutes, config, text.tokens), settle();
     if (config.history.on)  // whatever cannot be recorded is refused here
         plan_history(config.history, config.model, config.train, *text.tokenizer,
                      text.tokens.validation, text.tokens.train);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cost/plan.h"
 #include "cost/run_config.h"
 #include "text/training_text.h"
 
@@ -18,6 +19,12 @@ Recipe recipe_of(const RunConfig& config) {
 
 double work_of(const RunConfig& config) {
     return operations_of(recipe_of(config), config.model.vocabulary);
+}
+
+double work_within(double minutes, const RunConfig& config, const TokenizedText& text) {
+    const Pace pace = pace_of(config, text, std::min(1.0, minutes));
+    const double steps = double(pace.steps_within(60 * minutes, config.train));
+    return work_of(config) / double(config.train.steps) * steps;
 }
 
 bool can_forecast(const RunConfig& config, const TrainingText& text) {

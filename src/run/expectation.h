@@ -10,9 +10,12 @@
 namespace zhuyi {
 
 struct RunConfig;
+struct TokenizedText;
 struct TrainingText;
 
 double work_of(const RunConfig& config);  // operations, from the first step to the last
+// What this machine does in the time, measured with a model for about as much work.
+double work_within(double minutes, const RunConfig& config, const TokenizedText& text);
 
 // The law was measured with characters, Muon, rotary positions and a schedule that ends at 0, on
 // texts of thousands of characters.

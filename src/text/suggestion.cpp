@@ -74,8 +74,8 @@ NgramLosses counted(const std::vector<CountedTokens>& curve, double n) {
 
 // loss - trigram = Σ weight · feature, fitted by scripts/measure_suggestions.py. The trigram model
 // is counted on as much of the text as the network reads.
-constexpr double kLaw[] = {-0.7049, -0.5632, 0.4683, -0.2425, -0.0996,
-                           0.1680,  0.4909,  0.7863, -0.1677};
+constexpr double kLaw[] = {-0.6857, -0.5754, 0.4787, -0.2268, -0.0996,
+                           0.1583,  0.4699,  0.8255, -0.1718};
 // Nine of ten trainings of texts that are left out of the fit end within this. It is more for a
 // text of a few pages, and with ten times as many tokens as were measured.
 constexpr double kError = 0.10, kErrorOfSmall = 0.25, kErrorOfTenfold = 0.05;
