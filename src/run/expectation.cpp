@@ -4,7 +4,7 @@
 
 #include "cost/plan.h"
 #include "cost/run_config.h"
-#include "text/training_text.h"
+#include "text/tokenized.h"
 
 namespace zhuyi {
 namespace {

@@ -27,7 +27,7 @@ struct Expectation {
     double tenfold;                                 // the loss of the recipe for ten times the work
     std::vector<std::pair<double, double>> longer;  // the same for so many times the work
 };
-// floor: what no model is below (text/floor.h), where it is known.
+// floor: what no model is below (text/ngram.h), where it is known.
 Expectation expectation_of(const RunConfig& config, const TrainingText& text,
                            std::optional<double> floor);
 
