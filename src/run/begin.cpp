@@ -34,7 +34,6 @@ namespace {
 
 // ---- --from: what the user has set must be as that run has it
 
-// What the user has set must be as the run of --from has it.
 void check_agrees(const std::string& name, const Options& mine, const Options& theirs,
                   const std::string& from, const Options& options) {
     if (!options.was_set(name) || mine.value(name) == theirs.value(name)) return;
@@ -180,7 +179,107 @@ std::string probes_of(const std::string& path, const Tokenizer& tokenizer, Index
     return content;
 }
 
+// What cannot be is refused before the work.
+void check_place(const TrainWish& wish, const RunFolder& folder) {
+    if (!wish.from.empty()) read_run_config({wish.from});  // Error if it is no run
+    check_no_strangers(folder);
+    std::error_code none_yet;
+    if (std::filesystem::equivalent(folder.path, wish.config.text.data, none_yet))
+        fail_usage({"--out %s is the folder of the texts: the run's own files would become text. "
+                    "Give another --out.",
+                    "--out %s 就是文本目录：训练写出的文件会被当成文本。请换一个 --out。"},
+                   printable(folder.path.string()));
+}
+
+// Model and training for so many operations; what has no memory is refused.
+void settle(RunConfig& config, const TrainWish& wish, const Options& options,
+            const TrainingText& text, double operations, std::optional<double> memory) {
+    resolve_model(config, wish, options, text, operations);
+    check_memory(config, table_of(config), memory_of(text.corpus), memory,
+                 wish.from.empty() ? Fixed::nothing : Fixed::shape);
+}
+
+// A recipe's training may end before its time is over: the text would only be learnt by heart.
+bool ends_early(const RunConfig& config, const TrainWish& wish, const Options& options,
+                double operations) {
+    for (const char* name : {"channels", "layers", "context", "batch"})
+        if (options.was_set(name)) return false;
+    return wish.suits_the_text && wish.from.empty() && work_of(config) < 0.8 * operations;
+}
+
+// What a run begins with. run.conf comes last, because it makes the folder a run.
+void write_first_files(const RunFolder& folder, const RunConfig& config, const TrainWish& wish,
+                       const TrainingText& text, const std::string& probes, Parameters& parameters,
+                       Optimizer& optimizer) {
+    const std::string vocabulary = text.tokenizer->vocabulary_file();
+    write_file(folder.vocabulary(), vocabulary);
+    if (!probes.empty()) write_file(folder.probes(), probes);
+    if (!wish.from.empty()) {
+        constexpr double kNoLossYet = std::numeric_limits<double>::infinity();
+        write_checkpoint(folder.checkpoint("first"), {parameters, optimizer},
+                         {0, kNoLossYet, text.corpus.hash(), {}, hash_of(vocabulary)});
+    }
+    write_run_config(folder, config);
+}
+
 }  // namespace
+
+int begin_training(const TrainWish& wish, const Options& options, FaultInjection& faults) {
+    const PaceKeeper::Clock::time_point begun = PaceKeeper::Clock::now();
+    const RunFolder folder{wish.folder};
+    const double minutes = minutes_of(wish, options);
+    check_place(wish, folder);
+
+    // 1  The text, the tokenizer, the model.
+    RunConfig config = wish.config;
+    const Room room{available_memory(), free_disk(folder.path)};  // before the text is read
+    TrainingText text{read_text(config), nullptr, {}};
+    if (wish.suits_the_text && !options.was_set("min_count"))
+        config.text.min_count = suggested_min_count(text.corpus.characters());
+    text.tokenizer = tokenizer_of(text.corpus, config.text, wish.from, options);
+    double work = minutes > 0 ? 60 * minutes * kUsualPace : kUsualOperations;
+    settle(config, wish, options, text, work, room.memory);
+    const std::string tuning = adopt_fine_tuning(config, wish.from, options);
+    const std::string probes = probes_of(config.probes, *text.tokenizer, config.model.context);
+    text.tokens = tokenize(text.corpus, *text.tokenizer);
+    check_length(text.tokens, config.model.context);
+    if (minutes > 0 && wish.suits_the_text && wish.from.empty()) {
+        work = work_within(minutes, config, text.tokens);
+        settle(config, wish, options, text, work, room.memory);
+    }
+    if (config.history.on)  // whatever cannot be recorded is refused here
+        plan_history(config.history, config.model, config.train, *text.tokenizer,
+                     text.tokens.validation, text.tokens.train);
+
+    // 2  The number of steps.
+    const bool early = ends_early(config, wish, options, work);
+    std::optional<Pace> pace = plan_by_time(config, text.tokens, early ? 0 : minutes);
+    resolve_schedule(config.train, wish, options);
+    std::vector<Parameter> table = table_of(config);
+    check_disk(needs_of(config, table, 0), folder.path.string(), room.disk);
+    if (!pace) pace = pace_where_worth_it(config, text.tokens);
+
+    // 3  The weights. Without memory for them no folder is made.
+    Parameters parameters(std::move(table), true);
+    const auto optimizer = make_optimizer(parameters.table(), config.train);
+    set_first_weights(parameters, config, wish.from, hash_of(text.tokenizer->vocabulary_file()));
+
+    // 4  The folder, locked before anything is written: of two trainings that begin at once one
+    // makes the run.
+    make_folders(folder.path);
+    const FolderLock lock(folder.path, kAnotherTraining, wish.lock);
+    if (folder.is_run())
+        fail({"%s: another training has just begun here", "%s：另一个训练刚在这里开始"},
+             printable(folder.path.string()));
+    check_no_strangers(folder);
+    write_first_files(folder, config, wish, text, probes, parameters, *optimizer);
+
+    Session session(folder, config, text, parameters, *optimizer, faults);
+    if (minutes > 0 && !early) session.keep_pace(60 * minutes, begun, config);
+    if (can_forecast(config, text) && wish.from.empty())
+        session.expect(expectation_of(config, text, session.levels().floor));
+    return session.run(room, pace, words_of_left_out(text.corpus) + tuning);
+}
 
 std::string default_folder(const std::string& path) {
     std::filesystem::path given = path == "-" ? std::filesystem::path("stdin")
@@ -196,103 +295,6 @@ std::string free_folder(const std::string& folder) {
     for (Index number = 2; RunFolder{free}.is_run(); ++number)
         free = folder + "-" + std::to_string(number);
     return free;
-}
-
-namespace {
-
-// What cannot be is refused before the work.
-void check_place(const TrainWish& wish) {
-    const RunFolder folder{wish.folder};
-    if (!wish.from.empty()) read_run_config({wish.from});  // Error if it is no run
-    check_no_strangers(folder);
-    std::error_code none_yet;
-    if (std::filesystem::equivalent(folder.path, wish.config.text.data, none_yet))
-        fail_usage({"--out %s is the folder of the texts: the run's own files would become text. "
-                    "Give another --out.",
-                    "--out %s 就是文本目录：训练写出的文件会被当成文本。请换一个 --out。"},
-                   printable(folder.path.string()));
-}
-
-// The number of steps that fit; nothing where --steps decides.
-std::optional<Pace> plan_by_time(RunConfig& config, const TokenizedText& text, double minutes) {
-    if (minutes <= 0) return {};
-    const Pace pace = pace_of(config, text, std::min(1.0, minutes));
-    config.train.steps = pace.steps_within(60 * minutes, config.train);
-    config.train.plan = text_of({{0, config.train.steps}});
-    return pace;
-}
-
-}  // namespace
-
-int begin_training(const TrainWish& wish, const Options& options, FaultInjection& faults) {
-    const PaceKeeper::Clock::time_point begun = PaceKeeper::Clock::now();
-    const RunFolder folder{wish.folder};
-    const double minutes = minutes_of(wish, options);
-    check_place(wish);
-
-    // 1  The text, the tokenizer, the model.
-    RunConfig config = wish.config;
-    const Room room{available_memory(), free_disk(folder.path)};  // before the text is read
-    TrainingText text{read_text(config), nullptr, {}};
-    if (wish.suits_the_text && !options.was_set("min_count"))
-        config.text.min_count = suggested_min_count(text.corpus.characters());
-    text.tokenizer = tokenizer_of(text.corpus, config.text, wish.from, options);
-    double work = minutes > 0 ? 60 * minutes * kUsualPace : kUsualOperations;
-    const auto settle = [&] {
-        resolve_model(config, wish, options, text, work);
-        check_memory(config, table_of(config), memory_of(text.corpus), room.memory,
-                     wish.from.empty() ? Fixed::nothing : Fixed::shape);
-    };
-    settle();
-    const std::string tuning = adopt_fine_tuning(config, wish.from, options);
-    const std::string probes = probes_of(config.probes, *text.tokenizer, config.model.context);
-    text.tokens = tokenize(text.corpus, *text.tokenizer);
-    check_length(text.tokens, config.model.context);
-    if (minutes > 0 && wish.suits_the_text && wish.from.empty())
-        work = work_within(minutes, config, text.tokens), settle();
-    if (config.history.on)  // whatever cannot be recorded is refused here
-        plan_history(config.history, config.model, config.train, *text.tokenizer,
-                     text.tokens.validation, text.tokens.train);
-
-    // 2  The number of steps.
-    // A recipe's training may end before its time is over: then the text is known by heart.
-    const bool ours = wish.suits_the_text && wish.from.empty() && !options.was_set("channels") &&
-                      !options.was_set("layers");
-    const bool enough = ours && work_of(config) < 0.8 * work;
-    std::optional<Pace> pace = plan_by_time(config, text.tokens, enough ? 0 : minutes);
-    resolve_schedule(config.train, wish, options);
-    std::vector<Parameter> table = table_of(config);
-    check_disk(needs_of(config, table, 0), folder.path.string(), room.disk);
-    if (!pace) pace = pace_where_worth_it(config, text.tokens);
-
-    // 3  The weights. Without memory for them no folder is made.
-    Parameters parameters(std::move(table), true);
-    const auto optimizer = make_optimizer(parameters.table(), config.train);
-    const std::uint64_t vocabulary = hash_of(text.tokenizer->vocabulary_file());
-    set_first_weights(parameters, config, wish.from, vocabulary);
-
-    // 4  The folder, locked before anything is written: of two trainings that begin at once one
-    // makes the run. run.conf comes last, because it makes the folder a run.
-    make_folders(folder.path);
-    const FolderLock lock(folder.path, kAnotherTraining, wish.lock);
-    if (folder.is_run())
-        fail({"%s: another training has just begun here", "%s：另一个训练刚在这里开始"},
-             printable(folder.path.string()));
-    check_no_strangers(folder);
-    write_file(folder.vocabulary(), text.tokenizer->vocabulary_file());
-    if (!probes.empty()) write_file(folder.probes(), probes);
-    if (!wish.from.empty()) {
-        constexpr double kNoLossYet = std::numeric_limits<double>::infinity();
-        write_checkpoint(folder.checkpoint("first"), {parameters, *optimizer},
-                         {0, kNoLossYet, text.corpus.hash(), {}, vocabulary});
-    }
-    write_run_config(folder, config);
-
-    Session session(folder, config, text, parameters, *optimizer, faults);
-    if (minutes > 0 && !enough) session.keep_pace(60 * minutes, begun, config);
-    if (can_forecast(config, text) && wish.from.empty())
-        session.expect(expectation_of(config, text, session.levels().floor));
-    return session.run(room, pace, words_of_left_out(text.corpus) + tuning);
 }
 
 }  // namespace zhuyi

@@ -27,6 +27,14 @@ double work_within(double minutes, const RunConfig& config, const TokenizedText&
     return work_of(config) / double(config.train.steps) * steps;
 }
 
+std::optional<Pace> plan_by_time(RunConfig& config, const TokenizedText& text, double minutes) {
+    if (minutes <= 0) return {};
+    const Pace pace = pace_of(config, text, std::min(1.0, minutes));
+    config.train.steps = pace.steps_within(60 * minutes, config.train);
+    config.train.plan = text_of({{0, config.train.steps}});
+    return pace;
+}
+
 bool can_forecast(const RunConfig& config, const TrainingText& text) {
     constexpr std::size_t kLeastTokens = 1000;
     return text.tokens.train.size() >= kLeastTokens &&

@@ -9,6 +9,7 @@
 
 namespace zhuyi {
 
+struct Pace;
 struct RunConfig;
 struct TokenizedText;
 struct TrainingText;
@@ -16,6 +17,8 @@ struct TrainingText;
 double work_of(const RunConfig& config);  // operations, from the first step to the last
 // What this machine does in the time, measured with a model for about as much work.
 double work_within(double minutes, const RunConfig& config, const TokenizedText& text);
+// Plans as many steps as fit; nothing where --steps decides (0 minutes).
+std::optional<Pace> plan_by_time(RunConfig& config, const TokenizedText& text, double minutes);
 
 // The law was measured with characters, Muon, rotary positions and a schedule that ends at 0, on
 // texts of thousands of characters.
