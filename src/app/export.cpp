@@ -5,12 +5,12 @@
 #include "app/command.h"
 #include "app/open_run.h"
 #include "base/check.h"
+#include "base/utf8.h"
 #include "interop/export.h"
 #include "model/gpt.h"
 #include "run/run_folder.h"
 #include "system/printable.h"
 #include "system/terminal.h"
-#include "text/utf8.h"
 
 namespace zhuyi {
 namespace {

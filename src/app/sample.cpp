@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "base/parallel.h"
+#include "base/utf8.h"
 #include "formats/sheet_format.h"
 #include "generate/generate.h"
 #include "generate/novelty.h"
@@ -14,7 +15,6 @@
 #include "system/terminal.h"
 #include "text/corpus.h"
 #include "text/tokenizer.h"
-#include "text/utf8.h"
 
 namespace zhuyi {
 namespace {

@@ -4,10 +4,10 @@
 #include "app/command.h"
 #include "base/check.h"
 #include "base/parallel.h"
+#include "base/utf8.h"
 #include "run/session.h"
 #include "system/printable.h"
 #include "system/terminal.h"
-#include "text/utf8.h"
 
 namespace zhuyi {
 namespace {

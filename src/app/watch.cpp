@@ -3,13 +3,13 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "base/grid.h"
+#include "base/utf8.h"
 #include "film/history.h"
 #include "film/push_sheet.h"
 #include "run/report.h"
 #include "run/run_folder.h"
 #include "system/terminal.h"
 #include "text/tokenizer.h"
-#include "text/utf8.h"
 #include "text/vocabulary.h"
 
 namespace zhuyi {

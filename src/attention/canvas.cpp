@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/format.h"
+#include "base/utf8.h"
 #include "text/tokenizer.h"
-#include "text/utf8.h"
 
 namespace zhuyi {
 
@@ -139,7 +139,7 @@ std::string side_label(std::string_view name) {
         const auto sign = std::ranges::find_if(
             kSigns, [&](const auto& known) { return name.starts_with(known.first); });
         const std::size_t length =
-            sign != std::end(kSigns) ? sign->first.size() : std::size_t(utf8::front(name).length);
+            sign != std::end(kSigns) ? sign->first.size() : utf8::front(name).length;
         label += sign != std::end(kSigns) ? sign->second : name.substr(0, length);
         name.remove_prefix(length);
     }
@@ -155,7 +155,7 @@ std::vector<std::string> top_label(std::string_view name) {
                           rest.substr(kByteName - kClose.size()).starts_with(kClose);
         const std::size_t length = byte                 ? kByteName
                                    : brace != rest.npos ? brace + 1
-                                                        : std::size_t(utf8::front(rest).length);
+                                                        : utf8::front(rest).length;
         glyphs.emplace_back(byte                 ? rest.substr(kOpen.size(), 2)
                             : brace != rest.npos ? "◌"
                                                  : rest.substr(0, length));

@@ -6,9 +6,9 @@
 #include "autograd/tape.h"
 #include "autograd/watching.h"
 #include "base/grid.h"
+#include "base/utf8.h"
 #include "model/gpt.h"
 #include "text/tokenizer.h"
-#include "text/utf8.h"
 
 namespace zhuyi {
 namespace {

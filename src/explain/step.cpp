@@ -5,13 +5,13 @@
 
 #include "autograd/tape.h"
 #include "base/format.h"
+#include "base/utf8.h"
 #include "model/gpt.h"
 #include "model/kind_words.h"
 #include "model/parameters.h"
 #include "system/printable.h"
 #include "text/corpus.h"
 #include "text/tokenizer.h"
-#include "text/utf8.h"
 #include "train/config.h"
 #include "train/optimizer.h"
 

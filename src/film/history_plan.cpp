@@ -7,12 +7,12 @@
 
 #include "attention/roles.h"
 #include "base/check.h"
+#include "base/utf8.h"
 #include "film/config.h"
 #include "film/stream_list.h"
 #include "model/config.h"
 #include "model/parameters.h"
 #include "text/tokenizer.h"
-#include "text/utf8.h"
 #include "train/config.h"
 
 namespace zhuyi {
@@ -64,7 +64,7 @@ std::vector<std::vector<Token>> sentences(const Tokenizer& tokenizer, std::span<
 void check_utf8(const char* option, std::string_view text) {
     if (const auto fault = utf8::first_error(text))
         fail_usage({"%s is not UTF-8 at its byte %td", "%s 的第 %td 个字节不是 UTF-8"}, option,
-                   fault->offset);
+                   *fault);
 }
 
 std::vector<std::vector<Token>> chosen_sentences(const HistoryConfig& config,

@@ -7,10 +7,10 @@
 
 #include "base/check.h"
 #include "base/math.h"
+#include "base/utf8.h"
 #include "film/stream_list.h"
 #include "model/parameters.h"
 #include "text/tokenized.h"
-#include "text/utf8.h"
 #include "text/vocabulary.h"
 
 namespace zhuyi {

@@ -1,9 +1,9 @@
 // What stands beside the film that is played: other trainings, and what was asked of the model.
 #include <cmath>
 
+#include "base/utf8.h"
 #include "film/page_data.h"
 #include "film/stream_list.h"
-#include "text/utf8.h"
 
 namespace zhuyi {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "base/format.h"
+#include "base/utf8.h"
 #include "system/printable.h"
 
 namespace zhuyi {
@@ -114,19 +115,19 @@ Json& Json::at_path(std::string_view path) {
 std::string json_text(std::string_view utf8) {
     std::string text = "\"";
     while (!utf8.empty()) {
-        const CodePoint c = first_code_point(utf8);
-        if (c.bytes == 0)
+        const utf8::Front c = utf8::front(utf8);
+        if (!c.whole())
             fail({"a JSON text must be UTF-8, found %s", "JSON 的文本必须是 UTF-8，实际是%s"},
                  in_quotes(utf8));
         static constexpr std::string_view kEscaped = "\"\\\n\t\r\b\f", kLetters = "\"\\ntrbf";
-        const std::size_t which = c.value < 0x80 ? kEscaped.find(char(c.value)) : kEscaped.npos;
+        const std::size_t which = c.code < 0x80 ? kEscaped.find(char(c.code)) : kEscaped.npos;
         if (which != kEscaped.npos)
             (text += '\\') += kLetters[which];
-        else if (c.value < 0x20)
-            text += format("\\u%04x", unsigned(c.value));
+        else if (c.code < 0x20)
+            text += format("\\u%04x", unsigned(c.code));
         else
-            text += utf8.substr(0, c.bytes);
-        utf8.remove_prefix(c.bytes);
+            text += utf8.substr(0, c.length);
+        utf8.remove_prefix(c.length);
     }
     return text + "\"";
 }

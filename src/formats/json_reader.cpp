@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/format.h"
+#include "base/utf8.h"
 #include "formats/json.h"
 #include "system/printable.h"
 
@@ -135,18 +136,22 @@ class Reader {
                 escape(value);
                 continue;
             }
-            const CodePoint c = first_code_point(text_.substr(at_));
-            if (c.bytes == 0 || c.value < 0x20)
+            const utf8::Front c =
+                at_ < text_.size() ? utf8::front(text_.substr(at_)) : utf8::Front{};
+            if (!c.whole() || c.code < 0x20)
                 fail_here(say({"a character of UTF-8, or '\"'", " UTF-8 字符或 '\"'"}));
-            value += text_.substr(at_, c.bytes);
-            at_ += c.bytes;
+            value += text_.substr(at_, c.length);
+            at_ += c.length;
         }
         return value;
     }
 
     void escape(std::string& value) {
         static constexpr std::string_view kLetters = "\"\\/bfnrt", kMeaning = "\"\\/\b\f\n\r\t";
-        if (take('u')) return append_code_point(value, escaped_code_point());
+        if (take('u')) {
+            value += utf8::encode(escaped_code_point());
+            return;
+        }
         const std::size_t which = at_ < text_.size() ? kLetters.find(next()) : kLetters.npos;
         if (which == kLetters.npos)
             fail_here(

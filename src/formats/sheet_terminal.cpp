@@ -2,6 +2,7 @@
 #include <functional>
 #include <variant>
 
+#include "base/utf8.h"
 #include "formats/sheet_format.h"
 #include "system/printable.h"
 
@@ -35,8 +36,8 @@ std::vector<std::string> wrapped(const std::string& text, int width) {
     std::vector<std::string> pieces;
     bool glue = true;  // the next character belongs to the last piece
     for (std::size_t i = 0; i < text.size();) {
-        const CodePoint point = first_code_point(std::string_view(text).substr(i));
-        const std::string character = text.substr(i, std::max<std::size_t>(point.bytes, 1));
+        const std::string character =
+            text.substr(i, utf8::front(std::string_view(text).substr(i)).length);
         const bool wide = display_width(character) > 1;
         const bool closing = kNeverFirst.find(character) != std::string_view::npos;
         if (pieces.empty() || (!closing && (wide || !glue)))

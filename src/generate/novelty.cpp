@@ -1,11 +1,11 @@
 #include "generate/novelty.h"
 
 #include "base/format.h"
+#include "base/utf8.h"
 #include "generate/generate.h"
 #include "system/printable.h"
 #include "text/corpus.h"
 #include "text/tokenizer.h"
-#include "text/utf8.h"
 
 namespace zhuyi {
 

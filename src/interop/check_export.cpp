@@ -9,13 +9,13 @@
 
 #include "base/check.h"
 #include "base/list.h"
+#include "base/utf8.h"
 #include "formats/json.h"
 #include "interop/foreign_tensors.h"
 #include "interop/foreign_tokenizer.h"
 #include "interop/hugging_face.h"
 #include "system/printable.h"
 #include "text/byte_pair.h"
-#include "text/utf8.h"
 
 namespace zhuyi {
 namespace {

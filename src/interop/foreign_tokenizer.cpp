@@ -6,10 +6,10 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "base/list.h"
+#include "base/utf8.h"
 #include "interop/hugging_face.h"
 #include "system/printable.h"
 #include "text/byte_pair.h"
-#include "text/utf8.h"
 
 namespace zhuyi {
 
@@ -42,19 +42,19 @@ constexpr Alphabet kAlphabet = make_alphabet();
 std::string in_byte_alphabet(std::string_view bytes) {
     std::string text;
     for (const char byte : bytes)
-        append_code_point(text, kAlphabet.letter[static_cast<unsigned char>(byte)]);
+        text += utf8::encode(kAlphabet.letter[static_cast<unsigned char>(byte)]);
     return text;
 }
 
 std::optional<std::string> from_byte_alphabet(std::string_view text) {
     std::string bytes;
     while (!text.empty()) {
-        const CodePoint letter = first_code_point(text);
-        if (letter.bytes == 0 || letter.value >= kAlphabet.byte.size() ||
-            kAlphabet.byte[letter.value] < 0)
+        const utf8::Front letter = utf8::front(text);
+        if (!letter.whole() || letter.code >= kAlphabet.byte.size() ||
+            kAlphabet.byte[letter.code] < 0)
             return std::nullopt;
-        bytes += char(kAlphabet.byte[letter.value]);
-        text.remove_prefix(letter.bytes);
+        bytes += char(kAlphabet.byte[letter.code]);
+        text.remove_prefix(letter.length);
     }
     return bytes;
 }
@@ -155,8 +155,7 @@ std::unique_ptr<Tokenizer> characters(const DescribedTokenizer& from) {
                                                     : byte_fallback_name(static_cast<unsigned char>(
                                                           id - CharacterTokenizer::kFirstByte));
         const utf8::Front found = spelling.empty() ? utf8::Front{} : utf8::front(spelling);
-        const bool character =
-            found.finding == utf8::Finding::whole && std::size_t(found.length) == spelling.size();
+        const bool character = found.whole() && found.length == spelling.size();
         if (id != expected++ || (id < first ? spelling != wanted : !character))
             refuse_kind(say({"token %d is %s, where this kind has %s", "token %d 是 %s，应为 %s"},
                             id, in_quotes(spelling),

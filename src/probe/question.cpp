@@ -6,11 +6,11 @@
 
 #include "base/check.h"
 #include "base/format.h"
+#include "base/utf8.h"
 #include "system/input_file.h"
 #include "system/printable.h"
 #include "text/documents.h"
 #include "text/tokenizer.h"
-#include "text/utf8.h"
 
 namespace zhuyi {
 

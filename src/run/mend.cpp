@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/check.h"
+#include "base/utf8.h"
 #include "film/history_plan.h"
 #include "model/parameters.h"
 #include "probe/question.h"
@@ -13,7 +14,6 @@
 #include "system/disk.h"
 #include "system/input_file.h"
 #include "system/printable.h"
-#include "text/utf8.h"
 #include "train/config.h"
 #include "train/metrics.h"
 #include "train/optimizer.h"

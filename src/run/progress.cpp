@@ -4,10 +4,10 @@
 #include <numbers>
 
 #include "base/format.h"
+#include "base/utf8.h"
 #include "system/printable.h"
 #include "system/terminal.h"
 #include "text/tokenizer.h"
-#include "text/utf8.h"
 #include "train/config.h"
 #include "train/post_mortem.h"
 #include "train/update.h"

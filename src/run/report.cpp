@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/format.h"
+#include "base/utf8.h"
 #include "cost/run_config.h"
 #include "film/page.h"
 #include "run/run_folder.h"
@@ -14,7 +15,6 @@
 #include "system/machine.h"
 #include "system/printable.h"
 #include "system/terminal.h"
-#include "text/utf8.h"
 #include "text/vocabulary.h"
 
 namespace zhuyi {

@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "base/hash.h"
+#include "base/utf8.h"
 #include "formats/gguf.h"
 #include "model/gpt.h"
 #include "model/parameters.h"
@@ -15,7 +16,6 @@
 #include "system/append_file.h"
 #include "system/input_file.h"
 #include "system/printable.h"
-#include "text/utf8.h"
 #include "text/vocabulary.h"
 #include "train/metrics.h"
 
@@ -88,7 +88,7 @@ std::string look_at_samples(const fs::path& file, RunState* run) {
     return look_at_log(file, run, "samples", [&](std::string_view text) -> std::string {
         if (const auto fault = utf8::first_error(text))
             fail({"%s: not UTF-8 at its byte %td", "%s：第 %td 个字节不是 UTF-8"}, file.string(),
-                 fault->offset);
+                 *fault);
         return "";
     });
 }

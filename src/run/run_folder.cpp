@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "base/hash.h"
+#include "base/utf8.h"
 #include "cost/run_config.h"
 #include "interop/export.h"
 #include "model/config.h"
@@ -21,7 +22,6 @@
 #include "system/printable.h"
 #include "text/tokenized.h"
 #include "text/tokenizer.h"
-#include "text/utf8.h"
 #include "text/vocabulary.h"
 #include "train/metrics.h"
 

@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "base/hash.h"
+#include "base/utf8.h"
 #include "cost/run_config.h"
 #include "film/page.h"
 #include "formats/sheet_format.h"
@@ -14,7 +15,6 @@
 #include "system/machine.h"
 #include "system/printable.h"
 #include "system/terminal.h"
-#include "text/utf8.h"
 #include "text/vocabulary.h"
 #include "train/post_mortem.h"
 

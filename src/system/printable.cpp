@@ -4,22 +4,29 @@
 #include <cctype>
 
 #include "base/format.h"
+#include "base/utf8.h"
 
 namespace zhuyi {
+
+namespace {
+
+constexpr char32_t kControlPictures = 0x2400;  // ␀ ␁ … ␟ in the order of the control characters
+
+}  // namespace
 
 std::string printable(std::string_view text) {
     std::string shown;
     for (std::string_view rest = text; !rest.empty();) {
-        const CodePoint c = first_code_point(rest);
-        if (c.bytes == 0 || (c.value >= 0x80 && c.value < 0xA0))
-            append_code_point(shown, 0xFFFD);
-        else if (c.value == 0x7F)
-            append_code_point(shown, 0x2421);
-        else if (c.value < 0x20 && c.value != '\n' && c.value != '\t')
-            append_code_point(shown, 0x2400 + c.value);
+        const utf8::Front c = utf8::front(rest);
+        if (!c.whole() || (c.code >= 0x80 && c.code < 0xA0))
+            shown += utf8::kReplacement;
+        else if (c.code == 0x7F)
+            shown += "␡";
+        else if (c.code < 0x20 && c.code != '\n' && c.code != '\t')
+            shown += utf8::encode(kControlPictures + c.code);
         else
-            shown += rest.substr(0, c.bytes);
-        rest.remove_prefix(std::max<std::size_t>(1, c.bytes));
+            shown += rest.substr(0, c.length);
+        rest.remove_prefix(c.length);
     }
     return shown;
 }
@@ -42,10 +49,10 @@ std::string without_controls(std::string_view text, Colour colour) {
         const auto c = static_cast<unsigned char>(text[i]);
         const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0u;
         if (c == 0xC2 && next >= 0x80 && next < 0xA0) {
-            append_code_point(shown, 0xFFFD);
+            shown += utf8::kReplacement;
             ++i;
         } else if (c == 0x7F) {
-            append_code_point(shown, 0x2421);
+            shown += "␡";
         } else if (c >= 0x20 || c == '\n' || c == '\t') {
             shown += text[i];
         } else if (const std::size_t length = colour_at_front(text.substr(i));
@@ -53,7 +60,7 @@ std::string without_controls(std::string_view text, Colour colour) {
             shown += text.substr(i, length);
             i += length - 1;
         } else {
-            append_code_point(shown, 0x2400 + c);
+            shown += utf8::encode(kControlPictures + c);
         }
     }
     return shown;
@@ -64,13 +71,14 @@ std::string in_quotes(std::string_view text) {
     std::string shown = "\"";
     for (int count = 0; !text.empty(); ++count) {
         if (count == kMostCharacters) return shown + "…\"";
-        const CodePoint c = first_code_point(text);
-        const bool control = c.value < 0x20 || (c.value >= 0x7F && c.value < 0xA0);
-        if (c.bytes == 0 || control)
-            shown += format("\\x%02x", unsigned(static_cast<unsigned char>(text[0])));
+        const utf8::Front c = utf8::front(text);
+        const bool control = c.code < 0x20 || (c.code >= 0x7F && c.code < 0xA0);
+        const bool shows = c.whole() && !control;
+        if (shows)
+            shown += text.substr(0, c.length);
         else
-            shown += text.substr(0, c.bytes);
-        text.remove_prefix(c.bytes == 0 || control ? 1 : c.bytes);
+            shown += format("\\x%02x", unsigned(static_cast<unsigned char>(text[0])));
+        text.remove_prefix(shows ? c.length : 1);
     }
     return shown + "\"";
 }
@@ -84,43 +92,6 @@ std::string in_markup(std::string_view text) {
                 : c == '"' ? "&quot;"
                            : std::string(1, c);
     return safe;
-}
-
-CodePoint first_code_point(std::string_view utf8) {
-    if (utf8.empty()) return {};
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(utf8[i]); };
-    const unsigned lead = byte(0);
-    if (lead < 0x80) return {lead, 1};
-    if (lead < 0xC2 || lead > 0xF4) return {};  // C0, C1: overlong; F5…: beyond U+10FFFF
-
-    const std::size_t bytes = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-    if (utf8.size() < bytes) return {};
-    char32_t value = lead & (0x7Fu >> bytes);
-    for (std::size_t i = 1; i < bytes; ++i) {
-        if ((byte(i) & 0xC0) != 0x80) return {};
-        value = value << 6 | (byte(i) & 0x3Fu);
-    }
-    const bool overlong = (bytes == 3 && value < 0x800) || (bytes == 4 && value < 0x10000);
-    const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
-    if (overlong || surrogate || value > 0x10FFFF) return {};
-    return {value, bytes};
-}
-
-void append_code_point(std::string& utf8, char32_t value) {
-    const auto add = [&](char32_t byte) { utf8 += static_cast<char>(byte); };
-    if (value < 0x80) return add(value);
-    if (value < 0x800) {
-        add(0xC0 | value >> 6);
-    } else {
-        if (value < 0x10000) {
-            add(0xE0 | value >> 12);
-        } else {
-            add(0xF0 | value >> 18);
-            add(0x80 | (value >> 12 & 0x3F));
-        }
-        add(0x80 | (value >> 6 & 0x3F));
-    }
-    add(0x80 | (value & 0x3F));
 }
 
 std::string shell_quoted(std::string_view word) {
@@ -195,19 +166,16 @@ bool contains(const Range (&ranges)[N], char32_t c) {
 
 int width_of(char32_t c) { return contains(kNoWidth, c) ? 0 : contains(kWide, c) ? 2 : 1; }
 
-// The next character, or one byte that is none.
-std::string_view next_piece(std::string_view utf8, int& width) {
-    const CodePoint c = first_code_point(utf8);
-    width = c.bytes == 0 ? 1 : width_of(c.value);
-    return utf8.substr(0, c.bytes == 0 ? 1 : c.bytes);
+int width_of(std::string_view character) {
+    const utf8::Front c = utf8::front(character);
+    return c.whole() ? width_of(c.code) : 1;
 }
 
 }  // namespace
 
 int display_width(std::string_view utf8) {
     int total = 0;
-    for (int width = 0; !utf8.empty(); total += width)
-        utf8.remove_prefix(next_piece(utf8, width).size());
+    for (std::string_view character : utf8::Characters(utf8)) total += width_of(character);
     return total;
 }
 
@@ -215,12 +183,11 @@ std::string cut_to_width(std::string_view utf8, int width) {
     if (display_width(utf8) <= width) return std::string(utf8);
     if (width < 1) return "";
     std::string kept;
-    int used = 1, next = 0;  // the sign "…" takes one column
-    for (std::string_view piece; !utf8.empty(); utf8.remove_prefix(piece.size())) {
-        piece = next_piece(utf8, next);
-        if (used + next > width) break;
-        kept += piece;
-        used += next;
+    int used = 1;  // the sign "…" takes one column
+    for (std::string_view character : utf8::Characters(utf8)) {
+        used += width_of(character);
+        if (used > width) break;
+        kept += character;
     }
     return kept + "…";
 }

@@ -1,7 +1,6 @@
 // Text as a person sees it: made safe where it comes from outside (a corpus, a file name, a model),
 // and measured in columns.
 #pragma once
-#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -28,19 +27,6 @@ std::string in_markup(std::string_view text);
 std::string shell_quoted(std::string_view word);
 // The same in quotes only where the shell needs them: runs/诗, 'runs/my poems'.
 std::string shell_word(std::string_view word);
-
-// ---- one code point at a time
-
-// As strict as the standard (Unicode 15, table 3-7): no overlong forms, no surrogates, nothing
-// above U+10FFFF.
-struct CodePoint {
-    char32_t value = 0;
-    std::size_t bytes = 0;  // 0: no valid character begins here
-};
-
-CodePoint first_code_point(std::string_view utf8);
-// value: not a surrogate, at most U+10FFFF.
-void append_code_point(std::string& utf8, char32_t value);
 
 // ---- how wide text is
 

@@ -9,8 +9,8 @@
 
 #include "base/check.h"
 #include "base/format.h"
+#include "base/utf8.h"
 #include "system/printable.h"
-#include "text/utf8.h"
 #include "text/vocabulary.h"
 
 namespace zhuyi {
@@ -229,7 +229,7 @@ std::string token_bytes(const VocabularyReader& reader, std::string_view field) 
         if (field.starts_with(kOpen))
             bytes += take_byte(reader, field);
         else
-            append_code_point(bytes, reader.take_character(field));
+            bytes += utf8::encode(reader.take_character(field));
     } while (!field.empty());
     return bytes;
 }

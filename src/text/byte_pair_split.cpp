@@ -4,7 +4,7 @@
 #include <iterator>
 #include <vector>
 
-#include "text/utf8.h"
+#include "base/utf8.h"
 
 namespace zhuyi {
 
@@ -17,7 +17,7 @@ struct Next {
 
 Next next(std::string_view text) {
     const utf8::Front found = utf8::front(text);
-    if (found.finding != utf8::Finding::whole) return {CharacterClass::other, 1};
+    if (!found.whole()) return {CharacterClass::other, 1};
     return {class_of(found.code), std::size_t(found.length)};
 }
 

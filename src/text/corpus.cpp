@@ -10,11 +10,11 @@
 #include "base/format.h"
 #include "base/hash.h"
 #include "base/random.h"
+#include "base/utf8.h"
 #include "system/disk.h"
 #include "system/input_file.h"
 #include "system/printable.h"
 #include "text/documents.h"
-#include "text/utf8.h"
 #include "text/vocabulary.h"
 
 namespace zhuyi {
@@ -112,8 +112,7 @@ Corpus Corpus::read(const TextOptions& options) {
     check_room(say({"%s: a text of %s", "%s：%s 的文本"}, path, bytes_text(size)), kCounted * size);
     std::vector<File> files;
     for (const std::string& file : paths)
-        files.push_back({path == "-" ? "standard input" : file, read_stream(file),
-                         folder ? Lies::in_folder : Lies::alone});
+        files.push_back({path == "-" ? "standard input" : file, read_stream(file), folder});
     Corpus corpus = from(std::move(files), options);
     corpus.left_out_ = std::move(left_out);
     return corpus;
@@ -122,7 +121,7 @@ Corpus Corpus::read(const TextOptions& options) {
 Corpus Corpus::from(std::vector<File> files, const TextOptions& options) {
     Corpus corpus;
     for (File& file : files) {
-        check_text(file.content, file.name, file.lies);
+        check_text(file.content, file.name, file.in_folder);
         normalise(file.content);
         corpus.texts_.push_back(std::move(file.content));
     }

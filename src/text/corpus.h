@@ -9,7 +9,6 @@
 #include "base/language.h"
 #include "base/real.h"
 #include "text/config.h"
-#include "text/utf8.h"
 
 namespace zhuyi {
 
@@ -36,7 +35,7 @@ class Corpus {
     // The same from contents in memory; the names appear in messages.
     struct File {
         std::string name, content;
-        Lies lies = Lies::alone;
+        bool in_folder = false;
     };
     static Corpus from(std::vector<File> files, const TextOptions& options);
     // The run folders that were left out.

@@ -4,12 +4,12 @@
 
 #include "base/format.h"
 #include "base/hash.h"
+#include "base/utf8.h"
 #include "text/corpus.h"
 #include "text/ngram.h"
 #include "text/statistics.h"
 #include "text/suggestion.h"
 #include "text/tokenized.h"
-#include "text/utf8.h"
 #include "text/vocabulary.h"
 
 namespace zhuyi {

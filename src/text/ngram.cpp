@@ -8,10 +8,10 @@
 #include "base/hash.h"
 #include "base/math.h"
 #include "base/random.h"
+#include "base/utf8.h"
 #include "system/options.h"
 #include "text/corpus.h"
 #include "text/tokenized.h"
-#include "text/utf8.h"
 
 namespace zhuyi {
 

@@ -4,8 +4,8 @@
 #include <set>
 
 #include "base/random.h"
+#include "base/utf8.h"
 #include "system/printable.h"
-#include "text/utf8.h"
 
 namespace zhuyi {
 
@@ -22,7 +22,7 @@ void find_passages(const std::vector<std::string_view>& different, Repetitions& 
         if (result.searched == kPassagesWithin) break;
     }
     result.repeated_runs = repeated_share(text, kRunLength, kRunDocuments);
-    for (char32_t code : longest_shared(text)) append_code_point(result.longest_shared, code);
+    for (char32_t code : longest_shared(text)) result.longest_shared += utf8::encode(code);
 }
 
 }  // namespace

@@ -5,10 +5,10 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "base/random.h"
+#include "base/utf8.h"
 #include "text/byte_pair.h"
 #include "text/corpus.h"
 #include "text/documents.h"
-#include "text/utf8.h"
 
 namespace zhuyi {
 

@@ -5,7 +5,8 @@
 #include <map>
 
 #include "base/check.h"
-#include "text/utf8.h"
+#include "base/utf8.h"
+#include "text/documents.h"
 #include "text/vocabulary.h"
 
 namespace zhuyi {
@@ -71,7 +72,7 @@ CharacterTokenizer CharacterTokenizer::from_texts(std::span<const std::string_vi
     for (std::string_view text : texts)
         for (std::string_view character : utf8::Characters(text)) {
             const utf8::Front found = utf8::front(character);
-            if (found.finding == utf8::Finding::whole)
+            if (found.whole())
                 counter.add(found.code);
             else
                 spell(character, 1);
@@ -121,7 +122,7 @@ CharacterTokenizer::CharacterTokenizer(std::vector<Character> characters,
 void CharacterTokenizer::append(std::vector<Token>& tokens, std::string_view text) const {
     while (!text.empty()) {
         const utf8::Front found = utf8::front(text);
-        const Token token = found.finding == utf8::Finding::whole ? token_of(found.code) : -1;
+        const Token token = found.whole() ? token_of(found.code) : -1;
         if (token >= 0)
             tokens.push_back(token);
         else
@@ -143,7 +144,7 @@ std::string CharacterTokenizer::vocabulary_file() const {
 void require_utf8(std::string_view text, const std::string& option) {
     if (const auto fault = utf8::first_error(text))
         fail_usage({"%s is not UTF-8: byte %td %s", "%s 不是 UTF-8：第 %td 个字节 %s"}, option,
-                   fault->offset, utf8::description(fault->finding));
+                   *fault, fault_of(text.substr(std::size_t(*fault))));
 }
 
 std::vector<Token> typed_text(const Tokenizer& tokenizer, std::string_view text, Index context,

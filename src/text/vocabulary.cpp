@@ -7,10 +7,11 @@
 
 #include "base/check.h"
 #include "base/format.h"
+#include "base/utf8.h"
 #include "system/input_file.h"
 #include "system/printable.h"
 #include "text/byte_pair.h"
-#include "text/utf8.h"
+#include "text/documents.h"
 
 namespace zhuyi {
 
@@ -79,9 +80,8 @@ std::string escaped(std::string_view bytes) {
     std::string text;
     for (std::string_view character : utf8::Characters(bytes)) {
         const utf8::Front found = utf8::front(character);
-        text += found.finding == utf8::Finding::whole
-                    ? escaped_character(found.code, character)
-                    : byte_name(static_cast<unsigned char>(character[0]));
+        text += found.whole() ? escaped_character(found.code, character)
+                              : byte_name(static_cast<unsigned char>(character[0]));
     }
     return text;
 }
@@ -197,10 +197,10 @@ char32_t VocabularyReader::take_character(std::string_view& field) const {
     if (field.empty()) refuse(say({"the token is empty", "token 是空的"}));
     if (field[0] == '\\') return take_escape(field);
     const utf8::Front found = utf8::front(field);
-    if (found.finding != utf8::Finding::whole)
+    if (!found.whole())
         refuse(say({"the byte 0x%02X %s", "字节 0x%02X %s"}, static_cast<unsigned char>(field[0]),
-                   utf8::description(found.finding)));
-    field.remove_prefix(std::size_t(found.length));
+                   fault_of(field)));
+    field.remove_prefix(found.length);
     return found.code;
 }
 

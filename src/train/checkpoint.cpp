@@ -9,11 +9,11 @@
 #include "base/format.h"
 #include "base/hash.h"
 #include "base/math.h"
+#include "base/utf8.h"
 #include "formats/safetensors.h"
 #include "model/parameters.h"
 #include "system/disk.h"
 #include "system/printable.h"
-#include "text/utf8.h"
 #include "train/optimizer.h"
 
 namespace zhuyi {

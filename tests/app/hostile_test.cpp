@@ -4,9 +4,9 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/utf8.h"
 #include "film/history.h"
 #include "system/printable.h"
-#include "text/utf8.h"
 
 using namespace zhuyi;
 using namespace std::string_literals;

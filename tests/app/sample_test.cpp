@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "formats/json.h"
 #include "support/close.h"
 #include "support/has.h"
 #include "support/scratch.h"
 #include "support/tiny_run.h"
 #include "system/printable.h"
-#include "text/utf8.h"
 
 using namespace zhuyi;
 

@@ -1,7 +1,7 @@
 #include "probe/question.h"
 
+#include "base/utf8.h"
 #include "fuzz/fuzz.h"
-#include "text/utf8.h"
 
 using namespace zhuyi;
 

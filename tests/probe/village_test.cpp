@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "base/utf8.h"
 #include "probe/question.h"
 #include "support/program.h"
 #include "system/printable.h"
 #include "text/config.h"
 #include "text/corpus.h"
-#include "text/utf8.h"
 
 using namespace zhuyi;
 

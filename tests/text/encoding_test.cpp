@@ -1,5 +1,5 @@
 #include "system/printable.h"
-#include "text/utf8.h"
+#include "text/documents.h"
 
 #include <doctest/doctest.h>
 #include <iconv.h>

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/random.h"
+#include "base/utf8.h"
 #include "support/close.h"
-#include "text/utf8.h"
 
 using namespace zhuyi;
 

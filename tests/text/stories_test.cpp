@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "base/utf8.h"
 #include "text/corpus.h"
 #include "text/statistics.h"
-#include "text/utf8.h"
 
 using namespace zhuyi;
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/random.h"
-#include "text/utf8.h"
+#include "base/utf8.h"
 
 using namespace zhuyi;
 

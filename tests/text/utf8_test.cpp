@@ -1,4 +1,4 @@
-#include "text/utf8.h"
+#include "base/utf8.h"
 
 #include <doctest/doctest.h>
 
@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "text/documents.h"
 
 using namespace zhuyi;
 using namespace std::string_literals;
@@ -72,9 +73,11 @@ TEST_CASE("each kind of broken bytes is named, with the offset of its first byte
         CAPTURE(example.bytes);
         const auto fault = utf8::first_error(example.bytes);
         REQUIRE(fault);
-        CHECK(fault->offset == example.offset);
-        CHECK(fault->finding == example.finding);
-        CHECK(std::string(utf8::description(fault->finding).english).size() > 10);
+        CHECK(*fault == example.offset);
+        const std::string_view rest = std::string_view(example.bytes).substr(std::size_t(*fault));
+        CHECK(utf8::front(rest).finding == example.finding);
+        CHECK(utf8::front(rest).length == 1);
+        CHECK(std::string(fault_of(rest).english).size() > 10);
     }
 }
 

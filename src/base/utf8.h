@@ -9,14 +9,12 @@
 //
 // Four things fit these patterns and are still refused: a form longer than needed (C0 80 for NUL),
 // the surrogates U+D800 … U+DFFF (a pair of them is what CESU-8 makes of an emoji), numbers above
-// U+10FFFF, and a sequence that ends too early. system/printable.h decodes one character; this file
-// says what is wrong with bytes that are none, and goes through a text.
+// U+10FFFF, and a sequence that ends too early.
 #pragma once
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "base/language.h"
 #include "base/real.h"
 
 namespace zhuyi::utf8 {
@@ -35,13 +33,12 @@ enum class Finding {
     too_large,  // above U+10FFFF
 };
 
-// The end of a sentence about the first byte: "is a continuation byte without a beginning".
-Words description(Finding finding);
-
 struct Front {
-    Finding finding;
-    char32_t code;  // of a whole character, otherwise 0
-    int length;     // bytes of a whole character; bytes present of a cut one; otherwise 1
+    Finding finding = Finding::cut;
+    char32_t code = 0;       // of a whole character, otherwise 0
+    std::size_t length = 1;  // bytes of a whole character, otherwise 1
+
+    bool whole() const { return finding == Finding::whole; }
 };
 
 // What `bytes`, which is not empty, begins with. Inline for one byte: a text in English is split
@@ -52,15 +49,12 @@ inline Front front(std::string_view bytes) {
     return lead < 0x80 ? Front{Finding::whole, lead, 1} : front_of_many(bytes);
 }
 
-struct Fault {
-    Index offset;  // of the first byte of the bad sequence
-    Finding finding;
-};
+// Returns the offset of the first byte that belongs to no character, or nothing if all of `bytes`
+// is UTF-8. Reads about a gigabyte a second of plain text.
+std::optional<Index> first_error(std::string_view bytes);
 
-// Nothing when all of `bytes` is UTF-8. About a gigabyte a second on plain text.
-std::optional<Fault> first_error(std::string_view bytes);
-
-std::string encode(char32_t code);  // code: a Unicode scalar value
+// code: a Unicode scalar value, that is, at most U+10FFFF and no surrogate.
+std::string encode(char32_t code);
 
 // Number of characters. Each byte that belongs to none counts as one.
 Index length(std::string_view bytes);
@@ -81,7 +75,7 @@ class Characters {
         bool operator!=(const Iterator& other) const { return rest_.size() != other.rest_.size(); }
 
       private:
-        void look();
+        void look() { length_ = rest_.empty() ? 0 : front(rest_).length; }
         std::string_view rest_;
         std::size_t length_ = 0;
     };
@@ -101,23 +95,3 @@ std::string repaired(std::string_view bytes);
 std::string_view prefix(std::string_view text, Index count);
 
 }  // namespace zhuyi::utf8
-
-// ---- texts that are not UTF-8
-
-namespace zhuyi {
-
-// Where a text lies: one of a folder must take the place of what it was made from, because all that
-// lies there is read.
-enum class Lies { alone, in_folder };
-
-// Empty for UTF-8. Otherwise a message in one line: path, line (from 1), byte offset in the file
-// (from 0), the byte, what is wrong with it, and what to do: for text that looks like GB18030 (GBK,
-// GB2312) or UTF-16, the iconv command that makes UTF-8 of it.
-std::string complaint_about_encoding(std::string_view bytes, const std::string& path,
-                                     Lies lies = Lies::alone);
-
-// Mostly well-formed pairs of GBK, nearly all of them in the part of the table that holds common
-// Chinese; and not mostly well-formed UTF-8 (which is a UTF-8 file with a few damaged bytes).
-bool looks_like_gb18030(std::string_view bytes);
-
-}  // namespace zhuyi
