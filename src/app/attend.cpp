@@ -1,5 +1,5 @@
 #include "app/command.h"
-#include "app/open_run.h"
+#include "app/shared.h"
 #include "attention/pictures.h"
 #include "base/check.h"
 #include "base/format.h"
@@ -16,12 +16,7 @@
 namespace zhuyi {
 namespace {
 
-enum class Format { terminal, npy, csv, json, svg, html };
 using Color = std::optional<Colours>;  // nothing: what the terminal can do
-
-// What is written in each format, in their order.
-constexpr OutputKind kKinds[] = {OutputKind::text, OutputKind::npy, OutputKind::csv,
-                                 OutputKind::json, OutputKind::svg, OutputKind::html};
 
 class AttendCommand : public Command {
   public:
@@ -40,14 +35,14 @@ class AttendCommand : public Command {
         options.add("head", head_, "",
                     {"one head, counted from 0, or mean; none: all of them",
                      "第几个头，从 0 数起，或 mean（各头平均）；不写则全部"});
-        options.choice<Format>(
+        options.choice<OutputKind>(
             "format", format_,
-            {{"terminal", Format::terminal},
-             {"npy", Format::npy},
-             {"csv", Format::csv},
-             {"json", Format::json},
-             {"svg", Format::svg},
-             {"html", Format::html}},
+            {{"terminal", OutputKind::text},
+             {"npy", OutputKind::npy},
+             {"csv", OutputKind::csv},
+             {"json", OutputKind::json},
+             {"svg", OutputKind::svg},
+             {"html", OutputKind::html}},
             {"a picture for the terminal or for a page, or numbers [L, H, T, T] "
              "for a program",
              "输出格式：terminal、svg、html 给人看，npy、csv、json 给程序读 [L, H, T, T]"});
@@ -74,14 +69,15 @@ class AttendCommand : public Command {
         const std::string& run =
             only_word(words, {"one RUN and a text", "一个训练目录和一段文字"},
                       "zhuyi attend runs/stories --text 小沈阳江西演唱会邀请了，");
-        if (format_ == Format::npy && out_.empty())
+        if (format_ == OutputKind::npy && out_.empty())
             fail_usage(
                 {"--format npy is a binary file with its tokens beside it and needs a name: "
                  "--out FILE.npy (csv and json can go to the terminal)",
                  "--format npy 是二进制文件，旁边还有一个写着 token 的文件，需要文件名："
                  "--out FILE.npy（csv 和 json 可以写到终端）"});
-        if (!out_.empty()) check_output(out_, kKinds[int(format_)], force_);
-        if (format_ == Format::npy) check_output(out_ + ".tokens.json", OutputKind::json, force_);
+        if (!out_.empty()) check_output(out_, format_, force_);
+        if (format_ == OutputKind::npy)
+            check_output(out_ + ".tokens.json", OutputKind::json, force_);
         set_thread_count(int(threads_));
         AttentionMaps maps = step_.empty() ? of_checkpoint(run) : of_film(run);
         if (!layer_.empty())
@@ -111,7 +107,7 @@ class AttendCommand : public Command {
     }
 
     void write(const AttentionMaps& maps) const {
-        if (format_ == Format::npy) return write_npy_and_tokens(maps, out_);
+        if (format_ == OutputKind::npy) return write_npy_and_tokens(maps, out_);
         if (out_.empty())
             return write_to(maps, picture().colours == Colours::none ? print : print_coloured);
         AtomicFile file(out_);
@@ -120,10 +116,10 @@ class AttendCommand : public Command {
     }
 
     void write_to(const AttentionMaps& maps, const Sink& sink) const {
-        if (format_ == Format::csv) return write_csv(maps, sink);
-        if (format_ == Format::json) return write_json(maps, sink);
-        if (format_ == Format::svg) return sink(attention_svg(maps));
-        if (format_ == Format::html) return sink(attention_html(maps));
+        if (format_ == OutputKind::csv) return write_csv(maps, sink);
+        if (format_ == OutputKind::json) return write_json(maps, sink);
+        if (format_ == OutputKind::svg) return sink(attention_svg(maps));
+        if (format_ == OutputKind::html) return sink(attention_html(maps));
         sink(drawing(maps, picture()));
     }
 
@@ -136,7 +132,7 @@ class AttendCommand : public Command {
     std::string text_, step_, layer_, head_, out_, checkpoint_ = "best", silence_;
     Index threads_ = 0;
     bool force_ = false;
-    Format format_ = Format::terminal;
+    OutputKind format_ = OutputKind::text;
     Color color_;
 };
 

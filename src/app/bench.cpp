@@ -1,7 +1,6 @@
 #include "cost/bench.h"
 #include "app/command.h"
-#include "app/open_run.h"
-#include "app/sheet_output.h"
+#include "app/shared.h"
 #include "base/parallel.h"
 #include "system/terminal.h"
 

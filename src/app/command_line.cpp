@@ -71,8 +71,7 @@ void take_settings(Everywhere& everywhere, Arguments& line) {
 
 int run_without_command(const std::vector<std::string>& arguments, Commands commands) {
     Everywhere everywhere;
-    Arguments line = split_line(
-        arguments, [&](std::string_view name) { return takes(everywhere.options, name); });
+    Arguments line = split_line(arguments, {&everywhere.options});
     take_settings(everywhere, line);
     for (const Setting& setting : line.settings)
         everywhere.options.set(setting.name, setting.text, setting.origin);  // unknown: throws
@@ -88,9 +87,7 @@ int run_named(const std::string& name, const std::vector<std::string>& arguments
     Everywhere everywhere;
     Options options;
     command->declare(options);
-    Arguments line = split_line(arguments, [&](std::string_view option) {
-        return takes(everywhere.options.has(option) ? everywhere.options : options, option);
-    });
+    Arguments line = split_line(arguments, {&everywhere.options, &options});
     take_settings(everywhere, line);
     if (everywhere.version) return print(version()), 0;
     if (everywhere.help) return print(command_help(*command, options, everywhere.options)), 0;
@@ -104,8 +101,7 @@ int run_named(const std::string& name, const std::vector<std::string>& arguments
 // `zhuyi completions bash`: not in the list of commands, because `make install` asks for it.
 int run_completions(std::vector<std::string> arguments, Commands commands) {
     Everywhere everywhere;
-    Arguments line = split_line(
-        arguments, [&](std::string_view name) { return takes(everywhere.options, name); });
+    Arguments line = split_line(arguments, {&everywhere.options});
     take_settings(everywhere, line);
     const std::string kind = line.words.size() == 2 ? line.words[1] : "";
     print(completions(kind, commands, everywhere.options));

@@ -1,8 +1,7 @@
 #include <filesystem>
 
 #include "app/command.h"
-#include "app/open_run.h"
-#include "app/sheet_output.h"
+#include "app/shared.h"
 #include "base/check.h"
 #include "base/parallel.h"
 #include "formats/sheet_format.h"

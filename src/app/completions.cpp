@@ -18,12 +18,6 @@ std::string escaped_for(const char* special, std::string_view text) {
     return safe;
 }
 
-std::string in_single_quotes(std::string_view text) {
-    std::string quoted = "'";
-    for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-    return quoted + "'";
-}
-
 // `--position le`, `--position=le`, of which bash makes three words, and `--history=no`.
 std::string for_bash(const std::vector<DescribedCommand>& commands) {
     std::string names, options, values;
@@ -66,8 +60,7 @@ std::string for_zsh(const std::vector<DescribedCommand>& commands) {
     std::string names, cases;
     for (const DescribedCommand& command : commands) {
         names += "    " +
-                 in_single_quotes(command.name + ":" + escaped_for(":", say(command.summary))) +
-                 "\n";
+                 shell_quoted(command.name + ":" + escaped_for(":", say(command.summary))) + "\n";
         cases += "    " + command.name + ") _arguments";
         for (const Entry& entry : command.options) {
             const std::string help = escaped_for("[]:\\", say(entry.help));
@@ -79,7 +72,7 @@ std::string for_zsh(const std::vector<DescribedCommand>& commands) {
                 spec += "(" + choices + ")";
             else if (entry.kind == "text")
                 spec += "_files";
-            cases += " \\\n        " + in_single_quotes(spec);
+            cases += " \\\n        " + shell_quoted(spec);
         }
         cases += " \\\n        '*: :_files' ;;\n";
     }
@@ -98,7 +91,7 @@ std::string for_fish(const std::vector<DescribedCommand>& commands) {
         "    test \"$words[2]\" = \"$argv[1]\"\nend\n";
     for (const DescribedCommand& command : commands)
         text += "complete -c zhuyi -n '__zhuyi_command \"\"' -f -a " + command.name + " -d " +
-                in_single_quotes(say(command.summary)) + "\n";
+                shell_quoted(say(command.summary)) + "\n";
     for (const DescribedCommand& command : commands)
         for (const Entry& entry : command.options) {
             text += "complete -c zhuyi -n '__zhuyi_command " + command.name + "' -l " +
@@ -106,7 +99,7 @@ std::string for_fish(const std::vector<DescribedCommand>& commands) {
             const std::string choices = choices_of(entry);
             text += is_switch(entry) ? " -f" : entry.kind == "text" ? " -r" : " -x";
             if (!choices.empty()) text += " -a '" + choices + "'";
-            text += " -d " + in_single_quotes(say(entry.help)) + "\n";
+            text += " -d " + shell_quoted(say(entry.help)) + "\n";
         }
     return text;
 }

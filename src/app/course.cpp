@@ -2,8 +2,7 @@
 #include <filesystem>
 
 #include "app/command.h"
-#include "app/open_run.h"
-#include "app/sheet_output.h"
+#include "app/shared.h"
 #include "attention/roles.h"
 #include "base/format.h"
 #include "explain/course.h"

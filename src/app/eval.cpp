@@ -1,6 +1,5 @@
 #include "app/command.h"
-#include "app/open_run.h"
-#include "app/sheet_output.h"
+#include "app/shared.h"
 #include "base/check.h"
 #include "base/parallel.h"
 #include "run/score.h"
@@ -21,8 +20,8 @@ class EvalCommand : public Command {
                      "run's own text",
                      "要预测的文件或目录（全部）；不写则用训练文本的验证集"});
         options.never_empty();
-        options.choice<ReadBy>(
-            "by", by_, {{"window", ReadBy::window}, {"document", ReadBy::document}},
+        options.choice<bool>(
+            "by", documents_, {{"window", false}, {"document", true}},
             {"window: the text cut evenly, as in training; document: each document read from its "
              "beginning",
              "window：像训练时那样把全文切成等长的段；document：每篇都从头读起"});
@@ -37,13 +36,13 @@ class EvalCommand : public Command {
             only_word(words, kOneRun, "zhuyi eval runs/stories --data poems.txt");
         set_thread_count(int(threads_));
         const LoadedRun loaded = open_run(run, checkpoint_, silence_);
-        output_.write(score_sheet(score(loaded, data_, by_)));
+        output_.write(score_sheet(score(loaded, data_, documents_)));
         return 0;
     }
 
   private:
     std::string data_, checkpoint_ = "best", silence_;
-    ReadBy by_ = ReadBy::window;
+    bool documents_ = false;  // each is read from its beginning
     Index threads_ = 0;
     SheetOutput output_;
 };

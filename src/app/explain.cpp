@@ -1,6 +1,5 @@
 #include "app/command.h"
-#include "app/open_run.h"
-#include "app/sheet_output.h"
+#include "app/shared.h"
 #include "base/check.h"
 #include "base/parallel.h"
 #include "explain/examples.h"

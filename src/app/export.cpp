@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "app/command.h"
-#include "app/open_run.h"
+#include "app/shared.h"
 #include "base/check.h"
 #include "base/utf8.h"
 #include "interop/export.h"

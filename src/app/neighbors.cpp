@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include "app/command.h"
-#include "app/open_run.h"
-#include "app/sheet_output.h"
+#include "app/shared.h"
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/format.h"

@@ -1,7 +1,7 @@
 #include <filesystem>
 
 #include "app/command.h"
-#include "app/sheet_output.h"
+#include "app/shared.h"
 #include "base/check.h"
 #include "base/format.h"
 #include "cost/model_size.h"

@@ -1,5 +1,5 @@
 #include "app/command.h"
-#include "app/sheet_output.h"
+#include "app/shared.h"
 #include "run/run_list.h"
 #include "system/printable.h"
 

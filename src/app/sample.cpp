@@ -2,7 +2,7 @@
 #include <iostream>
 
 #include "app/command.h"
-#include "app/open_run.h"
+#include "app/shared.h"
 #include "base/check.h"
 #include "base/format.h"
 #include "base/parallel.h"

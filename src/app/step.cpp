@@ -1,8 +1,7 @@
 #include <algorithm>
 
 #include "app/command.h"
-#include "app/open_run.h"
-#include "app/sheet_output.h"
+#include "app/shared.h"
 #include "base/check.h"
 #include "base/parallel.h"
 #include "explain/step.h"
@@ -23,7 +22,6 @@ class StepCommand : public Command {
     int run(const std::vector<std::string>& words, const Options& options) override;
 
   private:
-    enum class On { batches, text };
     bool about_a_token() const { return !text_.empty() || !token_.empty(); }
     void check(const Options& options) const;
     TokenWish wish(const LoadedRun& run) const;
@@ -31,7 +29,7 @@ class StepCommand : public Command {
     std::string checkpoint_ = "last", text_, token_, data_;
     Index threads_ = 0, times_ = 1;
     Focus focus_;
-    On on_ = On::batches;
+    bool on_text_ = false;  // the steps read --text alone
     SheetOutput output_;
 };
 
@@ -45,9 +43,9 @@ void StepCommand::declare(Options& options) {
         "text", text_, "",
         {"the text it stands in; none: the character alone", "它所在的文字；不写则只有这个字"});
     options.add("times", times_, "", {"how many steps to make", "训练几步"}, 1, 100);
-    options.choice<On>("on", on_, {{"batches", On::batches}, {"text", On::text}},
-                       {"what the steps read: the run's own next batches, or --text alone",
-                        "这几步读什么：训练接下来的批次，或者只读 --text"});
+    options.choice<bool>("on", on_text_, {{"batches", false}, {"text", true}},
+                         {"what the steps read: the run's own next batches, or --text alone",
+                          "这几步读什么：训练接下来的批次，或者只读 --text"});
     options.add("layer", focus_.block, "", {"block, from 0", "第几层，从 0 数起"});
     options.add("head", focus_.head, "", {"head of it, from 0", "其中第几个头，从 0 数起"});
     options.group({"step", "一步"});
@@ -71,7 +69,7 @@ TokenWish StepCommand::wish(const LoadedRun& run) const {
     const Tokenizer& tokenizer = *run.tokenizer;
     const std::string& text = text_.empty() ? token_ : text_;
     TokenWish wish{typed_text(tokenizer, text, run.config.model.context, "--text"), focus_, times_,
-                   on_ == On::text};
+                   on_text_};
     if (token_.empty()) return wish;
     const auto found = std::ranges::find(wish.text, single_token(tokenizer, token_));
     if (found == wish.text.end())

@@ -1,6 +1,6 @@
 // zhuyi tokens: how a text falls into tokens.
 #include "app/command.h"
-#include "app/sheet_output.h"
+#include "app/shared.h"
 #include "base/check.h"
 #include "base/format.h"
 #include "run/run_folder.h"

@@ -1,5 +1,5 @@
 #include "app/command.h"
-#include "app/sheet_output.h"
+#include "app/shared.h"
 #include "base/check.h"
 #include "base/format.h"
 #include "base/grid.h"

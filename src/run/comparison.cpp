@@ -81,16 +81,13 @@ void check_same_options(const PlannedVariant& v) {
                        entry.get());
 }
 
-struct RulesKnown {
-    Index known = 0, rules = 0;  // none where no probes were asked
-};
-RulesKnown rules_known(const RunFolder& folder) {
-    if (!exists(folder.probe_log())) return {};
+// How many rules are known, and how many there are; of both 0 where no probes were asked.
+std::pair<Index, Index> rules_known(const RunFolder& folder) {
+    if (!exists(folder.probe_log())) return {0, 0};
     const std::string path = folder.probe_log().string();
     const ProbeHistory asked = parse_probe_log(read_file(path), path);
-    RulesKnown found{0, std::ssize(asked.rules)};
-    for (const std::string& rule : asked.rules) found.known += asked.known_since(rule).has_value();
-    return found;
+    const auto known = [&](const std::string& rule) { return asked.known_since(rule).has_value(); };
+    return {std::ranges::count_if(asked.rules, known), std::ssize(asked.rules)};
 }
 
 }  // namespace
@@ -228,7 +225,7 @@ Sheet comparison_sheet(const PlannedVariants& planned, const std::string& times)
         const auto [known, rules] = rules_known(run.folder);
         table.record({v->variant.name, Cell::exact(double(run.checkpoint.step)),
                       Cell::fixed(score(run, "").per_character(), 4),
-                      Cell::fixed(score(run, "", ReadBy::document).per_character(), 4),
+                      Cell::fixed(score(run, "", true).per_character(), 4),
                       rules > 0 ? Cell(double(known), format("%td/%td", known, rules)) : Cell(),
                       rules > 0 ? Cell(double(rules)) : Cell(),
                       found == seconds.end() ? Cell() : Cell::fixed(found->second, 1)});

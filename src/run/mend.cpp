@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "base/check.h"
-#include "base/utf8.h"
+#include "base/hash.h"
 #include "film/history_plan.h"
 #include "model/parameters.h"
 #include "probe/question.h"
@@ -14,6 +14,7 @@
 #include "system/disk.h"
 #include "system/input_file.h"
 #include "system/printable.h"
+#include "text/tokenized.h"
 #include "train/config.h"
 #include "train/metrics.h"
 #include "train/optimizer.h"
@@ -62,21 +63,22 @@ std::unique_ptr<Parameters> first_weights_again(const RunFolder& folder, const R
 }  // namespace
 
 std::string mend_first_weights(const RunFolder& folder, RunConfig& config,
-                               const TextHashes& hashes) {
+                               const TrainingText& text) {
     if (!config.history.on) return {};
+    const std::uint64_t hash = text.corpus.hash();
     // Only of a run that has begun, and with its own text: of another one nothing is written here.
     std::optional<Checkpoint> newest;
     for (const char* which : {"previous", "last"}) try {
             newest = read_checkpoint_header(folder.checkpoint(which).string());
         } catch (const Error&) {  // not this one
         }
-    if (!newest || newest->step == 0 || newest->text_hash != hashes.text) return {};
+    if (!newest || newest->step == 0 || newest->text_hash != hash) return {};
     const fs::path file = folder.checkpoint("first");
     std::string why;
     try {
         Parameters first(table_of(config), false);
         const Checkpoint found = read_checkpoint(file.string(), first);
-        if (found.step == 0 && found.text_hash == hashes.text) return {};
+        if (found.step == 0 && found.text_hash == hash) return {};
         why = say({"%s is of another training", "%s 属于另一次训练"}, printable(file.string()));
     } catch (const Error& error) {
         why = error.what();
@@ -92,7 +94,7 @@ std::string mend_first_weights(const RunFolder& folder, RunConfig& config,
     const auto optimizer = make_optimizer(again->table(), config.train);
     constexpr double kNoLossYet = std::numeric_limits<double>::infinity();
     write_checkpoint(file.string(), {*again, *optimizer},
-                     {0, kNoLossYet, hashes.text, {}, hashes.vocabulary});
+                     {0, kNoLossYet, hash, {}, hash_of(text.tokenizer->vocabulary_file())});
     return say({"zhuyi: warning: %s. It was written anew: the seed gives the same weights.\n",
                 "zhuyi：警告：%s。已重新写出：由随机种子得到相同的权重。\n"},
                why);

@@ -143,8 +143,7 @@ int resume_training(const TrainWish& wish, const Options& options, FaultInjectio
 
     Parameters parameters(std::move(table), true);
     const auto optimizer = make_optimizer(parameters.table(), config.train);
-    warning += mend_first_weights(folder, config,
-                                  {text.corpus.hash(), hash_of(text.tokenizer->vocabulary_file())});
+    warning += mend_first_weights(folder, config, text);
     Session session(folder, config, text, parameters, *optimizer, faults);
     warning += load_last_checkpoint(session.trainer(), parameters, folder, config);
     const Index begun = session.trainer().progress().step;

@@ -18,6 +18,7 @@
 namespace zhuyi {
 
 struct RunState;
+struct TrainingText;
 
 // When is a file there?
 enum class Expected {
@@ -103,11 +104,8 @@ Promise what_can_be_used(const RunState& run);
 std::string set_aside_what_is_no_file(const RunFolder& folder);
 // Without its first weights nothing can be said to have moved, and no history is recorded: draws
 // them once more where that can be, and else switches `config.history` off.
-struct TextHashes {
-    std::uint64_t text, vocabulary;
-};
 std::string mend_first_weights(const RunFolder& folder, RunConfig& config,
-                               const TextHashes& hashes);
+                               const TrainingText& text);
 // Where probes.txt cannot be read, no probes are asked from here on.
 std::string mend_probes(const RunFolder& folder, RunConfig& config);
 

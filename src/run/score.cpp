@@ -15,12 +15,9 @@ namespace zhuyi {
 
 namespace {
 
-struct ScoredText {
-    std::vector<Token> tokens;
-    std::uint64_t hash;
-};
-
-ScoredText text_of(const LoadedRun& run, const std::string& data) {
+// The tokens, and the hash of the text.
+std::pair<std::vector<Token>, std::uint64_t> text_of(const LoadedRun& run,
+                                                     const std::string& data) {
     TextOptions options = run.config.text;
     if (data.empty()) {
         check_text_exists(options.data);
@@ -41,7 +38,7 @@ double Score::per_character() const {
 double Score::bits() const { return per_character() / math::log(2); }
 double Score::perplexity() const { return math::exp(per_character()); }
 
-Score score(const LoadedRun& run, const std::string& data, ReadBy by) {
+Score score(const LoadedRun& run, const std::string& data, bool documents) {
     const auto [text, hash] = text_of(run, data);
     const std::string& source = data.empty() ? run.config.text.data : data;
     if (text.size() < 2)
@@ -49,7 +46,6 @@ Score score(const LoadedRun& run, const std::string& data, ReadBy by) {
               "%s：太短，没有什么可预测：只有一个 token"},
              printable(source));
     Tape tape(false);
-    const bool documents = by == ReadBy::document;
     const Index batch = run.config.train.batch;
     return {run.checkpoint.file.string(),
             run.checkpoint.step,
@@ -60,7 +56,7 @@ Score score(const LoadedRun& run, const std::string& data, ReadBy by) {
                 : evaluate(*run.model, tape, text, batch),
             std::ssize(text),
             run.tokenizer->characters(text),
-            by,
+            documents,
             documents ? floor_of(source, hash) : std::nullopt};
 }
 
@@ -70,10 +66,10 @@ Sheet score_sheet(const Score& s) {
                     s.validation ? say({"validation part of %s", "%s 的验证集"}, data) : data)};
     sheet.set("checkpoint", s.checkpoint), sheet.set("step", s.step), sheet.set("data", s.data);
     sheet.set("part", s.validation ? "validation" : "all");
-    if (s.by == ReadBy::document) sheet.set("by", "document");
+    if (s.documents) sheet.set("by", "document");
     Sheet::Table& table = sheet.values();
     table.value("tokens", {"tokens", "token"}, Cell::count(s.tokens),
-                s.by == ReadBy::document
+                s.documents
                     ? Label{"each predicted from its document's beginning on",
                             "个，每个都由本篇从头到它之前的文字预测"}
                     : Label{"each predicted from those before it", "个，每个都由它前面的文字预测"});

@@ -9,11 +9,6 @@
 
 namespace zhuyi {
 
-enum class ReadBy {
-    window,   // windows of the whole text, as in training: most of them begin inside a document
-    document  // each document from its beginning
-};
-
 struct Score {
     std::string checkpoint;  // its file
     Index step;
@@ -22,7 +17,7 @@ struct Score {
     Evaluation evaluation;  // by token
     // Of the whole text. A character of three byte tokens is one, and so is a document's end.
     Index tokens, characters;
-    ReadBy by = ReadBy::window;
+    bool documents = false;            // each is read from its beginning
     std::optional<double> floor = {};  // nats per character (text/ngram.h); with documents only
 
     double per_character() const;  // nats
@@ -31,8 +26,10 @@ struct Score {
 };
 
 // `data`: a file or folder that is predicted whole; "": the validation part of the run's own text.
-// Throws Error if it is not there or too short.
-Score score(const LoadedRun& run, const std::string& data, ReadBy by = ReadBy::window);
+// `documents`: each document is read from its beginning; otherwise the text is read in windows, as
+// in training, and most of them begin inside a document. Throws Error if the text is not there or
+// too short.
+Score score(const LoadedRun& run, const std::string& data, bool documents = false);
 
 Sheet score_sheet(const Score& score);
 

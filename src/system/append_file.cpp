@@ -1,10 +1,10 @@
 #include "system/append_file.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
 #include <sstream>
 
 #include "base/check.h"
@@ -13,6 +13,9 @@
 #include "system/input_file.h"
 
 namespace zhuyi {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 [[noreturn]] void fail_system(const Words& what, const std::string& path) {
@@ -83,8 +86,8 @@ std::string name_aside(const std::string& path) {
     for (int number = 1;; ++number) {
         const std::string name =
             path + ".damaged" + (number > 1 ? "." + std::to_string(number) : "");
-        struct stat status = {};
-        if (lstat(name.c_str(), &status) != 0) return name;
+        std::error_code ignored;
+        if (!fs::exists(fs::symlink_status(name, ignored))) return name;
     }
 }
 

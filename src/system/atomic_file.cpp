@@ -16,6 +16,8 @@
 
 namespace zhuyi {
 
+namespace fs = std::filesystem;
+
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t(1) << 18;
@@ -47,11 +49,10 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
 
     // The rename at the end would replace /dev/null by a file. (/dev/stdout may lead to a regular
     // file; it is refused too. /dev/shm is a folder like others.)
-    struct stat status = {};
-    const bool exists = stat(path_.c_str(), &status) == 0;
-    if (exists && S_ISDIR(status.st_mode))
-        refuse(path_, say({"a folder has that name", "已有同名的目录"}));
-    if ((exists && !S_ISREG(status.st_mode)) || is_device(path_))
+    std::error_code ignored;
+    const fs::file_status status = fs::status(path_, ignored);
+    if (fs::is_directory(status)) refuse(path_, say({"a folder has that name", "已有同名的目录"}));
+    if ((fs::exists(status) && !fs::is_regular_file(status)) || is_device(path_))
         refuse(path_, say({"it is no regular file", "它不是普通文件"}));
 
     temporary_ = folder_ + "/." + name + ".partial";
@@ -156,8 +157,6 @@ void write_file(const std::string& path, std::string_view bytes) {
     file.write(bytes);
     file.commit();
 }
-
-namespace fs = std::filesystem;
 
 namespace {
 

@@ -14,15 +14,13 @@
 namespace zhuyi::disk {
 namespace {
 
-// Global, as the disk itself is. Only tests change it.
-struct Injection {
-    std::atomic<Index> calls_left{PTRDIFF_MAX};
-    Fault fault = Fault::short_write;
-} injection;
+// Global, as the disk itself is. Only tests change them.
+std::atomic<Index> calls_left{PTRDIFF_MAX};
+Fault injected = Fault::short_write;
 
 // 0: this call works. 1: it is the first that goes wrong. 2 and more: a later one.
 Index number_of_fault() {
-    const Index left = injection.calls_left.fetch_sub(1);
+    const Index left = calls_left.fetch_sub(1);
     return left > 1 ? 0 : 2 - left;
 }
 
@@ -34,8 +32,8 @@ int failing(int error) {
 // Does the next call, which is not a write, fail? (Or it does not return at all.)
 bool next_fails(bool is_sync) {
     if (number_of_fault() == 0) return false;
-    if (injection.fault == Fault::kill) std::raise(SIGKILL);
-    return is_sync && injection.fault == Fault::io_error;
+    if (injected == Fault::kill) std::raise(SIGKILL);
+    return is_sync && injected == Fault::io_error;
 }
 
 }  // namespace
@@ -44,7 +42,7 @@ ssize_t write(int file, const void* bytes, std::size_t count) {
     const Index number = number_of_fault();
     if (number == 0) return ::write(file, bytes, count);
     const std::size_t half = number == 1 ? (count + 1) / 2 : count;
-    switch (injection.fault) {
+    switch (injected) {
         case Fault::short_write:
             return ::write(file, bytes, half);
         case Fault::no_space:
@@ -79,13 +77,13 @@ int rename(const std::string& from, const std::string& to) {
 }
 
 int lock(int file) {
-    if (injection.fault == Fault::no_locks) return failing(ENOLCK);
+    if (injected == Fault::no_locks) return failing(ENOLCK);
     return flock(file, LOCK_EX | LOCK_NB);
 }
 
 void inject(Fault fault, Index call) {
-    injection.fault = fault;
-    injection.calls_left = call;
+    injected = fault;
+    calls_left = call;
 }
 
 }  // namespace zhuyi::disk

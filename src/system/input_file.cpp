@@ -20,17 +20,15 @@ namespace {
     fail({"cannot read %s: %s", "无法读取 %s：%s"}, path, reason);
 }
 
-enum class Kind { regular, any };
-
-// Of a pipe that nobody writes, even the opening would wait: not where a regular file must be.
-int open_to_read(const std::string& path, Kind kind, struct stat& status) {
+// `any`: a pipe or a device will do, too. Of a pipe that nobody writes, even the opening would wait:
+// not where a regular file must be.
+int open_to_read(const std::string& path, bool any, struct stat& status) {
     if (path.empty()) fail({"cannot read a file without a name", "无法读取：没有给出文件名"});
-    const int waiting = kind == Kind::regular ? O_NONBLOCK : 0;
+    const int waiting = any ? 0 : O_NONBLOCK;
     const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | waiting);
     if (file < 0) fail_reading(path, system_reason(errno));
     const bool known = fstat(file, &status) == 0;
-    if (known && (S_ISREG(status.st_mode) || (kind == Kind::any && !S_ISDIR(status.st_mode))))
-        return file;
+    if (known && (S_ISREG(status.st_mode) || (any && !S_ISDIR(status.st_mode)))) return file;
     close(file);
     if (known && !S_ISDIR(status.st_mode))
         fail_reading(path, say({"expected a regular file", "它不是普通文件"}));
@@ -44,7 +42,7 @@ constexpr std::size_t kMostRead = std::size_t(1) << 30;
 
 InputFile::InputFile(std::string path) : path_(std::move(path)) {
     struct stat status = {};
-    file_ = open_to_read(path_, Kind::regular, status);
+    file_ = open_to_read(path_, false, status);
     size_ = std::uint64_t(status.st_size);
 }
 
@@ -73,13 +71,13 @@ void InputFile::read(std::uint64_t offset, std::span<std::byte> bytes) const {
 namespace {
 
 // Not by InputFile, which needs a size and reads in any order.
-std::string read_to_the_end(const std::string& path, Kind kind, std::uint64_t most) {
+std::string read_to_the_end(const std::string& path, bool any, std::uint64_t most) {
     struct Closing {
         int file;
         ~Closing() { close(file); }
     };
     struct stat status = {};
-    const Closing input{open_to_read(path, kind, status)};
+    const Closing input{open_to_read(path, any, status)};
     std::uint64_t expected = S_ISREG(status.st_mode) ? std::uint64_t(status.st_size) : 0;
 
     std::string bytes;
@@ -108,7 +106,7 @@ std::string read_to_the_end(const std::string& path, Kind kind, std::uint64_t mo
 }  // namespace
 
 std::string read_file(const std::string& path, std::uint64_t most) {
-    return read_to_the_end(path, Kind::regular, most);
+    return read_to_the_end(path, false, most);
 }
 
 std::string read_stream(const std::string& path) {
@@ -116,7 +114,7 @@ std::string read_stream(const std::string& path) {
     // by side.
     constexpr double kWhileItGrows = 3, kUnknown = 1e12;
     return read_to_the_end(
-        path, Kind::any,
+        path, true,
         std::uint64_t(available_memory().value_or(kWhileItGrows * kUnknown) / kWhileItGrows));
 }
 

@@ -9,6 +9,7 @@
 // that declares such a function needs `class Options;` only.
 #pragma once
 #include <functional>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -119,14 +120,10 @@ struct Arguments {
 };
 
 // A switch takes no value: its presence says yes. Only where yes, no, on, off, true or false
-// follows, this is its value.
-enum class Takes { value, nothing, unknown };
-Takes takes(const Options& options, std::string_view name);
-
-// Throws UsageError where a value is missing. Unknown options are left to Options::set, which names
-// the nearest one.
+// follows, this is its value. Throws UsageError where a value is missing. Options that stand in none
+// of the lists are left to Options::set, which names the nearest one.
 Arguments split_line(std::span<const std::string> arguments,
-                     const std::function<Takes(std::string_view name)>& takes);
+                     std::initializer_list<const Options*> lists);
 
 bool is_option(std::string_view argument);  // "--steps", "-h", but not "-"
 

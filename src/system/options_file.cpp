@@ -140,13 +140,8 @@ bool is_yes_or_no(std::string_view argument) {
 
 bool is_option(std::string_view argument) { return argument.size() > 1 && argument[0] == '-'; }
 
-Takes takes(const Options& options, std::string_view name) {
-    if (!options.has(name)) return Takes::unknown;
-    return options.is_switch(name) ? Takes::nothing : Takes::value;
-}
-
 Arguments split_line(std::span<const std::string> arguments,
-                     const std::function<Takes(std::string_view name)>& takes) {
+                     std::initializer_list<const Options*> lists) {
     Arguments line;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const std::string& argument = arguments[i] == "-h" ? "--help" : arguments[i];
@@ -169,14 +164,16 @@ Arguments split_line(std::span<const std::string> arguments,
         const std::string name = argument.substr(2, equals == argument.npos ? equals : equals - 2);
         const std::string shown = in_quotes(name);
         const std::string origin = "--" + shown.substr(1, shown.size() - 2);
+        const auto list = std::ranges::find_if(lists, [&](auto* all) { return all->has(name); });
+        const bool known = list != lists.end();
         if (equals != argument.npos) {
             line.settings.push_back({name, argument.substr(equals + 1), origin});
-        } else if (takes(name) == Takes::nothing) {
+        } else if (known && (*list)->is_switch(name)) {
             const bool said = i + 1 < arguments.size() && is_yes_or_no(arguments[i + 1]);
             line.settings.push_back({name, said ? arguments[++i] : "yes", origin});
         } else if (i + 1 == arguments.size() || arguments[i + 1].starts_with("--")) {
             // What looks like an option is more likely one than this one's value.
-            if (takes(name) == Takes::value)
+            if (known)
                 fail_usage({"%1$s: expected a value; one that begins with -- is written "
                             "%1$s=value",
                             "%1$s 后面要有一个值；以 -- 开头的值写成 %1$s=值"},

@@ -42,7 +42,7 @@ std::size_t colour_at_front(std::string_view text) {
 
 }  // namespace
 
-std::string without_controls(std::string_view text, Colour colour) {
+std::string without_controls(std::string_view text, bool colours) {
     std::string shown;
     shown.reserve(text.size());
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -56,7 +56,7 @@ std::string without_controls(std::string_view text, Colour colour) {
         } else if (c >= 0x20 || c == '\n' || c == '\t') {
             shown += text[i];
         } else if (const std::size_t length = colour_at_front(text.substr(i));
-                   length > 0 && colour == Colour::stays) {
+                   length > 0 && colours) {
             shown += text.substr(i, length);
             i += length - 1;
         } else {
@@ -117,12 +117,8 @@ std::string shell_word(std::string_view word) {
 
 namespace {
 
-struct Range {
-    char32_t first, last;
-};
-
 // Width 2: East_Asian_Width W and F of Unicode 15, gaps that hold no assigned character closed.
-constexpr Range kWide[] = {
+constexpr char32_t kWide[][2] = {
     {0x1100, 0x115F},   {0x231A, 0x231B},   {0x2329, 0x232A},   {0x23E9, 0x23EC},
     {0x23F0, 0x23F0},   {0x23F3, 0x23F3},   {0x25FD, 0x25FE},   {0x2614, 0x2615},
     {0x2648, 0x2653},   {0x267F, 0x267F},   {0x2693, 0x2693},   {0x26A1, 0x26A1},
@@ -148,7 +144,7 @@ constexpr Range kWide[] = {
 // Width 0: controls, and marks that stand on the character before (general categories Mn, Me, Cf)
 // in the scripts that mix with Chinese: accents, Hebrew and Arabic points, kana voicing, variation
 // selectors, joiners.
-constexpr Range kNoWidth[] = {
+constexpr char32_t kNoWidth[][2] = {
     {0x0000, 0x001F},   {0x007F, 0x009F}, {0x00AD, 0x00AD}, {0x0300, 0x036F}, {0x0483, 0x0489},
     {0x0591, 0x05BD},   {0x0610, 0x061A}, {0x064B, 0x065F}, {0x1AB0, 0x1ACE}, {0x1DC0, 0x1DFF},
     {0x200B, 0x200F},   {0x202A, 0x202E}, {0x2060, 0x2064}, {0x20D0, 0x20F0}, {0x302A, 0x302D},
@@ -156,12 +152,11 @@ constexpr Range kNoWidth[] = {
     {0xE0100, 0xE01EF},
 };
 
+// `ranges`: the first and the last of each, in order.
 template <std::size_t N>
-bool contains(const Range (&ranges)[N], char32_t c) {
-    const Range* after =
-        std::upper_bound(std::begin(ranges), std::end(ranges), c,
-                         [](char32_t value, const Range& range) { return value < range.first; });
-    return after != std::begin(ranges) && c <= std::prev(after)->last;
+bool contains(const char32_t (&ranges)[N][2], char32_t c) {
+    const auto range = std::ranges::partition_point(ranges, [c](auto& r) { return r[1] < c; });
+    return range != std::end(ranges) && (*range)[0] <= c;
 }
 
 int width_of(char32_t c) { return contains(kNoWidth, c) ? 0 : contains(kWide, c) ? 2 : 1; }

@@ -11,10 +11,9 @@ namespace zhuyi {
 std::string printable(std::string_view text);
 
 // The control characters alone (those below 0x20 but newline and tab, 0x7F, U+0080 to U+009F): what
-// a terminal would obey. All else stays byte for byte. Colour::stays: so do the sequences that
-// choose a colour, "\033[38;5;7m".
-enum class Colour { goes, stays };
-std::string without_controls(std::string_view text, Colour colour = Colour::goes);
+// a terminal would obey. All else stays byte for byte. `colours`: so do the sequences that choose a
+// colour, "\033[38;5;7m".
+std::string without_controls(std::string_view text, bool colours = false);
 
 // For one line of a message: in quotes; control characters (newlines too) and bytes that are no
 // UTF-8 as \x1b; cut after 60 characters.

@@ -79,7 +79,7 @@ void write_out(const std::string& text) {
 }  // namespace
 
 void print(std::string_view text) { write_out(without_controls(text)); }
-void print_coloured(std::string_view text) { write_out(without_controls(text, Colour::stays)); }
+void print_coloured(std::string_view text) { write_out(without_controls(text, true)); }
 
 void tell(std::string_view text) { std::fputs(without_controls(text).c_str(), stderr); }
 

@@ -18,7 +18,7 @@ struct Next {
 Next next(std::string_view text) {
     const utf8::Front found = utf8::front(text);
     if (!found.whole()) return {CharacterClass::other, 1};
-    return {class_of(found.code), std::size_t(found.length)};
+    return {class_of(found.code), found.length};
 }
 
 // Bytes of the characters of one class that `text` begins with.

@@ -126,9 +126,9 @@ void CharacterTokenizer::append(std::vector<Token>& tokens, std::string_view tex
         if (token >= 0)
             tokens.push_back(token);
         else
-            for (const char byte : text.substr(0, std::size_t(found.length)))
+            for (const char byte : text.substr(0, found.length))
                 tokens.push_back(kFirstByte + static_cast<unsigned char>(byte));
-        text.remove_prefix(std::size_t(found.length));
+        text.remove_prefix(found.length);
     }
 }
 

@@ -8,15 +8,17 @@ using namespace zhuyi;
 
 namespace {
 
-Takes taken(std::string_view name) {
-    if (name == "json" || name == "help") return Takes::nothing;
-    return name == "steps" || name == "prompt" ? Takes::value : Takes::unknown;
-}
-
 // "word word | name=text name=text"
 std::string split(const std::vector<std::string>& arguments) {
-    std::string text;
-    const Arguments line = split_line(arguments, taken);
+    bool json = false, help = false;
+    Index steps = 0;
+    std::string prompt, text;
+    Options options, everywhere;
+    options.add("json", json, {});
+    options.add("steps", steps, "", {});
+    options.add("prompt", prompt, "", {});
+    everywhere.add("help", help, {});
+    const Arguments line = split_line(arguments, {&everywhere, &options});
     for (const std::string& word : line.words) text += word + " ";
     text += "|";
     for (const Setting& setting : line.settings) text += " " + setting.name + "=" + setting.text;

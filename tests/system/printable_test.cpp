@@ -24,8 +24,7 @@ TEST_CASE("without_controls: what a terminal would obey goes, all else stays byt
     CHECK(without_controls("小猫\t吃鱼。\n\xFF") == "小猫\t吃鱼。\n\xFF");
     CHECK(without_controls("\x1b[2J\r\x7F\xC2\x9B") == "␛[2J␍␡�");
     CHECK(without_controls("\x1b[38;5;7m红\x1b[0m") == "␛[38;5;7m红␛[0m");
-    CHECK(without_controls("\x1b[38;5;7m红\x1b[0m\x1b[2J", Colour::stays) ==
-          "\x1b[38;5;7m红\x1b[0m␛[2J");
+    CHECK(without_controls("\x1b[38;5;7m红\x1b[0m\x1b[2J", true) == "\x1b[38;5;7m红\x1b[0m␛[2J");
 }
 
 TEST_CASE("in_quotes: one line of a message, control characters and broken bytes as numbers") {
