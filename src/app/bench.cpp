@@ -45,13 +45,12 @@ class BenchCommand : public Command {
             if (!last) print("\n");
             sheet = {};
         };
-        const BenchMachine machine = bench_machine(training_.precision, !only_steps_);
-        add_machine(sheet, machine);
+        const double streaming = add_machine(sheet, training_.precision, !only_steps_);
         show();
         for (BenchConfig& config : configs) {
             config.model.position = position_;
             tell(say({"measuring %s …\n", "正在测量 %s……\n"}, config.name));
-            add_result(sheet, bench(config, training_, steps_, only_steps_), machine);
+            add_result(sheet, bench(config, training_, steps_, only_steps_), streaming);
             show();
         }
         add_formula(sheet);

@@ -5,7 +5,7 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "cost/model_size.h"
-#include "cost/run_config.h"
+#include "cost/plan.h"
 #include "run/run_folder.h"
 #include "system/printable.h"
 #include "system/terminal.h"

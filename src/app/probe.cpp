@@ -3,11 +3,10 @@
 #include "autograd/tape.h"
 #include "base/check.h"
 #include "base/parallel.h"
-#include "cost/run_config.h"
+#include "cost/plan.h"
 #include "model/gpt.h"
 #include "probe/ask.h"
 #include "probe/knowledge.h"
-#include "probe/silence.h"
 #include "run/loaded_run.h"
 #include "system/input_file.h"
 #include "system/printable.h"
@@ -101,8 +100,8 @@ class ProbeCommand : public Command {
         add_rules(sheet, file.rules, known, history ? &*history : nullptr);
         if (ablate_) {
             std::optional<Ablation> by_zero;
-            if (output_.for_program()) by_zero = ablate(*run.model, questions, Replaced::by_zero);
-            add_ablation(sheet, file.rules, ablate(*run.model, questions, Replaced::by_mean),
+            if (output_.for_program()) by_zero = ablate(*run.model, questions, false);
+            add_ablation(sheet, file.rules, ablate(*run.model, questions, true),
                          by_zero ? &*by_zero : nullptr);
         }
         output_.write(sheet);

@@ -5,7 +5,7 @@
 #include "base/parallel.h"
 #include "formats/sheet_format.h"
 #include "model/gpt.h"
-#include "probe/silence.h"
+#include "probe/ask.h"
 #include "system/options.h"
 #include "system/printable.h"
 #include "system/terminal.h"

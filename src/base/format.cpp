@@ -70,6 +70,16 @@ bool is_decimal(std::string_view text) {
 
 }  // namespace
 
+std::vector<std::string_view> split(std::string_view text, std::string_view separator) {
+    std::vector<std::string_view> parts;
+    for (;;) {
+        const std::size_t end = text.find(separator);
+        parts.push_back(text.substr(0, end));
+        if (end == text.npos) return parts;
+        text.remove_prefix(end + separator.size());
+    }
+}
+
 std::optional<double> parse_number(std::string_view text) {
     if (!is_decimal(text)) return std::nullopt;
     // strtod depends on the locale, but the program never sets one. (libc++ has no from_chars for

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/real.h"
 
@@ -19,6 +20,9 @@ std::string bytes_text(double bytes);
 
 // 83 seconds -> "1:23", and "1:02:03" from an hour on
 std::string duration_text(double seconds);
+
+// "a,b" -> {"a", "b"}, "" -> {""}. The parts are views of `text`.
+std::vector<std::string_view> split(std::string_view text, std::string_view separator);
 
 // Decimal only: "-3", "0.5", "1e-4". Nothing else may stand around it; no "nan", "inf" or
 // hexadecimal, nothing too large for a double.

@@ -40,28 +40,8 @@ double fma_peak();
 // again and again. A block that fits into a cache is read from the cache.
 double reading_rate(Index bytes);
 
-struct BenchMachine {
-    std::string processor;  // as it calls itself
-    int processors, threads;
-    std::string kernels;
-    Precision precision;
-    double peak;  // fma_peak()
-    double
-        streaming;  // bytes per second of AdamW on arrays that fit into no cache; 0: not measured
-};
-BenchMachine bench_machine(Precision precision, bool streaming);
-
 // AdamW reads a weight, its gradient and two moments, and writes all but the gradient.
 inline constexpr double kAdamWBytes = 7 * sizeof(Real);
-
-// Operations per second of the three products in which a matrix takes part in training.
-struct ProductSpeed {
-    const char* name;
-    Index rows, in, out;
-    double forward, d_input, d_weight;  // Y = X·W, dX = dY·Wᵀ, dW = Xᵀ·dY
-    double peak;                        // fma_peak() beside it
-};
-std::vector<ProductSpeed> product_speeds(const GptConfig& config, Index rows, Precision precision);
 
 // ---- a model
 
@@ -78,23 +58,6 @@ struct BenchConfig {
 // Throws UsageError, with the list of names, if there is no such configuration.
 const BenchConfig& bench_config(const std::string& name);
 
-struct TrainingSpeed {
-    struct PartTime {
-        Phase phase;
-        std::string part;
-        double ms;  // of a step, median
-    };
-    Index steps;               // measured, after two that warm up
-    double step_ms, least_ms;  // median and fastest
-    std::vector<PartTime> parts;
-    double peak;   // median of fma_peak() between the steps
-    double bytes;  // in memory after the last step; nothing is given back between steps
-    double first_loss, last_loss;
-    std::uint64_t fingerprint;  // of the weights afterwards
-
-    double ms(Phase phase, std::string_view part = "") const;  // "": all of its parts together
-};
-
 // Tokens per second: greedy, one thread, not beyond the context. Reading the weights limits it:
 // each token needs all weights of the products once.
 struct GenerationSpeed {
@@ -105,33 +68,52 @@ struct GenerationSpeed {
 };
 
 struct BenchResult {
+    struct PartTime {
+        Phase phase;
+        std::string part;
+        std::vector<double> seconds;  // one a step
+        double ms() const { return 1e3 * median(seconds); }
+    };
     BenchConfig config;
     Index weights, adamw_weights;  // all of them, and those that AdamW updates
-    UpdateRule optimizer;
-    std::vector<ProductSpeed> products;  // empty: not measured
-    TrainingSpeed training;
-    std::optional<GenerationSpeed> generation;
+    TrainConfig training;          // its precision and optimizer are those of the bench
+    Index steps;                   // measured, after two that warm up
+    double step_ms, least_ms;      // median and fastest
+    std::vector<PartTime> parts;
+    double peak;   // median of fma_peak() between the steps
+    double bytes;  // in memory after the last step; nothing is given back between steps
+    double first_loss, last_loss;
+    std::uint64_t fingerprint;                  // of the weights afterwards
+    std::optional<GenerationSpeed> generation;  // nothing if only steps are measured
 
+    double ms(Phase phase, std::string_view part = "") const;  // "": all of its parts together
     // Floating-point operations of a step. With M = L (4 C² + 2 C F) + V C weights that every row
     // is multiplied with: N (6 M + 6 L C (T + 1)); of attention only what lies under the causal
     // mask counts.
     double operations() const;
-    double rate() const { return operations() / (1e-3 * training.step_ms); }
-    double of_peak() const { return rate() / training.peak; }
-    double tokens_a_second() const { return double(config.rows()) / (1e-3 * training.step_ms); }
+    double rate() const { return operations() / (1e-3 * step_ms); }
+    double of_peak() const { return rate() / peak; }
+    double tokens_a_second() const { return double(config.rows()) / (1e-3 * step_ms); }
 };
 
-// Measures everything, which takes some seconds. The model trains on random tokens by the trainer's
-// own update, with the precision and the optimizer of `training`. steps == 0: as many as fit into
-// some seconds. only_steps: no products and no generation.
+// Measures training and generation, which takes some seconds. The model trains on random tokens by
+// the trainer's own update, with the precision and the optimizer of `training`. steps == 0: as many
+// as fit into some seconds. only_steps: no generation.
 BenchResult bench(const BenchConfig& config, const TrainConfig& training, Index steps,
                   bool only_steps);
 
 // ---- as a sheet
 
 // Each adds what is known so far, so that a person need not wait for the last configuration.
-void add_machine(Sheet& sheet, const BenchMachine& machine);
-void add_result(Sheet& sheet, const BenchResult& result, const BenchMachine& machine);
+
+// Measures the machine. Returns the bytes per second of AdamW on arrays that fit into no cache, or
+// 0 if `streaming` is false: then they are not measured.
+double add_machine(Sheet& sheet, Precision precision, bool streaming);
+// Measures the operations per second of the three products in which a matrix takes part in training
+// (Y = X·W, dX = dY·Wᵀ, dW = Xᵀ·dY), unless only steps were measured.
+void add_products(Sheet& sheet, const BenchResult& result);
+// `streaming` as add_machine returns it.
+void add_result(Sheet& sheet, const BenchResult& result, double streaming);
 void add_formula(Sheet& sheet);
 
 }  // namespace zhuyi

@@ -8,7 +8,10 @@
 
 #include "base/format.h"
 #include "base/parallel.h"
+#include "formats/sheet.h"
 #include "model/config.h"
+#include "system/printable.h"
+#include "train/config.h"
 
 namespace zhuyi {
 
@@ -52,6 +55,19 @@ double streaming_rate() {
     return median(rates);
 }
 
+// Linux on x86-64 names the model; other systems name only the kind.
+std::string processor_name() {
+    std::ifstream information("/proc/cpuinfo");
+    for (std::string line; std::getline(information, line);)
+        if (line.starts_with("model name") && line.find(": ") != line.npos)
+            return line.substr(line.find(": ") + 2);
+    utsname system = {};
+    return uname(&system) == 0 ? format("%s %s", system.sysname, system.machine) : "?";
+}
+
+// "123.4", billions of something per second.
+Cell gigas(double rate) { return {rate / 1e9, format("%.4g", rate / 1e9)}; }
+
 }  // namespace
 
 // The C library searches for a byte that is not there, so it reads all of them, and no other reader
@@ -73,28 +89,25 @@ double reading_rate(Index bytes) {
     return median(rates);
 }
 
-namespace {
-
-// Linux on x86-64 names the model; other systems name only the kind.
-std::string processor_name() {
-    std::ifstream information("/proc/cpuinfo");
-    for (std::string line; std::getline(information, line);)
-        if (line.starts_with("model name") && line.find(": ") != line.npos)
-            return line.substr(line.find(": ") + 2);
-    utsname system = {};
-    return uname(&system) == 0 ? format("%s %s", system.sysname, system.machine) : "?";
-}
-
-}  // namespace
-
-BenchMachine bench_machine(Precision precision, bool streaming) {
-    return {processor_name(),
-            int(std::max(1u, std::thread::hardware_concurrency())),
-            thread_count(),
-            kernels().name,
-            precision,
-            fma_peak(),
-            streaming ? streaming_rate() : 0};
+double add_machine(Sheet& sheet, Precision precision, bool streaming) {
+    const int processors = int(std::max(1u, std::thread::hardware_concurrency()));
+    const std::string processor = processor_name();
+    const double peak = fma_peak(), moved = streaming ? streaming_rate() : 0;
+    sheet.text({"%s, %d processors", "%s，%d 个处理器"}, printable(processor), processors);
+    sheet.text({"%d threads, %s, %s", "%d 个线程，%s，%s"}, thread_count(), kernels().name,
+               name_of(precision));
+    std::string now = say({"now: %s GFLOP/s of fused multiply-adds", "现在：乘加峰值 %s GFLOP/s"},
+                          gigas(peak).text);
+    if (streaming)
+        now += say(
+            {", %s GB/s of memory in AdamW's seven streams", "，内存 %s GB/s（AdamW 的七路读写）"},
+            gigas(moved).text);
+    sheet.text(now);
+    sheet.set("processor", processor), sheet.set("processors", processors);
+    sheet.set("threads", thread_count()), sheet.set("kernels", kernels().name);
+    sheet.set("precision", name_of(precision)), sheet.set("peak_gflops", peak / 1e9);
+    sheet.set("streaming_gbytes_per_second", streaming ? Json(moved / 1e9) : Json());
+    return moved;
 }
 
 // ---- products
@@ -139,7 +152,8 @@ double rate_of(const std::vector<Gemm>& products) {
     return median(rates);
 }
 
-ProductSpeed speed_of(const Product& p, Index N, Precision precision) {
+// The row of a product of N rows.
+std::vector<Cell> speed_of(const Product& p, Index N, Precision precision) {
     const Index in = p.in, out = p.out;
     const std::vector<Real> X = filled(N * in), W = filled(p.count * in * out);
     const std::vector<Real> dY = filled(p.count * N * out);
@@ -163,22 +177,50 @@ ProductSpeed speed_of(const Product& p, Index N, Precision precision) {
                 : gemm(in, out, N, by_columns(X.data(), in), by_rows(dy, out), {dw, false}));
     }
     const double peak = fma_peak();
-    return {p.name, N, in, p.count * out, rate_of(forward), rate_of(d_input), rate_of(d_weight),
-            peak};
+    const double rates[] = {rate_of(forward), rate_of(d_input), rate_of(d_weight)};
+    const double all = 3 / (1 / rates[0] + 1 / rates[1] + 1 / rates[2]);
+    const Index all_out = p.count * out;
+    return {p.name,
+            format("%td × %td × %td", N, in, all_out),
+            gigas(rates[0]),
+            gigas(rates[1]),
+            gigas(rates[2]),
+            gigas(peak),
+            Cell::percent(all / peak, 0),
+            double(N),
+            double(in),
+            double(all_out)};
 }
 
 }  // namespace
 
-std::vector<ProductSpeed> product_speeds(const GptConfig& config, Index rows, Precision precision) {
-    const Index C = config.channels, F = config.width();
-    const Product products[] = {{"W_Q W_K W_V", 3, C, C, false},
-                                {"W_O", 1, C, C, false},
-                                {"W_1", 1, C, F, false},
-                                {"W_2", 1, F, C, false},
-                                {"logits", 1, C, config.vocabulary, true}};
-    std::vector<ProductSpeed> speeds;
-    for (const Product& product : products) speeds.push_back(speed_of(product, rows, precision));
-    return speeds;
+void add_products(Sheet& sheet, const BenchResult& r) {
+    Sheet::Table& table = sheet.records("configurations.products",
+                                        {Sheet::unseen("../name"),
+                                         {"name", {"products, GFLOP/s", "矩阵乘法，GFLOP/s"}},
+                                         {"", {"rows × in × out", "行 × 入 × 出"}},
+                                         {"forward_gflops", "Y = X·W"},
+                                         {"d_input_gflops", "dX = dY·Wᵀ"},
+                                         {"d_weight_gflops", "dW = Xᵀ·dY"},
+                                         {"peak_gflops", {"peak", "峰值"}},
+                                         {""},
+                                         Sheet::unseen("rows"),
+                                         Sheet::unseen("in"),
+                                         Sheet::unseen("out")});
+    if (!r.generation) {
+        table.reader = Sheet::Reader::program;
+        return;
+    }
+    const Index C = r.config.model.channels, F = r.config.model.width();
+    for (const Product& product : {Product{"W_Q W_K W_V", 3, C, C, false},
+                                   {"W_O", 1, C, C, false},
+                                   {"W_1", 1, C, F, false},
+                                   {"W_2", 1, F, C, false},
+                                   {"logits", 1, C, r.config.model.vocabulary, true}}) {
+        std::vector<Cell> cells = speed_of(product, r.config.rows(), r.training.precision);
+        cells.insert(cells.begin(), r.config.name);
+        table.record(std::move(cells));
+    }
 }
 
 }  // namespace zhuyi

@@ -12,37 +12,13 @@ namespace zhuyi {
 
 namespace {
 
-const char* word(Precision precision) { return precision == Precision::bf16 ? "bf16" : "fp32"; }
 std::string giga(double rate) { return format("%.4g", rate / 1e9); }
-Cell gigas(double rate) { return {rate / 1e9, giga(rate)}; }
 std::string percent(double part) { return format("%.0f %%", 100 * part); }
 std::string whole(double number) { return grouped(static_cast<long long>(number)); }
 Cell milliseconds(double ms) { return ms > 0 ? Cell::fixed(ms, 3) : Cell(); }
 
-void add_products(Sheet& sheet, const BenchResult& r) {
-    Sheet::Table& table = sheet.records("configurations.products",
-                                        {Sheet::unseen("../name"),
-                                         {"name", {"products, GFLOP/s", "矩阵乘法，GFLOP/s"}},
-                                         {"", {"rows × in × out", "行 × 入 × 出"}},
-                                         {"forward_gflops", "Y = X·W"},
-                                         {"d_input_gflops", "dX = dY·Wᵀ"},
-                                         {"d_weight_gflops", "dW = Xᵀ·dY"},
-                                         {"peak_gflops", {"peak", "峰值"}},
-                                         {""},
-                                         Sheet::unseen("rows"),
-                                         Sheet::unseen("in"),
-                                         Sheet::unseen("out")});
-    if (r.products.empty()) table.reader = Sheet::Reader::program;
-    for (const ProductSpeed& p : r.products) {
-        const double all = 3 / (1 / p.forward + 1 / p.d_input + 1 / p.d_weight);
-        table.record({r.config.name, p.name, format("%td × %td × %td", p.rows, p.in, p.out),
-                      gigas(p.forward), gigas(p.d_input), gigas(p.d_weight), gigas(p.peak),
-                      Cell::percent(all / p.peak, 0), double(p.rows), double(p.in), double(p.out)});
-    }
-}
-
 // A row for each part of a step, forward beside backward.
-void add_parts(Sheet& sheet, const TrainingSpeed& training) {
+void add_parts(Sheet& sheet, const BenchResult& r) {
     Sheet::Table& table =
         sheet.records("parts", {{"", {"a step by part, ms", "一步的各部分，毫秒"}},
                                 {"", {"forward", "前向"}},
@@ -51,24 +27,23 @@ void add_parts(Sheet& sheet, const TrainingSpeed& training) {
     table.reader = Sheet::Reader::person;
     const auto add = [&](Label name, double forward, double backward) {
         table.record({std::move(name), milliseconds(forward), milliseconds(backward),
-                      Cell::percent((forward + backward) / training.step_ms, 0)});
+                      Cell::percent((forward + backward) / r.step_ms, 0)});
     };
     std::vector<std::string> seen;
-    for (const auto& time : training.parts) {
+    for (const auto& time : r.parts) {
         const std::string& part = time.part;
         if (time.phase == Phase::update || std::ranges::find(seen, part) != seen.end()) continue;
         seen.push_back(part);
-        add(part, training.ms(Phase::forward, part), training.ms(Phase::backward, part));
+        add(part, r.ms(Phase::forward, part), r.ms(Phase::backward, part));
     }
-    add({"together", "合计"}, training.ms(Phase::forward), training.ms(Phase::backward));
-    for (const auto& time : training.parts)
-        if (time.phase == Phase::update) add(time.part, 0, time.ms);
+    add({"together", "合计"}, r.ms(Phase::forward), r.ms(Phase::backward));
+    for (const auto& time : r.parts)
+        if (time.phase == Phase::update) add(time.part, 0, time.ms());
 }
 
 // The configuration, what was measured of a whole step, and its parts.
 void add_for_programs(Sheet& sheet, const BenchResult& r) {
     const GptConfig& c = r.config.model;
-    const TrainingSpeed& t = r.training;
     const auto& g = r.generation;
     const auto generated = [&](double number) { return g ? Cell(number) : Cell(); };
     const std::pair<const char*, Cell> cells[] = {
@@ -80,25 +55,25 @@ void add_for_programs(Sheet& sheet, const BenchResult& r) {
         {"channels", double(c.channels)},
         {"batch", double(r.config.batch)},
         {"weights", double(r.weights)},
-        {"optimizer", name_of(r.optimizer)},
+        {"optimizer", name_of(r.training.optimizer)},
         {"position", encoding_of(c.position).name},
-        {"steps", double(t.steps)},
-        {"step_ms", t.step_ms},
-        {"least_ms", t.least_ms},
-        {"forward_ms", t.ms(Phase::forward)},
-        {"backward_ms", t.ms(Phase::backward)},
-        {"clip_ms", t.ms(Phase::update, "norm")},
-        {"adamw_ms", t.ms(Phase::update, "AdamW")},
-        {"muon_ms", t.ms(Phase::update, "Muon")},
+        {"steps", double(r.steps)},
+        {"step_ms", r.step_ms},
+        {"least_ms", r.least_ms},
+        {"forward_ms", r.ms(Phase::forward)},
+        {"backward_ms", r.ms(Phase::backward)},
+        {"clip_ms", r.ms(Phase::update, "norm")},
+        {"adamw_ms", r.ms(Phase::update, "AdamW")},
+        {"muon_ms", r.ms(Phase::update, "Muon")},
         {"tokens_per_second", r.tokens_a_second()},
         {"gflop", r.operations() / 1e9},
         {"gflops", r.rate() / 1e9},
-        {"peak_gflops", t.peak / 1e9},
+        {"peak_gflops", r.peak / 1e9},
         {"fraction_of_peak", r.of_peak()},
-        {"memory_bytes", t.bytes},
-        {"first_loss", t.first_loss},
-        {"last_loss", t.last_loss},
-        {"fingerprint", hash_text(t.fingerprint)},
+        {"memory_bytes", r.bytes},
+        {"first_loss", r.first_loss},
+        {"last_loss", r.last_loss},
+        {"fingerprint", hash_text(r.fingerprint)},
         {"generated_tokens_per_second", generated(g ? g->alone : 0)},
         {"generated_tokens_per_second_four_texts", generated(g ? g->four : 0)},
         {"weight_bytes_per_generated_token", generated(g ? g->bytes : 0)},
@@ -114,57 +89,37 @@ void add_for_programs(Sheet& sheet, const BenchResult& r) {
     Sheet::Table& parts =
         sheet.records("configurations.parts", {{"../name"}, {"phase"}, {"part"}, {"ms"}});
     parts.reader = Sheet::Reader::program;
-    for (const auto& time : t.parts)
-        parts.record({r.config.name, kPhases[int(time.phase)], time.part, time.ms});
+    for (const auto& time : r.parts)
+        parts.record({r.config.name, kPhases[int(time.phase)], time.part, time.ms()});
 }
 
 }  // namespace
 
-void add_machine(Sheet& sheet, const BenchMachine& m) {
-    sheet.text({"%s, %d processors", "%s，%d 个处理器"}, printable(m.processor), m.processors);
-    sheet.text({"%d threads, %s, %s", "%d 个线程，%s，%s"}, m.threads, m.kernels,
-               word(m.precision));
-    std::string now =
-        say({"now: %s GFLOP/s of fused multiply-adds", "现在：乘加峰值 %s GFLOP/s"}, giga(m.peak));
-    if (m.streaming > 0)
-        now += say(
-            {", %s GB/s of memory in AdamW's seven streams", "，内存 %s GB/s（AdamW 的七路读写）"},
-            giga(m.streaming));
-    sheet.text(now);
-    const auto measured = [](double rate) { return rate > 0 ? Json(rate / 1e9) : Json(); };
-    sheet.set("processor", m.processor), sheet.set("processors", m.processors);
-    sheet.set("threads", m.threads), sheet.set("kernels", m.kernels);
-    sheet.set("precision", word(m.precision)), sheet.set("peak_gflops", measured(m.peak));
-    sheet.set("streaming_gbytes_per_second", measured(m.streaming));
-}
-
-void add_result(Sheet& sheet, const BenchResult& r, const BenchMachine& machine) {
+void add_result(Sheet& sheet, const BenchResult& r, double streaming) {
     const GptConfig& c = r.config.model;
-    const TrainingSpeed& t = r.training;
     sheet.part(say({"%s  %s: T %td  V %td  L %td  H %td  C %td  B %td, %s weights, %s, %s",
                     "%s  %s：T %td  V %td  L %td  H %td  C %td  B %td，%s 个参数，%s，%s"},
                    r.config.name, r.config.about, c.context, c.vocabulary, c.layers, c.heads,
-                   c.channels, r.config.batch, grouped(r.weights), name_of(r.optimizer),
+                   c.channels, r.config.batch, grouped(r.weights), name_of(r.training.optimizer),
                    encoding_of(c.position).name));
     add_for_programs(sheet, r);
     add_products(sheet, r);
-    add_parts(sheet, t);
+    add_parts(sheet, r);
     sheet.text({"step %.2f ms (median of %td, least %.2f), %s tokens/s",
                 "一步 %.2f 毫秒（%td 步的中位数，最快 %.2f），每秒 %s 个 token"},
-               t.step_ms, t.steps, t.least_ms, whole(r.tokens_a_second()));
+               r.step_ms, r.steps, r.least_ms, whole(r.tokens_a_second()));
     sheet.text({"%s GFLOP, %s GFLOP/s, of the peak beside it (%s) %s",
                 "%s GFLOP，%s GFLOP/s，是当时峰值 %s 的 %s"},
-               giga(r.operations()), giga(r.rate()), giga(t.peak), percent(r.of_peak()));
-    if (const double ms = t.ms(Phase::update, "AdamW"); ms > 0) {
+               giga(r.operations()), giga(r.rate()), giga(r.peak), percent(r.of_peak()));
+    if (const double ms = r.ms(Phase::update, "AdamW"); ms > 0) {
         const double moved = kAdamWBytes * double(r.adamw_weights);
         std::string text = say({"AdamW moves %s, %s GB/s", "AdamW 读写 %s，%s GB/s"},
                                bytes_text(moved), giga(moved / (1e-3 * ms)));
-        if (machine.streaming > 0)
-            text += say({" (memory: %s)", "（内存 %s）"}, giga(machine.streaming));
+        if (streaming > 0) text += say({" (memory: %s)", "（内存 %s）"}, giga(streaming));
         sheet.text(text);
     }
-    sheet.text({"%s in memory, fingerprint %s", "内存占用 %s，指纹 %s"}, bytes_text(t.bytes),
-               hash_text(t.fingerprint));
+    sheet.text({"%s in memory, fingerprint %s", "内存占用 %s，指纹 %s"}, bytes_text(r.bytes),
+               hash_text(r.fingerprint));
     if (const auto& g = r.generation) {
         sheet.text({"generation %s tokens/s, of four texts at once %s (greedy, one thread)",
                     "生成：每秒 %s 个 token，四段同时生成时每秒 %s 个（贪心解码，单线程）"},

@@ -81,48 +81,24 @@ const BenchConfig& bench_config(const std::string& name) {
 
 namespace {
 
-struct BenchModel {
-    Parameters parameters;
-    Gpt gpt;
-
-    explicit BenchModel(const GptConfig& config)
-        : parameters(parameter_table(config), true), gpt(config, parameters) {
-        parameters.initialise(1337);
-    }
-};
-
-// Adds up the laps of each step by phase and part, and gives the median of the steps.
+// Adds up the laps of each step by phase and part.
 class PartClock : public Stopwatch {
   public:
     void start() {
-        for (Part& part : parts_) part.seconds.push_back(0);
+        for (BenchResult::PartTime& time : parts) time.seconds.push_back(0);
         last_ = now();
     }
-    void lap(Phase phase, const char* name) override {
-        const double time = now();
-        part(phase, name).seconds.back() += time - last_;
-        last_ = time;
+    void lap(Phase phase, const char* part) override {
+        auto found = std::ranges::find_if(parts, [&](const BenchResult::PartTime& time) {
+            return time.phase == phase && time.part == part;
+        });
+        if (found == parts.end()) found = parts.insert(found, {phase, part, {0}});
+        const double before = std::exchange(last_, now());
+        found->seconds.back() += last_ - before;
     }
-    void forget() { parts_.clear(); }
-
-    std::vector<TrainingSpeed::PartTime> medians() const {
-        std::vector<TrainingSpeed::PartTime> times;
-        for (const Part& p : parts_) times.push_back({p.phase, p.name, 1e3 * median(p.seconds)});
-        return times;
-    }
+    std::vector<BenchResult::PartTime> parts;
 
   private:
-    struct Part {
-        Phase phase;
-        std::string name;
-        std::vector<double> seconds;  // one a step
-    };
-    Part& part(Phase phase, const char* name) {
-        for (Part& p : parts_)
-            if (p.phase == phase && p.name == name) return p;
-        return parts_.emplace_back(Part{phase, name, {0}});
-    }
-    std::vector<Part> parts_;
     double last_ = 0;
 };
 
@@ -130,24 +106,23 @@ constexpr Index kWarmUp = 2;
 constexpr double kSeconds = 4, kBetweenProbes = 0.5;
 constexpr Index kFewestSteps = 5, kMostSteps = 200;
 
-void draw_evenly(std::span<Token> tokens, Index vocabulary, Index step, std::uint64_t which) {
+void draw_evenly(List<Token>& tokens, Index vocabulary, Index step, std::uint64_t which) {
     const Random random(1337, Stream::batches, std::uint64_t(step), which);
-    for (Index i = 0; i < std::ssize(tokens); ++i)
-        tokens[std::size_t(i)] = Token(random.below(vocabulary, i));
+    for (Index i = 0; i < tokens.count(); ++i) tokens[i] = Token(random.below(vocabulary, i));
 }
 
-TrainingSpeed training_speed(BenchModel& model, const BenchConfig& config, TrainConfig training,
-                             Index steps) {
-    training.batch = config.batch;
-    const Index V = config.model.vocabulary;
-    const auto optimizer = make_optimizer(model.parameters.table(), training);
+// Trains `steps` steps, and adds what they took to `result`.
+void measure_training(Gpt& model, Parameters& parameters, BenchResult& result, Index steps) {
+    TrainConfig training = result.training;
+    training.batch = result.config.batch;
+    const Index V = result.config.model.vocabulary;
+    const auto optimizer = make_optimizer(parameters.table(), training);
     Tape tape(true, training.precision);
     PartClock clock;
     tape.time(&clock);
-    std::vector<Token> ids(std::size_t(config.rows())), targets(ids.size());
-    const Batch batch{ids, targets, config.batch};
+    List<Token> ids(std::size_t(result.config.rows())), targets(ids.size());
+    const Batch batch{ids, targets, training.batch};
     std::vector<double> times, peaks;
-    TrainingSpeed speed{};
     double spent = 0, since_probe = kBetweenProbes;
     const auto enough = [&](Index done) {
         if (steps > 0) return done >= steps;
@@ -156,43 +131,39 @@ TrainingSpeed training_speed(BenchModel& model, const BenchConfig& config, Train
     for (Index step = 0; !enough(std::ssize(times)); ++step) {
         draw_evenly(ids, V, step, 0), draw_evenly(targets, V, step, 1);
         const bool measured = step >= kWarmUp;
-        if (step == kWarmUp) clock.forget();
+        if (step == kWarmUp) clock.parts.clear();
         if (measured && since_probe >= kBetweenProbes) peaks.push_back(fma_peak()), since_probe = 0;
         clock.start();
         StepReport report{};
         const double seconds = seconds_of([&] {
-            report = update(model.gpt, model.parameters, *optimizer, tape, training, step,
+            report = update(model, parameters, *optimizer, tape, training, step,
                             [&](Index) { return batch; });
         });
-        if (step == 0) speed.first_loss = report.loss;
-        speed.last_loss = report.loss;
+        if (step == 0) result.first_loss = report.loss;
+        result.last_loss = report.loss;
         if (!measured) continue;
         times.push_back(seconds), spent += seconds, since_probe += seconds;
     }
-    speed.steps = std::ssize(times);
-    speed.step_ms = 1e3 * median(times);
-    speed.least_ms = 1e3 * *std::min_element(times.begin(), times.end());
-    speed.parts = clock.medians();
-    speed.peak = median(peaks);
-    speed.bytes = resident_bytes();
-    speed.fingerprint = model.parameters.fingerprint();
-    return speed;
+    result.steps = std::ssize(times);
+    result.step_ms = 1e3 * median(times);
+    result.least_ms = 1e3 * *std::min_element(times.begin(), times.end());
+    result.parts = clock.parts;
+    result.peak = median(peaks);
+    result.bytes = resident_bytes();
+    result.fingerprint = parameters.fingerprint();
 }
 
 // Lays out the weights for writing: they must not change afterwards.
-GenerationSpeed generation_speed(BenchModel& model, Precision precision) {
-    struct OneThread {
-        int before = thread_count();
-        OneThread() { set_thread_count(1); }
-        ~OneThread() { set_thread_count(before); }
-    } const one_thread;
+GenerationSpeed generation_speed(Gpt& model, Precision precision) {
+    const int threads = thread_count();
+    set_thread_count(1);
     SamplerConfig greedy;
     greedy.temperature = 0;
     Continuation wish;
-    wish.tokens = std::min<Index>(model.gpt.config().context - 1, 64);
+    wish.tokens = std::min<Index>(model.config().context - 1, 64);
     wish.end_of_text = -1;  // never drawn: every window is full
     wish.precision = precision;
-    model.gpt.lay_out(precision);
+    model.lay_out(precision);
     const Token start = 0;
     const auto tokens_a_second = [&](Index texts) {
         wish.texts = texts;
@@ -200,24 +171,26 @@ GenerationSpeed generation_speed(BenchModel& model, Precision precision) {
         double spent = 0;
         while (rates.size() < 3 || spent < 0.5) {
             const double seconds = seconds_of([&] {
-                generate(model.gpt, {&start, 1}, greedy, wish, [](const Drawn&) { return true; });
+                generate(model, {&start, 1}, greedy, wish, [](const Drawn&) { return true; });
             });
             rates.push_back(double(texts * wish.tokens) / seconds), spent += seconds;
         }
         return median(rates);
     };
-    const double bytes = work_per_token(model.gpt.config()).matrices *
+    const double bytes = work_per_token(model.config()).matrices *
                          (precision == Precision::bf16 ? 2 : double(sizeof(Real)));
-    const double alone = tokens_a_second(1);
-    return {alone, tokens_a_second(4), bytes, reading_rate(Index(bytes))};
+    const double alone = tokens_a_second(1), four = tokens_a_second(4);
+    const double reading = reading_rate(Index(bytes));
+    set_thread_count(threads);
+    return {alone, four, bytes, reading};
 }
 
 }  // namespace
 
-double TrainingSpeed::ms(Phase phase, std::string_view part) const {
+double BenchResult::ms(Phase phase, std::string_view part) const {
     double sum = 0;
-    for (const TrainingSpeed::PartTime& time : parts)
-        sum += time.phase == phase && (part.empty() || time.part == part) ? time.ms : 0;
+    for (const PartTime& time : parts)
+        sum += time.phase == phase && (part.empty() || time.part == part) ? time.ms() : 0;
     return sum;
 }
 
@@ -227,17 +200,18 @@ double BenchResult::operations() const {
 
 BenchResult bench(const BenchConfig& config, const TrainConfig& training, Index steps,
                   bool only_steps) {
-    BenchModel model(config.model);
-    const std::vector<Parameter>& table = model.parameters.table();
-    Index adamw_weights = 0;
+    Parameters parameters(parameter_table(config.model), true);
+    parameters.initialise(1337);
+    Gpt model(config.model, parameters);
+    BenchResult result{};
+    result.config = config, result.training = training;
+    result.weights = count(parameters.table());
     const Rules rules = make_rules(training);
-    for (const Parameter& row : table)
-        if (rule_of(rules, row).name() == std::string("AdamW")) adamw_weights += row.shape.size();
-    const TrainingSpeed speed = training_speed(model, config, training, steps);
-    BenchResult result{config, count(table), adamw_weights, training.optimizer, {}, speed, {}};
-    if (only_steps) return result;
-    result.products = product_speeds(config.model, config.rows(), training.precision);
-    result.generation = generation_speed(model, training.precision);
+    for (const Parameter& row : parameters.table())
+        if (rule_of(rules, row).name() == std::string("AdamW"))
+            result.adamw_weights += row.shape.size();
+    measure_training(model, parameters, result, steps);
+    if (!only_steps) result.generation = generation_speed(model, training.precision);
     return result;
 }
 

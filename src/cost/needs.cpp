@@ -8,7 +8,6 @@
 #include "cost/bench.h"
 #include "cost/model_size.h"
 #include "cost/plan.h"
-#include "cost/run_config.h"
 #include "film/history_plan.h"
 #include "model/gpt.h"
 #include "model/parameters.h"
@@ -17,12 +16,23 @@
 #include "system/printable.h"
 #include "text/corpus.h"
 #include "text/tokenized.h"
-#include "train/config.h"
 #include "train/evaluate.h"
 #include "train/optimizer.h"
 #include "train/update.h"
 
 namespace zhuyi {
+
+void declare(Options& options, RunConfig& config) {
+    declare(options, config.text);
+    declare(options, config.model);
+    declare(options, config.train);
+    declare(options, config.history);
+    options.group({"probes", "规则测验"});
+    options.add("probes", config.probes, "",
+                {"a file of probes: questions whose answer a rule of the text decides. Each "
+                 "evaluation asks a part of them, the last one asks all",
+                 "测试句文件，答案由文本的规则决定：每次评估时测一部分，最后全部测一遍"});
+}
 
 namespace {
 
@@ -78,8 +88,7 @@ std::string changes(const RunConfig& before, const RunConfig& after) {
 }
 
 // Returns the options of a training that fits, or "" if none does. Smaller batches change the
-// result
-// little and a smaller model changes it much, so this is the order: smaller batches, half the
+// result little and a smaller model changes it much, so this is the order: smaller batches, half the
 // layers, half the channels, and at last a very short context.
 std::string proposal(RunConfig wanted, double text, double available, bool shape_fixed) {
     // If the FFN is wider than usual, its width is the first thing that is reduced.
@@ -190,8 +199,7 @@ bool text_too_small(Index parameters, Index tokens) {
 namespace {
 
 // The share of the time that nothing here measures: samples, the history, checkpoints, a laptop
-// that
-// gets warm.
+// that gets warm.
 constexpr double kRest = 0.1;
 
 // Seconds of a step: the median of some steps after the first one, which allocates the memory. If

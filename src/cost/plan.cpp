@@ -4,7 +4,6 @@
 #include "base/math.h"
 #include "base/parallel.h"
 #include "cost/model_size.h"
-#include "cost/run_config.h"
 #include "film/history_plan.h"
 #include "formats/sheet.h"
 #include "model/kind_words.h"
@@ -12,7 +11,6 @@
 #include "text/corpus.h"
 #include "text/ngram.h"
 #include "text/tokenized.h"
-#include "train/config.h"
 
 namespace zhuyi {
 namespace {
@@ -71,8 +69,8 @@ void add_options(Sheet::Table& lines, const RunConfig& config,
               "%td 步，每步 %td × %td 个 token，%s，学习率 %g → %g（%s），预热 %td%s，%s，%d%s"},
              t.steps, t.batch * t.accumulate, m.context, name_of(t.optimizer), t.learning_rate,
              t.final_learning_rate(), name_of(t.schedule), t.warmup,
-             t.warmup == 1 ? say({" step", " 步"}) : say({" steps", " 步"}),
-             t.precision == Precision::bf16 ? "bf16" : "fp32", thread_count(),
+             t.warmup == 1 ? say({" step", " 步"}) : say({" steps", " 步"}), name_of(t.precision),
+             thread_count(),
              thread_count() == 1 ? say({" thread", " 个线程"}) : say({" threads", " 个线程"}))});
     if (!t.freeze.empty())
         lines.add({"frozen", "冻结"},

@@ -1,21 +1,34 @@
-// What a training takes, known before it begins: memory, disk and time on this machine.
+// A training before it begins: every option that decides it, and what it takes of this machine:
+// memory, disk and time.
 #pragma once
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "base/real.h"
+#include "film/config.h"
+#include "model/config.h"
+#include "text/config.h"
+#include "train/config.h"
 
 namespace zhuyi {
 
 class Corpus;
+class Options;
 struct Levels;
 struct Parameter;
-struct RunConfig;
 struct Sheet;
 struct TokenizedText;
-struct TrainConfig;
 struct TrainingText;
+
+// Its text, its model, its steps, and what is recorded. run/ writes it to run.conf.
+struct RunConfig {
+    TextOptions text;
+    GptConfig model;
+    TrainConfig train;
+    HistoryConfig history;
+    std::string probes;  // a file of them (probe/question.h), or nothing
+};
+void declare(Options& options, RunConfig& config);
 
 // What this machine has for it, in bytes; nothing if the system does not say.
 struct Room {
@@ -46,8 +59,7 @@ Needs needs_of(const RunConfig& config, const std::vector<Parameter>& table, dou
 // shape, --resume everything.
 enum class Fixed { nothing, shape, everything };
 // A training that cannot fit is refused with a proposal before it begins; otherwise the system
-// would
-// kill it hours later. Throws Error, with settings that would fit. If it is not known how much room
+// would kill it hours later. Throws Error, with settings that would fit. If it is not known how much room
 // there is, the room counts as enough.
 void check_memory(const RunConfig& config, const std::vector<Parameter>& table, double text,
                   std::optional<double> available, Fixed fixed = Fixed::nothing);

@@ -70,7 +70,7 @@ Json share(const std::optional<Answered>& answered, double Answered::*part) {
 // Null: this rule has no probe.
 Json example_of(const ProbeFile& file, std::size_t rule) {
     const auto cost = [](const Probe& p) {
-        const bool plain = p.kind == ProbeKind::unseen && !p.answerer.empty();
+        const bool plain = !p.seen && !p.answerer.empty();
         return utf8::length(p.text) + (plain ? 0 : 1000);
     };
     const Probe* best = nullptr;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/check.h"
+#include "base/format.h"
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "base/random.h"
@@ -90,10 +91,7 @@ void freeze(std::vector<Parameter>& table, std::string_view parts) {
                 return "attention";
         }
     };
-    while (!parts.empty()) {
-        const std::size_t comma = std::min(parts.find(','), parts.size());
-        std::string_view part = parts.substr(0, comma);
-        parts.remove_prefix(std::min(comma + 1, parts.size()));
+    for (std::string_view part : split(parts, ",")) {
         while (!part.empty() && part.front() == ' ') part.remove_prefix(1);
         while (!part.empty() && part.back() == ' ') part.remove_suffix(1);
         if (part.empty()) continue;

@@ -14,21 +14,19 @@ namespace {
 
 // Sums over the questions of one rule and kind.
 struct Sums {
-    Index asked = 0, right = 0;
-    double margin = 0;
-    Index with_answerer = 0;
-    std::vector<double> weights;  // (L, H)
+    double asked = 0, right = 0, margin = 0, with_answerer = 0;
+    Numbers weights;  // (L, H)
 
-    void add(const Question& question, const Answers& answers, std::size_t q) {
+    void add(const Question& question, const Answers& answers, Index q) {
         ++asked, right += answers.right(q), margin += answers.margins[q];
         if (question.asker < 0) return;
         ++with_answerer;
-        for (std::size_t i = 0; i < weights.size(); ++i)
-            weights[i] += answers.weights[q * weights.size() + i];
+        for (Index i = 0; i < weights.count(); ++i)
+            weights[i] += answers.weights[q * weights.count() + i];
     }
     std::optional<Answered> mean() const {
-        if (!asked) return {};
-        return Answered{double(right) / double(asked), margin / double(asked)};
+        if (asked == 0) return {};
+        return Answered{right / asked, margin / asked};
     }
 };
 
@@ -43,21 +41,21 @@ bool Knowledge::known() const {
 
 std::vector<Knowledge> knowledge(const Questions& questions, const Answers& answers,
                                  const GptConfig& config) {
-    const Sums none{.weights = std::vector<double>(std::size_t(config.layers * config.heads))};
+    const Sums none{.weights = Numbers(std::size_t(config.layers * config.heads))};
     std::vector<Sums> seen(questions.rules.size(), none), unseen = seen;
-    for (std::size_t q = 0; q < questions.all.size(); ++q) {
+    for (Index q = 0; q < questions.all.count(); ++q) {
         const Question& question = questions.all[q];
-        (question.kind == ProbeKind::seen ? seen : unseen)[question.rule].add(question, answers, q);
+        (question.seen ? seen : unseen)[question.rule].add(question, answers, q);
     }
     std::vector<Knowledge> all;
     for (std::size_t rule = 0; rule < questions.rules.size(); ++rule) {
         Knowledge k{seen[rule].mean(), unseen[rule].mean(), {}, 0};
         const Sums& sums = unseen[rule];
-        if (sums.with_answerer) {
+        if (sums.with_answerer > 0) {
             const auto best = std::ranges::max_element(sums.weights);
             const Index place = best - sums.weights.begin();
             k.head = Head{place / config.heads, place % config.heads};
-            k.weight = *best / double(sums.with_answerer);
+            k.weight = *best / sums.with_answerer;
         }
         all.push_back(k);
     }
@@ -77,19 +75,12 @@ std::optional<Head> parse_head(std::string_view text) {
 
 // Adds a row to the history. Returns false if it is no row, or its step lies before the last one.
 bool add_row(ProbeHistory& history, std::string_view row) {
-    std::vector<std::string_view> fields;
-    for (std::size_t comma = 0; comma != row.npos;
-         row.remove_prefix(std::min(comma + 1, row.size()))) {
-        comma = row.find(',');
-        fields.push_back(row.substr(0, comma));
-    }
+    const std::vector<std::string_view> fields = split(row, ",");
     if (fields.size() != 7 || fields[1].empty()) return false;
     const auto step = parse_integer(fields[0]);
     const auto right = parse_number(fields[3]), margin = parse_number(fields[4]);
-    const bool seen = fields[2] == name_of(ProbeKind::seen);
-    if (!step || *step < 0 || !right || !margin ||
-        (!seen && fields[2] != name_of(ProbeKind::unseen)))
-        return false;
+    const bool seen = fields[2] == "seen";
+    if (!step || *step < 0 || !right || !margin || (!seen && fields[2] != "new")) return false;
     auto& evaluations = history.evaluations;
     if (evaluations.empty() || evaluations.back().step < *step) evaluations.push_back({*step, {}});
     if (evaluations.back().step != *step) return false;
@@ -112,13 +103,13 @@ std::string probe_log_rows(const ProbeHistory::Evaluation& e,
                            const std::vector<std::string>& rules) {
     std::string rows;
     for (std::size_t rule = 0; rule < e.rules.size(); ++rule)
-        for (const ProbeKind kind : {ProbeKind::seen, ProbeKind::unseen}) {
+        for (const bool seen : {true, false}) {
             const Knowledge& k = e.rules[rule];
-            const auto& answered = kind == ProbeKind::seen ? k.seen : k.unseen;
+            const auto& answered = seen ? k.seen : k.unseen;
             if (!answered) continue;
-            const bool looks = kind == ProbeKind::unseen && k.head;
-            rows += std::to_string(e.step) + "," + rules[rule] + "," + name_of(kind) + "," +
-                    number_text(answered->right) + "," + number_text(answered->margin) + "," +
+            const bool looks = !seen && k.head;
+            rows += std::to_string(e.step) + "," + rules[rule] + "," + (seen ? "seen" : "new") +
+                    "," + number_text(answered->right) + "," + number_text(answered->margin) + "," +
                     (looks ? k.head->name() + "," + number_text(k.weight) : ",") + "\n";
         }
     return rows;

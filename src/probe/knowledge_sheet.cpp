@@ -4,7 +4,7 @@
 
 #include "base/format.h"
 #include "formats/sheet.h"
-#include "probe/silence.h"
+#include "probe/ask.h"
 #include "system/printable.h"
 
 namespace zhuyi {

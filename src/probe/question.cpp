@@ -16,16 +16,6 @@ namespace zhuyi {
 
 namespace {
 
-std::vector<std::string_view> parts_of(std::string_view text, std::string_view separator) {
-    std::vector<std::string_view> parts;
-    for (;;) {
-        const std::size_t end = text.find(separator);
-        parts.push_back(text.substr(0, end));
-        if (end == text.npos) return parts;
-        text.remove_prefix(end + separator.size());
-    }
-}
-
 class ProbeReader {
   public:
     explicit ProbeReader(const std::string& origin) : origin_(printable(origin)) {}
@@ -61,24 +51,18 @@ class ProbeReader {
     }
 
     void read_probe(std::string_view line) {
-        const std::vector<std::string_view> fields = parts_of(line, " | ");
+        const std::vector<std::string_view> fields = split(line, " | ");
         if (fields.size() != 5 && fields.size() != 6)
             wrong(say({"expected 5 or 6 fields with \" | \" between them (rule, seen or new, text, "
                        "right, wrong, asker and answerer), found %zu",
                        "应该有 5 或 6 栏，用“ | ”隔开（规则、seen 或 new、文字、对的、"
                        "错的、提问处和依据），却有 %zu 栏"},
                       fields.size()));
-        Probe probe{line_,
-                    rule_of(fields[0]),
-                    kind_of(fields[1]),
-                    std::string(fields[2]),
-                    std::string(fields[3]),
-                    {},
-                    -1,
-                    {}};
+        Probe probe{line_, rule_of(fields[0]), is_seen(fields[1]), std::string(fields[2]),
+                    std::string(fields[3])};
         if (probe.text.empty() || probe.right.empty())
             wrong(say({"text and right answer must not be empty", "文字和对的答案不能是空的"}));
-        for (const std::string_view answer : parts_of(fields[4], ", ")) {
+        for (const std::string_view answer : split(fields[4], ", ")) {
             check_wrong(answer, probe.right);
             probe.wrong.emplace_back(answer);
         }
@@ -97,9 +81,8 @@ class ProbeReader {
         return file_.rules.size() - 1;
     }
 
-    ProbeKind kind_of(std::string_view word) const {
-        if (word == "seen") return ProbeKind::seen;
-        if (word == "new") return ProbeKind::unseen;
+    bool is_seen(std::string_view word) const {
+        if (word == "seen" || word == "new") return word == "seen";
         wrong(say({"expected seen or new, found %s", "应该是 seen 或 new，却是 %s"},
                   in_quotes(word)));
     }
@@ -129,7 +112,7 @@ class ProbeReader {
                        "从 0 到 %td；却是 %s"},
                       length, length - 1, in_quotes(field)));
         probe.asker = *asker;
-        for (const std::string_view span : parts_of(field.substr(comma + 2), " ")) {
+        for (const std::string_view span : split(field.substr(comma + 2), " ")) {
             const std::size_t dash = span.find('-');
             const std::optional<Index> first = position(span.substr(0, dash));
             const std::optional<Index> last =
@@ -145,8 +128,8 @@ class ProbeReader {
     const std::string origin_;
     Index line_ = 0;
     ProbeFile file_;
-    std::map<std::string, std::string, std::less<>>
-        english_;  // names in the comments, by the Chinese name
+    // Names in the comments, by the Chinese name.
+    std::map<std::string, std::string, std::less<>> english_;
 };
 
 }  // namespace
@@ -155,33 +138,30 @@ ProbeFile parse_probes(std::string content, const std::string& origin) {
     check_text(content, origin);
     normalise(content);
     ProbeReader reader(origin);
-    for (const std::string_view line : parts_of(content, "\n")) reader.read(line);
+    for (const std::string_view line : split(content, "\n")) reader.read(line);
     return reader.finish();
 }
 
 ProbeFile read_probes(const std::string& path) { return parse_probes(read_file(path), path); }
 
-const char* name_of(ProbeKind kind) { return kind == ProbeKind::seen ? "seen" : "new"; }
-
 namespace {
 
 // The bytes at which characters begin, and the end.
-std::vector<std::size_t> begins_of(std::string_view text) {
-    std::vector<std::size_t> begins{0};
+List<std::size_t> begins_of(std::string_view text) {
+    List<std::size_t> begins{0};
     for (const std::string_view character : utf8::Characters(text))
         begins.push_back(begins.back() + character.size());
     return begins;
 }
 
 // Returns the end of the shortest row of tokens from `first` on whose bytes are whole characters.
-Index end_of_character(const Tokenizer& tokenizer, std::span<const Token> ids, Index first) {
+Index end_of_character(const Tokenizer& tokenizer, View<const Token> ids, Index first) {
     std::string bytes;
-    for (const Token id : ids.first(std::size_t(first))) bytes += tokenizer.bytes(id);
-    for (Index end = first; end < std::ssize(ids);) {
-        bytes += tokenizer.bytes(ids[std::size_t(end++)]);
-        if (!utf8::first_error(bytes)) return end;
+    for (Index t = 0; t < ids.count(); ++t) {
+        bytes += tokenizer.bytes(ids[t]);
+        if (t >= first && !utf8::first_error(bytes)) return t + 1;
     }
-    return std::ssize(ids);
+    return ids.count();
 }
 
 Question::Comparison comparison(const Tokenizer& tokenizer, Index text,
@@ -193,33 +173,23 @@ Question::Comparison comparison(const Tokenizer& tokenizer, Index text,
             {wrong.begin() + same, wrong.begin() + end}};
 }
 
-// Finds the tokens that hold a character of the text.
-class Places {
-  public:
-    Places(const Tokenizer& tokenizer, std::string_view text, std::span<const Token> ids)
-        : characters_(begins_of(text)) {
-        for (const Token id : ids) ends_.push_back(end() + tokenizer.bytes(id).size());
-    }
-    Index first(Index character) const { return token_at(characters_[std::size_t(character)]); }
-    Index last(Index character) const {
-        return token_at(characters_[std::size_t(character) + 1] - 1);
-    }
-
-  private:
-    std::size_t end() const { return ends_.empty() ? 0 : ends_.back(); }
-    Index token_at(std::size_t byte) const {
-        return std::ranges::upper_bound(ends_, byte) - ends_.begin();
-    }
-    std::vector<std::size_t> characters_, ends_;  // bytes
-};
+// Returns the tokens that hold each byte of the text.
+List<Index> tokens_of_bytes(const Tokenizer& tokenizer, const List<Token>& ids) {
+    List<Index> tokens;
+    for (Index t = 0; t < ids.count(); ++t)
+        tokens.insert(tokens.end(), tokenizer.bytes(ids[t]).size(), t);
+    return tokens;
+}
 
 Question question_of(const Probe& probe, const Tokenizer& tokenizer) {
-    Question q{probe.rule, probe.kind, tokenizer.encode(probe.text), {}, -1, {}};
+    Question q{probe.rule, probe.seen, tokenizer.encode(probe.text), {}, -1, {}};
     if (!probe.answerer.empty()) {
-        const Places places(tokenizer, probe.text, q.ids);
-        q.asker = places.last(probe.asker);
+        const List<Index> tokens = tokens_of_bytes(tokenizer, q.ids);
+        const List<std::size_t> begins = begins_of(probe.text);
+        const auto last = [&](Index character) { return tokens[begins[character + 1] - 1]; };
+        q.asker = last(probe.asker);
         for (const Probe::Span& span : probe.answerer)
-            for (Index t = places.first(span.first); t <= places.last(span.last); ++t)
+            for (Index t = tokens[begins[span.first]]; t <= last(span.last); ++t)
                 if (std::ranges::find(q.answerer, t) == q.answerer.end()) q.answerer.push_back(t);
     }
     const Index text = std::ssize(q.ids);
@@ -260,12 +230,11 @@ std::string too_long_text(const Questions& questions, Index context) {
 }
 
 Questions part_of(const Questions& questions, Index most) {
-    using Group = std::pair<std::size_t, ProbeKind>;
-    std::map<Group, Index> there, met;
-    for (const Question& q : questions.all) ++there[{q.rule, q.kind}];
+    std::map<std::pair<std::size_t, bool>, Index> there, met;
+    for (const Question& q : questions.all) ++there[{q.rule, q.seen}];
     Questions part{questions.rules, {}, questions.too_long};
     for (const Question& q : questions.all) {
-        const Index n = there[{q.rule, q.kind}], i = met[{q.rule, q.kind}]++;
+        const Index n = there[{q.rule, q.seen}], i = met[{q.rule, q.seen}]++;
         // of n questions it takes those at which i · most / n becomes a new whole number
         if (n <= most || (i + 1) * most / n > i * most / n) part.all.push_back(q);
     }

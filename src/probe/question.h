@@ -23,20 +23,17 @@ namespace zhuyi {
 
 class Tokenizer;
 
-enum class ProbeKind { seen, unseen };
-const char* name_of(ProbeKind kind);  // "seen", "new"
-
 struct Probe {
     struct Span {
         Index first, last;  // characters, from 0; both belong to it
     };
-    Index line;        // of its file, from 1
-    std::size_t rule;  // its index in ProbeFile::rules
-    ProbeKind kind;
-    std::string text, right;         // not empty
-    std::vector<std::string> wrong;  // one or more; none begins with the right one or begins it
-    Index asker = -1;                // -1: the line does not say
-    std::vector<Span> answerer;      // up to the asker; empty if the line does not say
+    Index line;                        // of its file, from 1
+    std::size_t rule;                  // its index in ProbeFile::rules
+    bool seen;                         // otherwise new
+    std::string text, right;           // not empty
+    std::vector<std::string> wrong{};  // one or more; none begins with the right one or begins it
+    Index asker = -1;                  // -1: the line does not say
+    std::vector<Span> answerer{};      // up to the asker; empty if the line does not say
 };
 
 struct ProbeFile {
@@ -62,9 +59,9 @@ struct Question {
         List<Token> wrong;  // those of the wrong one, from `first` on
     };
     std::size_t rule;
-    ProbeKind kind;
+    bool seen;
     List<Token> ids;  // text and right answer
-    std::vector<Comparison> comparisons;
+    List<Comparison> comparisons;
     Index asker;                  // the token whose row of attention is looked at; -1: none
     std::vector<Index> answerer;  // tokens, each once
 };

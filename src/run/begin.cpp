@@ -6,7 +6,6 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "cost/plan.h"
-#include "cost/run_config.h"
 #include "film/history_plan.h"
 #include "model/config.h"
 #include "model/gpt.h"

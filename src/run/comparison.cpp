@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <sstream>
 
 #include "base/check.h"
 #include "base/format.h"
@@ -25,14 +24,6 @@
 namespace zhuyi {
 namespace {
 
-std::vector<std::string> split_at(const std::string& text, char sign) {
-    std::vector<std::string> parts;
-    std::istringstream rest(text);
-    for (std::string part; std::getline(rest, part, sign);)
-        if (!part.empty()) parts.push_back(part);
-    return parts;
-}
-
 [[noreturn]] void no_variants(const std::string& vary) {
     fail_usage({"--vary: expected an option and its values, --vary freeze=none,embedding; found %s",
                 "--vary：应该是一个选项和它的几个值，例如 --vary freeze=none,embedding；这里是 %s"},
@@ -40,16 +31,17 @@ std::vector<std::string> split_at(const std::string& text, char sign) {
 }
 
 // "adamw+warmup=100" of the option "optimizer".
-Variant variant_of(const std::string& option, const std::string& value, const std::string& vary) {
-    Variant variant{option + "=" + value, {}};
+Variant variant_of(const std::string& option, std::string_view value, const std::string& vary) {
+    Variant variant{option + "=" + std::string(value), {}};
     std::string own;
-    for (const std::string& part : split_at(value, '+')) {
+    for (const std::string_view part : split(value, "+")) {
+        if (part.empty()) continue;
         const std::size_t equals = part.find('=');
         if (equals == 0) no_variants(vary);
         if (equals != std::string::npos)
             variant.settings.emplace_back(part.substr(0, equals), part.substr(equals + 1));
         else
-            own += (own.empty() ? "" : ",") + part;
+            own.append(own.empty() ? "" : ",").append(part);
     }
     if (own.empty()) no_variants(vary);
     variant.settings.emplace(variant.settings.begin(), option, own);
@@ -60,10 +52,11 @@ Variant variant_of(const std::string& option, const std::string& value, const st
 std::map<std::string, double> times_in(const std::string& path) {
     std::map<std::string, double> times;
     if (!std::filesystem::exists(path)) return times;
-    for (const std::string& line : split_at(read_file(path), '\n')) {
+    const std::string lines = read_file(path);
+    for (const std::string_view line : split(lines, "\n")) {
         const std::size_t space = line.find(' ');
-        if (const auto seconds = parse_number(std::string_view(line).substr(0, space)); seconds)
-            times[line.substr(std::min(space, line.size() - 1) + 1)] += *seconds;
+        if (const auto seconds = parse_number(line.substr(0, space)); seconds)
+            times[std::string(line.substr(std::min(space, line.size() - 1) + 1))] += *seconds;
     }
     return times;
 }
@@ -94,15 +87,17 @@ std::pair<Index, Index> rules_known(const RunFolder& folder) {
 
 std::vector<Variant> variants_of(const std::string& vary) {
     std::vector<Variant> all{{"", {}}};
-    for (const std::string& axis : split_at(vary, ' ')) {
+    for (const std::string_view axis : split(vary, " ")) {
+        if (axis.empty()) continue;
         const std::size_t equals = axis.find('=');
         if (equals == std::string::npos || equals == 0) no_variants(vary);
-        const std::vector<std::string> values = split_at(axis.substr(equals + 1), ',');
+        std::vector<std::string_view> values = split(axis.substr(equals + 1), ",");
+        std::erase(values, std::string_view());
         if (values.empty()) no_variants(vary);
         std::vector<Variant> more;
         for (const Variant& before : all)
-            for (const std::string& value : values) {
-                Variant one = variant_of(axis.substr(0, equals), value, vary);
+            for (const std::string_view value : values) {
+                Variant one = variant_of(std::string(axis.substr(0, equals)), value, vary);
                 one.name = before.name + (before.name.empty() ? "" : "+") + one.name;
                 one.settings.insert(one.settings.begin(), before.settings.begin(),
                                     before.settings.end());

@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 #include "base/format.h"
-#include "cost/run_config.h"
+#include "cost/plan.h"
 #include "run/session.h"
 #include "system/disk.h"
 #include "system/options.h"

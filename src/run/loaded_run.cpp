@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 #include "base/hash.h"
-#include "cost/run_config.h"
+#include "cost/plan.h"
 #include "system/atomic_file.h"
 #include "system/printable.h"
 #include "text/tokenized.h"

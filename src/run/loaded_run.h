@@ -5,7 +5,7 @@
 
 #include "autograd/watching.h"
 #include "base/language.h"
-#include "cost/run_config.h"
+#include "cost/plan.h"
 #include "model/loaded_model.h"
 #include "run/run_folder.h"
 

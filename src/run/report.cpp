@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "base/utf8.h"
-#include "cost/run_config.h"
+#include "cost/plan.h"
 #include "film/page.h"
 #include "run/run_folder.h"
 #include "system/atomic_file.h"

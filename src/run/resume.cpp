@@ -4,7 +4,6 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "cost/plan.h"
-#include "cost/run_config.h"
 #include "film/config.h"
 #include "model/gpt.h"
 #include "model/parameters.h"

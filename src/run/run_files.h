@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cost/run_config.h"
+#include "cost/plan.h"
 #include "run/run_folder.h"
 
 namespace zhuyi {

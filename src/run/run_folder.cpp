@@ -10,7 +10,7 @@
 #include "base/format.h"
 #include "base/hash.h"
 #include "base/utf8.h"
-#include "cost/run_config.h"
+#include "cost/plan.h"
 #include "interop/export.h"
 #include "model/config.h"
 #include "model/loaded_model.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/language.h"
-#include "cost/run_config.h"
+#include "cost/plan.h"
 #include "formats/sheet.h"
 
 namespace zhuyi {

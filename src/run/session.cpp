@@ -3,7 +3,7 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/utf8.h"
-#include "cost/run_config.h"
+#include "cost/plan.h"
 #include "film/page.h"
 #include "formats/sheet_format.h"
 #include "generate/novelty.h"

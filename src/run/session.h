@@ -11,7 +11,6 @@
 #include "autograd/watching.h"
 #include "base/language.h"
 #include "cost/plan.h"
-#include "cost/run_config.h"
 #include "film/history_recorder.h"
 #include "film/pushes.h"
 #include "generate/novelty.h"

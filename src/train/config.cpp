@@ -13,16 +13,11 @@ namespace zhuyi {
 const char* name_of(UpdateRule rule) { return rule == UpdateRule::muon ? "muon" : "adamw"; }
 
 const char* name_of(Schedule schedule) {
-    switch (schedule) {
-        case Schedule::cosine:
-            return "cosine";
-        case Schedule::linear:
-            return "linear";
-        case Schedule::wsd:
-            return "wsd";
-    }
-    return "";
+    constexpr const char* kNames[] = {"cosine", "linear", "wsd"};
+    return kNames[int(schedule)];
 }
+
+const char* name_of(Precision precision) { return precision == Precision::bf16 ? "bf16" : "fp32"; }
 
 void declare_optimizer(Options& options, UpdateRule& optimizer) {
     options.choice<UpdateRule>(

@@ -14,6 +14,7 @@ enum class UpdateRule { adamw, muon };  // muon: for the matrices inside blocks;
 enum class Schedule { cosine, linear, wsd };
 const char* name_of(UpdateRule rule);  // "muon", as options write it
 const char* name_of(Schedule schedule);
+const char* name_of(Precision precision);  // "fp32" or "bf16"
 
 struct TrainConfig {
     Index batch = 12;      // B: windows side by side in one pass

@@ -16,16 +16,6 @@ namespace {
 constexpr std::string_view kColumns =
     "step,loss,learning_rate,gradient_norm,validation_loss,fingerprint,document_loss";
 
-std::vector<std::string_view> fields_of(std::string_view row) {
-    std::vector<std::string_view> fields;
-    for (std::size_t comma = 0; comma != row.npos;
-         row.remove_prefix(std::min(comma + 1, row.size()))) {
-        comma = row.find(',');
-        fields.push_back(row.substr(0, comma));
-    }
-    return fields;
-}
-
 // After step 0 every row has the first four columns; validation loss and fingerprint stand together
 // or not at all, and without them there is no document loss.
 bool is_row(const std::vector<std::string_view>& fields, Index step) {
@@ -99,7 +89,7 @@ std::optional<std::uint64_t> fingerprint_at(std::string_view csv, Index step) {
     const std::size_t at = csv.find(begin);
     if (at == csv.npos) return {};
     const std::string_view row = csv.substr(at + 1);
-    const auto fields = fields_of(row.substr(0, row.find('\n')));
+    const auto fields = split(row.substr(0, row.find('\n')), ",");
     return fields.size() < 6 ? std::nullopt : parse_hash(fields[5]);
 }
 
@@ -111,7 +101,7 @@ Index verify_metrics(std::string_view csv, const std::string& origin) {
         // Rows follow each other; the first is that of step 0, or of a later step where the file
         // was lost and began again.
         if (++step == 0) step = parse_integer(row.substr(0, row.find(','))).value_or(0);
-        const bool fits = step < 0 ? row == kColumns : is_row(fields_of(row), step);
+        const bool fits = step < 0 ? row == kColumns : is_row(split(row, ","), step);
         if (!fits || end == csv.npos)
             fail({"%s:%td: expected %s, found %s", "%s 第 %td 行：应是%s，却是 %s"}, origin, line,
                  step < 0 ? say({"the names of the columns", "各列的名字"})

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include "base/check.h"
-#include "cost/run_config.h"
 #include "model/parameters.h"
 #include "support/has.h"
 #include "support/program.h"

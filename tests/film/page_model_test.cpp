@@ -9,7 +9,7 @@
 
 #include "explain/forward.h"
 #include "film/stream_list.h"
-#include "probe/silence.h"
+#include "probe/ask.h"
 #include "support/close.h"
 #include "support/scratch.h"
 #include "support/tiny_gpt.h"

@@ -14,8 +14,8 @@ using namespace zhuyi;
 
 namespace {
 
-Question question(std::size_t rule, ProbeKind kind, bool names_answerer = true) {
-    return {rule, kind, {}, {}, names_answerer ? 1 : -1, {0}};
+Question question(std::size_t rule, bool seen, bool names_answerer = true) {
+    return {rule, seen, {}, {}, names_answerer ? 1 : -1, {0}};
 }
 
 GptConfig two_by_two() {
@@ -30,9 +30,8 @@ const std::string kHeading = "step,rule,kind,right,margin,head,weight\n";
 
 TEST_CASE("share right, mean margin, and the head with the largest mean weight over new probes") {
     const Questions questions{{{"a", "a"}, {"b", "b"}},
-                              {question(0, ProbeKind::seen), question(0, ProbeKind::unseen),
-                               question(0, ProbeKind::unseen),
-                               question(0, ProbeKind::unseen, false), question(1, ProbeKind::seen)},
+                              {question(0, true), question(0, false), question(0, false),
+                               question(0, false, false), question(1, true)},
                               0};
     const Answers answers{{1, 2, 0, -0.5, 3},
                           {9,   9,   9,   9,    // seen: does not count

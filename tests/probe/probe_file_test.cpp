@@ -37,7 +37,7 @@ TEST_CASE("a file of probes: rules in their order, several wrong answers, positi
     const Probe& first = file.probes[0];
     CHECK(first.line == 3);
     CHECK(first.rule == 0);
-    CHECK(first.kind == ProbeKind::unseen);
+    CHECK(!first.seen);
     CHECK(first.text == "爷爷一喊小兔，");
     CHECK(first.right == "它");
     CHECK(first.wrong == std::vector<std::string>{"他", "她"});
@@ -46,7 +46,7 @@ TEST_CASE("a file of probes: rules in their order, several wrong answers, positi
     CHECK(first.answerer[0].first == 4);
     CHECK(first.answerer[0].last == 5);
     CHECK(file.probes[1].rule == 1);
-    CHECK(file.probes[1].kind == ProbeKind::seen);
+    CHECK(file.probes[1].seen);
     CHECK(file.probes[1].asker == -1);
     CHECK(file.probes[1].answerer.empty());
     CHECK(file.probes[2].rule == 0);

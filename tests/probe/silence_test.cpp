@@ -1,6 +1,6 @@
 // Silencing a head or an FFN: the numbers that follow are those of a model whose weights make that
 // part silent, and what a rule loses without it.
-#include "probe/silence.h"
+#include "probe/ask.h"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,6 @@
 
 #include "autograd/tape.h"
 #include "base/check.h"
-#include "probe/ask.h"
 #include "support/close.h"
 #include "support/has.h"
 #include "support/tiny_gpt.h"
@@ -82,7 +81,7 @@ TEST_CASE("what a rule loses: asked with each part silenced, and without") {
     const Answers whole = ask(gpt.model, tape, questions, &means);
     CHECK(means.size() == 4);
 
-    const Ablation by_zero = ablate(gpt.model, questions, Replaced::by_zero);
+    const Ablation by_zero = ablate(gpt.model, questions, false);
     Silence silence(parse_parts("0.1", config, "--silence"), config);
     const Watching watching(tape, silence);
     const Answers left = ask(gpt.model, tape, questions);
@@ -97,6 +96,5 @@ TEST_CASE("what a rule loses: asked with each part silenced, and without") {
     // The mean of what a head adds: of one text of one token it is what the head adds there.
     const Questions one =
         questions_of(parse_probes("a | new | 猫 | 鱼 | 草\n", "p.txt"), tokenizer, config.context);
-    for (const Lost& lost : ablate(gpt.model, one, Replaced::by_mean).losses)
-        CHECK(close(lost.margin, 0, 1e-6));
+    for (const Lost& lost : ablate(gpt.model, one, true).losses) CHECK(close(lost.margin, 0, 1e-6));
 }

@@ -60,10 +60,10 @@ TEST_CASE("data/village.floor names the text that it is the floor of") {
 
 TEST_CASE("data/village_probes.txt: 60 seen and 60 new questions of each of the 13 rules") {
     const ProbeFile file = read_probes("data/village_probes.txt");
-    std::map<std::pair<std::size_t, ProbeKind>, Index> counts;
+    std::map<std::pair<std::size_t, bool>, Index> counts;
     for (const Probe& probe : file.probes) {
         CAPTURE(probe.line);
-        ++counts[{probe.rule, probe.kind}];
+        ++counts[{probe.rule, probe.seen}];
         CHECK(utf8::length(probe.text + probe.right) <= 128);
         CHECK(probe.asker + 1 == utf8::length(probe.text));
         CHECK(!probe.answerer.empty());

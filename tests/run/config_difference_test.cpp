@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "cost/run_config.h"
+#include "cost/plan.h"
 
 using namespace zhuyi;
 
