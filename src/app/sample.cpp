@@ -46,7 +46,7 @@ class SampleCommand : public Command {
         options.add("json", json_,
                     {"one line of JSON a continuation: text, tokens, log-probabilities",
                      "每段续写输出一行 JSON：文字、token、对数概率"});
-        options.add("cache", cache_,
+        options.add("cache", wish_.cached,
                     {"no KV cache: slower, the same text", "不用 KV 缓存：较慢，文本相同"});
         declare_checkpoint(options, checkpoint_);
         declare_silence(options, silence_);
@@ -70,7 +70,6 @@ class SampleCommand : public Command {
             print(sheet_as_terminal(novelty_sheet(found), {}));
             return 0;
         }
-        wish_.cache = cache_ ? Reader::Cache::on : Reader::Cache::off;
         if (interactive_) return converse(run);
         for (Index i = 0; i < count_; i += kAtOnce) write(run, i, std::min(kAtOnce, count_ - i));
         return 0;
@@ -102,7 +101,7 @@ class SampleCommand : public Command {
                    wish_.prompt;
         };
         show(head(0));
-        wish_.number = std::uint64_t(number), wish_.texts = texts;
+        wish_.place = std::uint64_t(number), wish_.texts = texts;
         const std::vector<Written> all = write_texts(*run.model, *run.tokenizer, sampler_, wish_,
                                                      [&](Index text, const std::string& more) {
                                                          if (text == 0) show(more);
@@ -133,7 +132,7 @@ class SampleCommand : public Command {
 
     std::string prompt_file_, checkpoint_ = "best", silence_;
     Index count_ = 1, threads_ = 0;
-    bool novelty_ = false, interactive_ = false, cache_ = true, json_ = false;
+    bool novelty_ = false, interactive_ = false, json_ = false;
     Writing wish_;
     SamplerConfig sampler_;
 };

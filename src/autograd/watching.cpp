@@ -53,9 +53,9 @@ Watching::Watching(Tape& tape, const std::vector<Watcher*>& watchers)
     watchers_.watchers_.insert(watchers_.watchers_.end(), watchers.begin(), watchers.end());
 }
 
-Watching::Watching(Tape& tape, Watcher& watcher, Others others)
+Watching::Watching(Tape& tape, Watcher& watcher, bool alone)
     : Watching(tape, std::vector<Watcher*>{&watcher}) {
-    if (others == Others::replace_only) watchers_.alone_ = &watcher;
+    if (alone) watchers_.alone_ = &watcher;
 }
 
 Watching::~Watching() {

@@ -72,16 +72,13 @@ class Watchers {
     std::vector<Named> named_;        // since the last reset
 };
 
-// What the other watchers of a tape do meanwhile. replace_only is for a pass that is made a second
-// time: the others replace what they replaced the first time, so that all numbers are the same, and
-// are shown nothing.
-enum class Others { watch, replace_only };
-
 // As long as this object lives, `watcher` sees what the tape names. Such objects end in the reverse
-// order of their beginning.
+// order of their beginning. alone: for a pass that is made a second time. The other watchers then
+// replace what they replaced the first time, so that all numbers are the same, and are shown
+// nothing.
 class Watching {
   public:
-    Watching(Tape& tape, Watcher& watcher, Others others = Others::watch);
+    Watching(Tape& tape, Watcher& watcher, bool alone = false);
     Watching(Tape& tape, const std::vector<Watcher*>& watchers);
     ~Watching();
     Watching(const Watching&) = delete;

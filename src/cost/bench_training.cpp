@@ -171,7 +171,7 @@ GenerationSpeed generation_speed(Gpt& model, Precision precision) {
         double spent = 0;
         while (rates.size() < 3 || spent < 0.5) {
             const double seconds = seconds_of([&] {
-                generate(model, {&start, 1}, greedy, wish, [](const Drawn&) { return true; });
+                generate(model, {&start, 1}, greedy, wish, [](Index, Token, In) { return true; });
             });
             rates.push_back(double(texts * wish.tokens) / seconds), spent += seconds;
         }

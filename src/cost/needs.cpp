@@ -108,38 +108,6 @@ std::string proposal(RunConfig wanted, double text, double available, bool shape
     return "";
 }
 
-}  // namespace
-
-double memory_of(const Corpus& corpus) {
-    return double(corpus.bytes()) + double(corpus.characters()) * double(sizeof(Token));
-}
-
-Needs needs_of(const RunConfig& config, const std::vector<Parameter>& table, double text) {
-    const Memory memory = training_memory(config.model, config.train);
-    const double one = double(buffer_length(table)) * double(sizeof(Real));
-    const double asking = config.probes.empty() ? 0 : asking_memory(config.model, kAskedAtOnce);
-    const Index snapshots = snapshots_of(config.history, count(table));
-    Needs needs{
-        memory.weights + memory.gradients + memory.moments,
-        kBlocks * (memory.activations + evaluation_memory(config.model, config.train) + asking),
-        config.history.on ? one : 0,
-        text,
-        0,
-        snapshots,
-        kSnapshotBytes * double(count(table)),
-        0};
-    const Rules rules = make_rules(config.train);
-    for (const Parameter& p : table)
-        needs.checkpoint += double(p.shape.size()) * double(sizeof(Real)) *
-                            double(1 + state_names(rules, p).size());
-    const double film = expected_bytes(config.history, config.model, config.train);
-    needs.disk = kCheckpoints * needs.checkpoint + kBytesOfARow * double(config.train.steps) +
-                 film + (film > 0 ? kPage + kPageOfFilm * film : 0);
-    return needs;
-}
-
-namespace {
-
 // Says what to do if the memory is not enough.
 std::string memory_advice(const RunConfig& config, double text, double available, Fixed fixed) {
     if (fixed == Fixed::everything)
@@ -165,38 +133,7 @@ std::string memory_advice(const RunConfig& config, double text, double available
                         "这份文本旁边放不下更小的模型：请只给出它的一部分。"});
 }
 
-}  // namespace
-
-void check_memory(const RunConfig& config, const std::vector<Parameter>& table, double text,
-                  std::optional<double> available, Fixed fixed) {
-    const Needs needs = needs_of(config, table, text);
-    if (!available || needs.memory() <= *available) return;
-    fail({"this training needs about %s of memory (%s of it for weights, gradients and moments, %s "
-          "for the text %s and its tokens), and %s can be had here. %s",
-          "这次训练大约需要 %1$s 内存（其中权重、梯度和矩 m、v 共 %2$s，训练文本 %4$s 及其 token "
-          "%3$s），"
-          "这里只有 %5$s 可用。%6$s"},
-         bytes_text(needs.memory()), bytes_text(needs.weights), bytes_text(text),
-         printable(config.text.data), bytes_text(*available),
-         memory_advice(config, text, *available, fixed));
-}
-
-void check_disk(const Needs& needs, const std::string& folder, std::optional<double> free) {
-    if (!free || needs.disk <= *free) return;
-    fail({"%s: this run needs up to %s (%.0f checkpoints of %s each, and what is recorded), and %s "
-          "are free there. Make room, give another --out, or record less: --history-budget, "
-          "--history=no.",
-          "%s：这次训练最多需要 %s（%.0f 个检查点，每个 %s，加上记录的内容），那里只剩 %s。"
-          "请腾出空间、换一个 --out，或少记录一些：--history-budget、--history=no。"},
-         printable(folder), bytes_text(needs.disk), kCheckpoints, bytes_text(needs.checkpoint),
-         bytes_text(*free));
-}
-
-bool text_too_small(Index parameters, Index tokens) {
-    return parameters / kTooManyParameters > tokens;
-}
-
-namespace {
+// ---- time
 
 // The share of the time that nothing here measures: samples, the history, checkpoints, a laptop
 // that gets warm.
@@ -238,6 +175,63 @@ double seconds_to_evaluate(Gpt& model, const TrainConfig& config, const Tokenize
 }
 
 }  // namespace
+
+double memory_of(const Corpus& corpus) {
+    return double(corpus.bytes()) + double(corpus.characters()) * double(sizeof(Token));
+}
+
+Needs needs_of(const RunConfig& config, const std::vector<Parameter>& table, double text) {
+    const Memory memory = training_memory(config.model, config.train);
+    const double one = double(buffer_length(table)) * double(sizeof(Real));
+    const double asking = config.probes.empty() ? 0 : asking_memory(config.model, kAskedAtOnce);
+    const Index snapshots = snapshots_of(config.history, count(table));
+    Needs needs{
+        memory.weights + memory.gradients + memory.moments,
+        kBlocks * (memory.activations + evaluation_memory(config.model, config.train) + asking),
+        config.history.on ? one : 0,
+        text,
+        0,
+        snapshots,
+        kSnapshotBytes * double(count(table)),
+        0};
+    const Rules rules = make_rules(config.train);
+    for (const Parameter& p : table)
+        needs.checkpoint += double(p.shape.size()) * double(sizeof(Real)) *
+                            double(1 + state_names(rules, p).size());
+    const double film = expected_bytes(config.history, config.model, config.train);
+    needs.disk = kCheckpoints * needs.checkpoint + kBytesOfARow * double(config.train.steps) +
+                 film + (film > 0 ? kPage + kPageOfFilm * film : 0);
+    return needs;
+}
+
+void check_memory(const RunConfig& config, const std::vector<Parameter>& table, double text,
+                  std::optional<double> available, Fixed fixed) {
+    const Needs needs = needs_of(config, table, text);
+    if (!available || needs.memory() <= *available) return;
+    fail({"this training needs about %s of memory (%s of it for weights, gradients and moments, %s "
+          "for the text %s and its tokens), and %s can be had here. %s",
+          "这次训练大约需要 %1$s 内存（其中权重、梯度和矩 m、v 共 %2$s，训练文本 %4$s 及其 token "
+          "%3$s），"
+          "这里只有 %5$s 可用。%6$s"},
+         bytes_text(needs.memory()), bytes_text(needs.weights), bytes_text(text),
+         printable(config.text.data), bytes_text(*available),
+         memory_advice(config, text, *available, fixed));
+}
+
+void check_disk(const Needs& needs, const std::string& folder, std::optional<double> free) {
+    if (!free || needs.disk <= *free) return;
+    fail({"%s: this run needs up to %s (%.0f checkpoints of %s each, and what is recorded), and %s "
+          "are free there. Make room, give another --out, or record less: --history-budget, "
+          "--history=no.",
+          "%s：这次训练最多需要 %s（%.0f 个检查点，每个 %s，加上记录的内容），那里只剩 %s。"
+          "请腾出空间、换一个 --out，或少记录一些：--history-budget、--history=no。"},
+         printable(folder), bytes_text(needs.disk), kCheckpoints, bytes_text(needs.checkpoint),
+         bytes_text(*free));
+}
+
+bool text_too_small(Index parameters, Index tokens) {
+    return parameters / kTooManyParameters > tokens;
+}
 
 double Pace::seconds(Index steps, const TrainConfig& config) const {
     const double evaluations =

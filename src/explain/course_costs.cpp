@@ -48,11 +48,11 @@ double products_of_writing(const GptConfig& config, Index N, bool cached) {
 }
 
 // The best of three.
-double time_of_writing(const CourseRun& run, Index N, Reader::Cache cache) {
+double time_of_writing(const CourseRun& run, Index N, bool cached) {
     const std::vector<Token> text = run.tokens("小沈阳");
     double best = 1e300;
     for (int time = 0; time < 3; ++time) {
-        Reader reader(run.model.model, cache);
+        Reader reader(run.model.model, cached);
         best = std::min(best, milliseconds([&] {
                             for (Index n = 0; n < N; ++n)
                                 reader.read({&text[std::size_t(n) % text.size()], 1});
@@ -85,8 +85,8 @@ void kv_cache(Sheet& sheet, const CourseRun& run) {
                   {grouped(rows_of_writing(n, true)), grouped(rows_of_writing(n, false)),
                    format("%.1f", products_of_writing(config, n, true) / 1e6),
                    format("%.1f", products_of_writing(config, n, false) / 1e6),
-                   format("%.1f", time_of_writing(run, n, Reader::Cache::on)),
-                   format("%.1f", time_of_writing(run, n, Reader::Cache::off))});
+                   format("%.1f", time_of_writing(run, n, true)),
+                   format("%.1f", time_of_writing(run, n, false))});
     }
 }
 

@@ -208,8 +208,8 @@ void measure_sample(Measured& out, Gpt& model, const Tokenizer& tokenizer,
                     std::span<const Token> prompt, Index count) {
     std::vector<Token> text(prompt.begin(), prompt.end());
     generate(model, prompt, SamplerConfig{}, Continuation{count, tokenizer.end_of_text()},
-             [&](const Drawn& drawn) {
-                 text.push_back(drawn.token);
+             [&](Index, Token token, In) {
+                 text.push_back(token);
                  return true;
              });
     for (const char byte : tokenizer.decode(text))

@@ -5,11 +5,29 @@
 
 #include "base/check.h"
 #include "formats/bytes.h"
+#include "system/atomic_file.h"
 #include "system/printable.h"
 
 namespace zhuyi {
 
-using namespace gguf;
+namespace {
+
+constexpr std::uint32_t kGgufMagic = 0x46554747;  // "GGUF"
+constexpr std::uint32_t kGgufVersion = 3;
+constexpr std::uint32_t kArrayType = 9;  // the number of the type "array"
+
+std::uint64_t aligned(std::uint64_t bytes) { return (bytes + 31) / 32 * 32; }
+std::uint64_t bytes_of(GgufType type) { return type == GgufType::F32 ? 4 : 2; }
+
+// Elements; -1: no array has such extents.
+Index size_of(const std::vector<Index>& extents) {
+    Index size = 1;
+    for (const Index extent : extents)
+        if (extent < 1 || __builtin_mul_overflow(size, extent, &size)) return -1;
+    return size;
+}
+
+}  // namespace
 
 // Reads the header from front to back. A length is checked against the rest of the file before
 // anything is allocated for it.
@@ -38,47 +56,31 @@ class GgufFile::Header {
         return std::size_t(count);
     }
     template <class T>
-    T scalar() {
-        if constexpr (std::is_same_v<T, std::string>)
-            return text();
-        else if constexpr (std::is_same_v<T, bool>)
-            return number<std::uint8_t>() != 0;
-        else
-            return number<T>();
-    }
-    template <class T>
     std::vector<T> array() {
         std::vector<T> items(count(sizeof(T) < 8 ? sizeof(T) : 8));
-        for (T& item : items) item = scalar<T>();
+        for (T& item : items)
+            if constexpr (std::is_same_v<T, std::string>)
+                item = text();
+            else
+                item = number<T>();
         return items;
     }
     GgufValue value() {
-        switch (const auto type = number<std::uint32_t>()) {
-            case 4:
-                return number<std::uint32_t>();
-            case 5:
-                return number<std::int32_t>();
-            case 6:
-                return number<float>();
-            case 7:
-                return scalar<bool>();
-            case 8:
-                return text();
-            case kArrayType:
-                switch (const auto of = number<std::uint32_t>()) {
-                    case 5:
-                        return array<std::int32_t>();
-                    case 6:
-                        return array<float>();
-                    case 8:
-                        return array<std::string>();
-                    default:
-                        file_.fail_damaged(say(
-                            {"an array of type %u is unknown here", "不认识类型为 %u 的数组"}, of));
-                }
-            default:
-                file_.fail_damaged(say({"the type %u is unknown here", "不认识类型 %u"}, type));
+        const auto type = number<std::uint32_t>();
+        if (type == kArrayType) {
+            const auto of = number<std::uint32_t>();
+            if (of == 5) return array<std::int32_t>();
+            if (of == 6) return array<float>();
+            if (of == 8) return array<std::string>();
+            file_.fail_damaged(
+                say({"an array of type %u is unknown here", "不认识类型为 %u 的数组"}, of));
         }
+        if (type == 4) return number<std::uint32_t>();
+        if (type == 5) return number<std::int32_t>();
+        if (type == 6) return number<float>();
+        if (type == 7) return number<std::uint8_t>() != 0;
+        if (type == 8) return text();
+        file_.fail_damaged(say({"the type %u is unknown here", "不认识类型 %u"}, type));
     }
     Entry entry() {
         Entry entry{text(), {}, GgufType::F32, 0, 0};
@@ -127,9 +129,7 @@ class GgufFile::Header {
 
 GgufFile::GgufFile(const std::string& path) : file_(path) {
     Header header(*this);
-    char magic[4];
-    for (char& letter : magic) letter = header.number<char>();
-    if (std::string_view(magic, 4) != kGgufMagic)
+    if (header.number<std::uint32_t>() != kGgufMagic)
         fail_damaged(say({"expected \"GGUF\" in front", "开头应为 \"GGUF\""}));
     const auto version = header.number<std::uint32_t>();
     if (version != kGgufVersion)
@@ -161,14 +161,9 @@ void GgufFile::fail_damaged(const std::string& what) const {
          file_.path(), what);
 }
 
-void GgufFile::fail_type(std::string_view key) const {
-    fail_damaged(say({"the setting %s has another type", "设置 %s 的类型不对"}, key));
-}
-
 const GgufValue* GgufFile::find(std::string_view key) const {
-    for (const auto& setting : settings_)
-        if (setting.first == key) return &setting.second;
-    return nullptr;
+    const auto setting = std::ranges::find(settings_, key, &GgufSettings::value_type::first);
+    return setting == settings_.end() ? nullptr : &setting->second;
 }
 
 const GgufValue& GgufFile::at(std::string_view key) const {
@@ -177,8 +172,8 @@ const GgufValue& GgufFile::at(std::string_view key) const {
 }
 
 const GgufFile::Entry& GgufFile::entry(std::string_view name) const {
-    for (const Entry& entry : entries_)
-        if (entry.name == name) return entry;
+    const auto entry = std::ranges::find(entries_, name, &Entry::name);
+    if (entry != entries_.end()) return *entry;
     fail_damaged(say({"it has no array %s", "缺少数组 %s"}, name));
 }
 
@@ -193,6 +188,111 @@ std::vector<float> GgufFile::values(const Entry& entry) const {
     file_.read(begin, std::as_writable_bytes(std::span(halves)));
     std::transform(halves.begin(), halves.end(), values.begin(), from_half);
     return values;
+}
+
+// ---- writing
+
+namespace {
+
+constexpr std::size_t kLongestName = 63;
+
+// Numbers of the types, in the order of GgufValue's alternatives; the last three are arrays of the
+// type named.
+constexpr std::uint32_t kTypeNumbers[] = {4, 5, 6, 7, 8, 5, 6, 8};
+
+void write_text(ByteWriter& out, std::string_view text) {
+    out.number(std::uint64_t(text.size()));
+    out.raw(text);
+}
+
+void write_value(ByteWriter& out, const GgufValue& value) {
+    const std::uint32_t type = kTypeNumbers[value.index()];
+    const auto scalar = [&](const auto& item) {
+        using T = std::decay_t<decltype(item)>;
+        if constexpr (std::is_same_v<T, std::string>)
+            write_text(out, item);
+        else if constexpr (std::is_same_v<T, bool>)
+            out.number(std::uint8_t(item));
+        else
+            out.number(item);
+    };
+    const auto any = [&](const auto& item) {
+        using T = std::decay_t<decltype(item)>;
+        if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) {
+            out.number(type);
+            scalar(item);
+        } else {
+            out.number(kArrayType), out.number(type);
+            out.number(std::uint64_t(item.size()));
+            for (const auto& element : item) scalar(element);
+        }
+    };
+    std::visit(any, value);
+}
+
+std::string header_of(const GgufSettings& settings, const std::vector<GgufTensor>& tensors) {
+    ByteWriter out;
+    out.number(kGgufMagic), out.number(kGgufVersion);
+    out.number(std::uint64_t(tensors.size()));
+    out.number(std::uint64_t(settings.size()));
+    for (const auto& [key, value] : settings) write_text(out, key), write_value(out, value);
+    std::uint64_t offset = 0;
+    for (const GgufTensor& tensor : tensors) {
+        write_text(out, tensor.name);
+        out.number(std::uint32_t(tensor.extents.size()));
+        for (const Index extent : tensor.extents) out.number(std::uint64_t(extent));
+        out.number(std::uint32_t(tensor.type));
+        out.number(offset);
+        offset += aligned(std::uint64_t(size_of(tensor.extents)) * bytes_of(tensor.type));
+    }
+    return out.bytes() + std::string(aligned(out.bytes().size()) - out.bytes().size(), '\0');
+}
+
+std::string data_of(const GgufTensor& tensor, const std::string& path) {
+    const std::vector<float> values = tensor.values();
+    if (Index(values.size()) != size_of(tensor.extents))
+        fail({"cannot write %s: %s has %zu values, but its extents ask for %td",
+              "无法写入 %s：%s 有 %zu 个值，而按它的形状应有 %td 个"},
+             path, tensor.name, values.size(), size_of(tensor.extents));
+    std::string bytes(aligned(values.size() * bytes_of(tensor.type)), '\0');
+    if (tensor.type == GgufType::F32) {
+        std::memcpy(bytes.data(), values.data(), values.size() * sizeof(float));
+        return bytes;
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const std::uint16_t half = half_of(values[i]);
+        if ((half & 0x7FFF) >= 0x7C00)
+            fail({"%s holds %g, which is no number of type f16; export with --type f32",
+                  "%s 中的 %g 无法用 f16 表示；请用 --type f32 导出"},
+                 tensor.name, values[i]);
+        std::memcpy(bytes.data() + 2 * i, &half, sizeof half);
+    }
+    return bytes;
+}
+
+}  // namespace
+
+void write_gguf(const std::string& path, const GgufSettings& settings,
+                const std::vector<GgufTensor>& tensors) {
+    std::vector<std::string_view> names, keys;
+    for (const auto& setting : settings) keys.push_back(setting.first);
+    for (const GgufTensor& tensor : tensors) {
+        names.push_back(tensor.name);
+        if (tensor.name.empty() || tensor.name.size() > kLongestName || size_of(tensor.extents) < 1)
+            fail({"cannot write %s: a tensor cannot have this name, or its extents: %s",
+                  "无法写入 %s：张量的名字或形状不合格式：%s"},
+                 path, in_quotes(tensor.name));
+    }
+    for (auto* list : {&names, &keys}) {
+        std::ranges::sort(*list);
+        if (const auto twice = std::ranges::adjacent_find(*list); twice != list->end())
+            fail({"cannot write %s: twice the name %s", "无法写入 %s：名字 %s 出现了两次"}, path,
+                 in_quotes(*twice));
+    }
+    AtomicFile file(path);
+    file.write(header_of(settings, tensors));
+    for (const GgufTensor& tensor : tensors) file.write(data_of(tensor, path));
+    file.commit();
 }
 
 }  // namespace zhuyi

@@ -62,8 +62,8 @@ class GgufFile {
     template <class T>
     const T& setting(std::string_view key) const {
         const T* value = std::get_if<T>(&at(key));
-        if (!value) fail_type(key);
-        return *value;
+        if (value) return *value;
+        fail_damaged(say({"the setting %s has another type", "设置 %s 的类型不对"}, key));
     }
     const GgufValue* find(std::string_view key) const;  // nullptr: no such setting
     const Entry& entry(std::string_view name) const;    // Error: no such array
@@ -73,7 +73,6 @@ class GgufFile {
     class Header;
     const GgufValue& at(std::string_view key) const;
     [[noreturn]] void fail_damaged(const std::string& what) const;
-    [[noreturn]] void fail_type(std::string_view key) const;
 
     InputFile file_;
     GgufSettings settings_;
@@ -82,23 +81,3 @@ class GgufFile {
 };
 
 }  // namespace zhuyi
-
-// What reading and writing GGUF share; for nobody else.
-namespace zhuyi::gguf {
-
-constexpr std::string_view kGgufMagic = "GGUF";
-constexpr std::uint32_t kGgufVersion = 3;
-constexpr std::uint32_t kArrayType = 9;  // the number of the type "array"
-
-inline std::uint64_t aligned(std::uint64_t bytes) { return (bytes + 31) / 32 * 32; }
-inline std::uint64_t bytes_of(GgufType type) { return type == GgufType::F32 ? 4 : 2; }
-
-// Elements; -1: no array has such extents.
-inline Index size_of(const std::vector<Index>& extents) {
-    Index size = 1;
-    for (const Index extent : extents)
-        if (extent < 1 || __builtin_mul_overflow(size, extent, &size)) return -1;
-    return size;
-}
-
-}  // namespace zhuyi::gguf

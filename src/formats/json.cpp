@@ -17,53 +17,28 @@ Json& Json::operator=(const Json&) = default;
 Json& Json::operator=(Json&&) noexcept = default;
 Json::~Json() = default;
 
-namespace {
-
-constexpr Words kBoolean{"true or false", " true 或 false"}, kNumber{"a number", "数"},
-    kText{"a text", "字符串"}, kArray{"an array", "数组"}, kObject{"an object", "对象"};
-
-[[noreturn]] void fail_kind(const Words& expected, const Words& found) {
-    fail({"expected %s, found %s", "应为%s，实际是%s"}, expected, found);
+// Throws Error if the value is something else.
+template <class T>
+const T& Json::as() const {
+    static constexpr Words kKinds[] = {{"null", " null"},    {"true or false", " true 或 false"},
+                                       {"a number", "数"},   {"a text", "字符串"},
+                                       {"an array", "数组"}, {"an object", "对象"}};
+    if (const T* value = std::get_if<T>(&value_)) return *value;
+    fail({"expected %s, found %s", "应为%s，实际是%s"}, kKinds[decltype(value_)(T()).index()],
+         kKinds[value_.index()]);
 }
 
-}  // namespace
-
-Words Json::kind() const {
-    static constexpr Words kKinds[] = {
-        {"null", " null"}, kBoolean, kNumber, kText, kArray, kObject};
-    return kKinds[value_.index()];
-}
-
-bool Json::boolean() const {
-    if (const bool* value = std::get_if<bool>(&value_)) return *value;
-    fail_kind(kBoolean, kind());
-}
-
-double Json::number() const {
-    if (const double* value = std::get_if<double>(&value_)) return *value;
-    fail_kind(kNumber, kind());
-}
+bool Json::boolean() const { return as<bool>(); }
+double Json::number() const { return as<double>(); }
+const std::string& Json::text() const { return as<std::string>(); }
+const Json::Array& Json::items() const { return as<Array>(); }
+const Json::Object& Json::members() const { return as<Object>(); }
 
 Index Json::integer() const {
     const double value = number();
     if (std::trunc(value) != value || std::abs(value) > 0x1p53)
         fail({"expected a whole number, found %s", "应为整数，实际是 %s"}, number_text(value));
     return Index(value);
-}
-
-const std::string& Json::text() const {
-    if (const std::string* value = std::get_if<std::string>(&value_)) return *value;
-    fail_kind(kText, kind());
-}
-
-const Json::Array& Json::items() const {
-    if (const Array* value = std::get_if<Array>(&value_)) return *value;
-    fail_kind(kArray, kind());
-}
-
-const Json::Object& Json::members() const {
-    if (const Object* value = std::get_if<Object>(&value_)) return *value;
-    fail_kind(kObject, kind());
 }
 
 const Json* Json::find(std::string_view name) const {
@@ -132,76 +107,46 @@ std::string json_text(std::string_view utf8) {
     return text + "\"";
 }
 
-namespace {
-
-class Writer {
-  public:
-    Writer(int indent, Json::Items items) : indent_(indent), items_(items) {}
-
-    void operator()(std::monostate) { text += "null"; }
-    void operator()(bool value) { text += value ? "true" : "false"; }
-    void operator()(const std::string& value) { text += json_text(value); }
-    void operator()(double value) {
-        if (!std::isfinite(value))
-            fail({"JSON has no word for NaN or infinity", "JSON 无法表示 NaN 和无穷大"});
-        text += number_text(value);
-    }
-
-    template <class Items, class WriteItem>
-    void list(const Items& items, const char* brackets, const WriteItem& write_item) {
-        const int indent = indent_;
-        if (items_ == Json::Items::grouped && all_plain(items)) indent_ = 0;
+void Json::write(std::string& text, int indent, bool grouped, int depth) const {
+    const auto list = [&](const auto& items, const char* brackets, int within,
+                          const auto& write_item) {
+        const auto new_line = [&](int levels) {
+            if (within > 0) text += "\n" + std::string(std::size_t(within * levels), ' ');
+        };
         text += brackets[0];
-        ++depth_;
         for (const auto& item : items) {
-            if (&item != &items.front()) text += indent_ > 0 ? "," : ", ";
-            new_line();
+            if (&item != &items.front()) text += within > 0 ? "," : ", ";
+            new_line(depth + 1);
             write_item(item);
         }
-        --depth_;
-        if (!items.empty()) new_line();
+        if (!items.empty()) new_line(depth);
         text += brackets[1];
-        indent_ = indent;
-    }
-
-    std::string text;
-
-  private:
-    void new_line() {
-        if (indent_ > 0) text += "\n" + std::string(std::size_t(indent_ * depth_), ' ');
-    }
-    static bool all_plain(const Json::Array& items) {
-        return std::ranges::none_of(
-            items, [](const Json& item) { return item.is_array() || item.is_object(); });
-    }
-    static bool all_plain(const Json::Object&) { return false; }
-
-    int indent_, depth_ = 0;
-    const Json::Items items_;
-};
-
-}  // namespace
-
-std::string Json::write(int indent, Items items) const {
-    Writer writer(indent, items);
-    const auto write_value = [&](const Json& json, const auto& self) -> void {
-        if (const Array* list = std::get_if<Array>(&json.value_)) {
-            writer.list(*list, "[]", [&](const Json& item) { self(item, self); });
-        } else if (const Object* members = std::get_if<Object>(&json.value_)) {
-            writer.list(*members, "{}", [&](const auto& member) {
-                writer.text += json_text(member.first) + ": ";
-                self(member.second, self);
-            });
-        } else {
-            std::visit(
-                [&](const auto& value) {
-                    if constexpr (requires { writer(value); }) writer(value);
-                },
-                json.value_);
-        }
     };
-    write_value(*this, write_value);
-    return writer.text;
+    if (const Array* items = std::get_if<Array>(&value_)) {
+        const bool plain = std::ranges::none_of(
+            *items, [](const Json& item) { return item.is_array() || item.is_object(); });
+        list(*items, "[]", grouped && plain ? 0 : indent,
+             [&](const Json& item) { item.write(text, indent, grouped, depth + 1); });
+    } else if (const Object* members = std::get_if<Object>(&value_)) {
+        list(*members, "{}", indent, [&](const auto& member) {
+            text += json_text(member.first) + ": ";
+            member.second.write(text, indent, grouped, depth + 1);
+        });
+    } else if (const double* value = std::get_if<double>(&value_)) {
+        if (!std::isfinite(*value))
+            fail({"JSON has no word for NaN or infinity", "JSON 无法表示 NaN 和无穷大"});
+        text += number_text(*value);
+    } else if (is_text()) {
+        text += json_text(this->text());
+    } else {
+        text += is_null() ? "null" : boolean() ? "true" : "false";
+    }
+}
+
+std::string Json::write(int indent, bool grouped) const {
+    std::string text;
+    write(text, indent, grouped, 0);
+    return text;
 }
 
 }  // namespace zhuyi

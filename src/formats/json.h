@@ -58,13 +58,14 @@ class Json {
     // so are null.
     Json& at_path(std::string_view path);
 
-    // One line; or, with an indent, one member or item on each line: all items, or only those that
-    // are no plain numbers and texts. Error: text that is not UTF-8, NaN, infinity.
-    enum class Items { each, grouped };
-    std::string write(int indent = 0, Items items = Items::each) const;
+    // One line; or, with an indent, one member or item on each line. grouped: an array of plain
+    // numbers and texts stands on one line. Error: text that is not UTF-8, NaN, infinity.
+    std::string write(int indent = 0, bool grouped = false) const;
 
   private:
-    Words kind() const;
+    template <class T>
+    const T& as() const;
+    void write(std::string& text, int indent, bool grouped, int depth) const;
     std::variant<std::monostate, bool, double, std::string, Array, Object> value_;
 };
 

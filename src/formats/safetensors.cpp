@@ -16,13 +16,10 @@ using namespace safetensors;
 
 namespace {
 
-struct DtypeRow {
-    const char* name;
-    Index bytes;
-};
-constexpr DtypeRow kDtypes[] = {{"F64", 8}, {"I64", 8}, {"U64", 8},  {"F32", 4}, {"I32", 4},
-                                {"U32", 4}, {"F16", 2}, {"BF16", 2}, {"I16", 2}, {"U16", 2},
-                                {"I8", 1},  {"U8", 1},  {"BOOL", 1}};
+// In the order of Dtype: name, and bytes of an element.
+constexpr std::pair<const char*, Index> kDtypes[] = {
+    {"F64", 8},  {"I64", 8}, {"U64", 8}, {"F32", 4}, {"I32", 4}, {"U32", 4}, {"F16", 2},
+    {"BF16", 2}, {"I16", 2}, {"U16", 2}, {"I8", 1},  {"U8", 1},  {"BOOL", 1}};
 
 // The format allows 100 MB; thousands of tensors need 1 MB. Reading a hostile header allocates at
 // most some thirty times its length.
@@ -30,7 +27,7 @@ constexpr std::uint64_t kLongestHeader = std::uint64_t(16) << 20;
 
 std::optional<Dtype> dtype_named(std::string_view name) {
     for (std::size_t i = 0; i < std::size(kDtypes); ++i)
-        if (name == kDtypes[i].name) return Dtype(i);
+        if (name == kDtypes[i].first) return Dtype(i);
     return std::nullopt;
 }
 
@@ -58,8 +55,8 @@ SafetensorsEntry entry_of(const std::string& name, const Json& json, std::uint64
 
 }  // namespace
 
-const char* name_of(Dtype type) { return kDtypes[std::size_t(type)].name; }
-Index bytes_of(Dtype type) { return kDtypes[std::size_t(type)].bytes; }
+const char* name_of(Dtype type) { return kDtypes[int(type)].first; }
+Index bytes_of(Dtype type) { return kDtypes[int(type)].second; }
 
 namespace safetensors {
 
@@ -134,10 +131,7 @@ void SafetensorsFile::read_entries(const std::string& header) {
 
 // The tensors must fill the data: no byte belongs to two of them, or to none.
 void SafetensorsFile::check_tiling() {
-    std::sort(entries_.begin(), entries_.end(),
-              [](const SafetensorsEntry& a, const SafetensorsEntry& b) {
-                  return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
-              });
+    std::ranges::sort(entries_, {}, [](const auto& e) { return std::pair(e.begin, e.end); });
     std::uint64_t expected = 0;
     for (const SafetensorsEntry& entry : entries_) {
         if (entry.begin != expected)
@@ -190,9 +184,7 @@ void SafetensorsFile::verify(const SafetensorsEntry& entry) const {
 }
 
 const SafetensorsEntry* SafetensorsFile::find(std::string_view name) const {
-    const auto entry =
-        std::find_if(entries_.begin(), entries_.end(),
-                     [&](const SafetensorsEntry& candidate) { return candidate.name == name; });
+    const auto entry = std::ranges::find(entries_, name, &SafetensorsEntry::name);
     return entry == entries_.end() ? nullptr : &*entry;
 }
 

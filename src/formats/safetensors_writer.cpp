@@ -39,11 +39,9 @@ std::string header_of(const std::vector<TensorBytes>& tensors, const Metadata& m
 
 // Sorts the tensors into the order of the file, and refuses names and shapes that are not possible.
 void arrange(std::vector<TensorBytes>& tensors, const std::string& path) {
-    const auto rank = [](const TensorBytes& t) {
+    std::ranges::sort(tensors, {}, [](const TensorBytes& t) {
         return std::pair(-bytes_of(t.type), std::string_view(t.name));
-    };
-    std::sort(tensors.begin(), tensors.end(),
-              [&](const TensorBytes& a, const TensorBytes& b) { return rank(a) < rank(b); });
+    });
     std::vector<std::string_view> names{"__metadata__"};
     for (const TensorBytes& tensor : tensors) {
         names.push_back(tensor.name);

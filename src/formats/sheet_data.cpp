@@ -115,26 +115,25 @@ std::string csv_value(const Json& value) {
     return value.is_null() ? "" : value.is_text() ? csv_field(value.text()) : value.write();
 }
 
-struct CsvTable {
-    std::string name, rows;
-
-    void line(const std::vector<std::string>& fields) {
-        for (std::size_t i = 0; i < fields.size(); ++i) rows += (i > 0 ? "," : "") + fields[i];
-        rows += "\n";
-    }
-};
-
-void add_values(CsvTable& table, const std::string& path, const Json& json) {
-    if (json.is_object())
-        for (const auto& [name, value] : json.members())
-            add_values(table, path.empty() ? name : path + "." + name, value);
-    else if (!json.is_array())
-        table.line({csv_field(path), csv_value(json)});
+std::string csv_line(const std::vector<std::string>& fields) {
+    std::string line;
+    for (const std::string& field : fields) (line += &field == &fields[0] ? "" : ",") += field;
+    return line + "\n";
 }
 
-CsvTable csv_of(const Sheet::Table& table) {
-    CsvTable csv{table.key.empty() ? table.caption : table.key, ""};
+// The lines of what stands in no list.
+std::string csv_values(const std::string& path, const Json& json) {
+    if (json.is_array()) return {};
+    if (!json.is_object()) return csv_line({csv_field(path), csv_value(json)});
+    std::string lines;
+    for (const auto& [name, value] : json.members())
+        lines += csv_values(path.empty() ? name : path + "." + name, value);
+    return lines;
+}
+
+std::string csv_of(const Sheet::Table& table) {
     const bool records = table.of_records();
+    std::string csv;
     std::vector<std::string> fields;
     for (const Sheet::Column& field : table.fields)
         if (!field.key.empty())
@@ -144,14 +143,14 @@ CsvTable csv_of(const Sheet::Table& table) {
                                  : field.key);
     if (!table.columns.empty()) fields.emplace_back();
     for (const Label& column : table.columns) fields.push_back(csv_field(column));
-    if (!fields.empty()) csv.line(fields);
+    if (!fields.empty()) csv += csv_line(fields);
     for (const Sheet::Row& row : table.rows) {
         fields.clear();
         if (!records) fields.push_back(csv_field(row.label));
         for (std::size_t c = 0; c < row.cells.size(); ++c)
             if (!records || !table.fields[c].key.empty())
                 fields.push_back(csv_value(value_of(row.cells[c])));
-        csv.line(fields);
+        csv += csv_line(fields);
     }
     return csv;
 }
@@ -179,7 +178,7 @@ std::string sheet_as_json(const Sheet& sheet) {
                           .set("items", std::move(items)));
     }
     if (!sections.items().empty()) json.set("sections", std::move(sections));
-    return json.write(2, Json::Items::grouped) + "\n";
+    return json.write(2, true) + "\n";
 }
 
 std::string csv_field(const std::string& text) {
@@ -191,24 +190,21 @@ std::string csv_field(const std::string& text) {
 
 std::string sheet_as_csv(const Sheet& sheet) {
     Json named = sheet.for_programs;
-    std::vector<CsvTable> tables{{"values", ""}};
+    std::string tables;
+    const auto add = [](std::string& csv, const std::string& name, const std::string& lines) {
+        if (!lines.empty()) csv += (csv.empty() ? "" : "\n") + csv_field(name) + "\n" + lines;
+    };
     for (const Sheet::Section& section : sheet.sections)
         for (const Sheet::Item* item : items_for(Sheet::Reader::program, section))
             if (const auto* table = std::get_if<Sheet::Table>(item)) {
                 if (!table->of_records() && is_of_values(*table))
                     put_values(named, *table);
                 else
-                    tables.push_back(csv_of(*table));
+                    add(tables, table->key.empty() ? table->caption : table->key, csv_of(*table));
             }
-    if (!named.is_null()) {
-        tables.front().line({"name", "value"});
-        add_values(tables.front(), "", named);
-    }
     std::string csv;
-    for (const CsvTable& table : tables)
-        if (!table.rows.empty())
-            csv += (csv.empty() ? "" : "\n") + csv_field(table.name) + "\n" + table.rows;
-    return csv;
+    if (!named.is_null()) add(csv, "values", "name,value\n" + csv_values("", named));
+    return csv + (csv.empty() || tables.empty() ? "" : "\n") + tables;
 }
 
 }  // namespace zhuyi

@@ -9,14 +9,9 @@ namespace zhuyi {
 namespace {
 
 std::string cell_text(const Sheet::Cell& cell, int decimals) {
-    switch (cell.kind) {
-        case Sheet::Cell::Kind::number:
-            return cell.text.empty() ? number_text(cell.number, decimals) : cell.text;
-        case Sheet::Cell::Kind::masked:
-            return "·";
-        default:
-            return cell.text;
-    }
+    if (cell.kind == Sheet::Cell::Kind::masked) return "·";
+    if (cell.kind != Sheet::Cell::Kind::number || !cell.text.empty()) return cell.text;
+    return number_text(cell.number, decimals);
 }
 
 // Decimals of each column; in a matrix all are the same.

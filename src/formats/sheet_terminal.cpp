@@ -14,20 +14,12 @@ constexpr int kIndent = 3, kGap = 2, kWidestText = 96;
 std::string spaces(int count) { return std::string(std::size_t(std::max(count, 0)), ' '); }
 
 // Few colours: what is a heading, what is mathematics, what stands out.
-class Pen {
-  public:
-    explicit Pen(Colours colours) : on_(colours != Colours::none) {}
-    std::string heading(const std::string& text) const { return in("1", text); }
-    std::string formula(const std::string& text) const { return in("36", text); }
-    std::string caption(const std::string& text) const { return in("2", text); }
-    std::string strong(const std::string& text) const { return in("1;33", text); }
+constexpr const char *kHeading = "1", *kMathematics = "36", *kCaption = "2", *kStrong = "1;33";
 
-  private:
-    std::string in(const char* code, const std::string& text) const {
-        return on_ ? std::string("\x1b[") + code + "m" + text + "\x1b[0m" : text;
-    }
-    bool on_;
-};
+std::string painted(const SheetStyle& style, const char* code, const std::string& text) {
+    if (style.colours == Colours::none) return text;
+    return std::string("\x1b[") + code + "m" + text + "\x1b[0m";
+}
 
 // Lines may break at spaces and beside wide characters, but not in front of closing punctuation
 // and not after = and +.
@@ -65,7 +57,7 @@ std::vector<std::string> wrapped(const std::string& text, int width) {
 class TableLines {
   public:
     TableLines(const Sheet::Table& table, const SheetStyle& style, int indent)
-        : table_(table, style), style_(style), pen_(style.colours), indent_(indent) {}
+        : table_(table, style), style_(style), indent_(indent) {}
 
     std::string write() {
         measure();
@@ -73,7 +65,7 @@ class TableLines {
         std::string out;
         if (!table_.caption.empty())
             for (const std::string& line : wrapped(table_.caption, style_.columns - indent_))
-                out += spaces(indent_) + pen_.caption(line) + "\n";
+                out += spaces(indent_) + painted(style_, kCaption, line) + "\n";
         if (table_.header)
             out += line("", [&](std::size_t c) { return aligned(table_.columns[c], c); });
         if (style_.numbers) table_.most_rows = std::max<Index>(style_.numbers, 2);
@@ -133,7 +125,7 @@ class TableLines {
             if (c >= row.cells.size()) return aligned("", c);
             if (c == last) return words.front();
             const std::string text = aligned(row.cells[c].text, c);
-            return row.cells[c].mark ? pen_.strong(text) : text;
+            return row.cells[c].mark ? painted(style_, kStrong, text) : text;
         });
         for (std::size_t i = 1; i < words.size(); ++i) out += spaces(left) + words[i] + "\n";
         return out;
@@ -141,7 +133,6 @@ class TableLines {
 
     TextTable table_;
     const SheetStyle& style_;
-    const Pen pen_;
     const int indent_;
     std::vector<int> widths_;
     std::vector<Index> columns_;
@@ -156,9 +147,10 @@ struct TerminalWriter {
         return lines(paragraph.text, 0);
     }
     std::string operator()(const Sheet::Formula& formula) const {
-        const Pen pen(style.colours);
-        if (formula.whole) return spaces(indent) + pen.formula(formula.text) + "\n";
-        return lines(formula.text, 4, [&](const std::string& line) { return pen.formula(line); });
+        if (formula.whole)
+            return spaces(indent) + painted(style, kMathematics, formula.text) + "\n";
+        return lines(formula.text, 4,
+                     [&](const std::string& line) { return painted(style, kMathematics, line); });
     }
     std::string operator()(const Sheet::Product& product) const {
         const Index room = room_for(style, std::ssize(product.terms), 4);
@@ -183,14 +175,13 @@ struct TerminalWriter {
 }  // namespace
 
 std::string sheet_as_terminal(const Sheet& sheet, const SheetStyle& style) {
-    const Pen pen(style.colours);
     std::string out;
-    if (!sheet.title.empty()) out = pen.heading(sheet.title) + "\n";
+    if (!sheet.title.empty()) out = painted(style, kHeading, sheet.title) + "\n";
     for (const Sheet::Section& section : sheet.sections) {
         const auto items = items_for(Sheet::Reader::person, section);
         if (items.empty() && !section.items.empty()) continue;
         if (!out.empty()) out += "\n";
-        if (!section.title.empty()) out += pen.heading(section.title) + "\n";
+        if (!section.title.empty()) out += painted(style, kHeading, section.title) + "\n";
         const int indent = sheet.title.empty() && section.title.empty() ? 0 : kIndent;
         for (std::size_t i = 0; i < items.size(); ++i) {
             const auto is = [&](std::size_t k, auto type) {

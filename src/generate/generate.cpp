@@ -7,6 +7,7 @@
 
 #include "autograd/tape.h"
 #include "base/check.h"
+#include "base/list.h"
 #include "model/block.h"
 #include "model/gpt.h"
 #include "system/options.h"
@@ -15,9 +16,9 @@
 
 namespace zhuyi {
 
-Reader::Reader(Gpt& model, Cache cache, Precision precision)
+Reader::Reader(Gpt& model, bool cached, Precision precision)
     : model_(model),
-      cache_(cache),
+      cached_(cached),
       past_(model.past(1)),
       tape_(false, precision),
       window_(std::size_t(context())) {}
@@ -43,7 +44,7 @@ In Reader::read(std::span<const Token> tokens) {
 }
 
 In Reader::scores_after(Index count) {
-    const Index seen = cache_ == Cache::on ? length_ : 0;
+    const Index seen = cached_ ? length_ : 0;
     length_ += count;
     std::vector<Token> ids;  // (texts, length - seen)
     for (Index b = 0; b < texts(); ++b)
@@ -51,7 +52,7 @@ In Reader::scores_after(Index count) {
     tape_.reset();
     Pass pass;
     pass.last_only = true;
-    if (cache_ == Cache::on) pass.past = &past_;
+    if (cached_) pass.past = &past_;
     return model_.logits(tape_, ids, texts(), pass).values();
 }
 
@@ -64,9 +65,8 @@ void Reader::part(Index texts) {
 }
 
 Index generate(Gpt& model, std::span<const Token> prompt, const SamplerConfig& sampler,
-               const Continuation& wish, const std::function<bool(const Drawn&)>& emit,
-               Reader::Cache cache) {
-    Reader reader(model, cache, wish.precision);
+               const Continuation& wish, const Emit& emit) {
+    Reader reader(model, wish.cached, wish.precision);
     const Token start = wish.end_of_text;  // an empty prompt begins where every document begins
     if (prompt.empty()) prompt = {&start, 1};
     In scores = reader.read(prompt);  // (1, V), and from the first token on (texts, V)
@@ -88,7 +88,7 @@ Index generate(Gpt& model, std::span<const Token> prompt, const SamplerConfig& s
             const double uniform = random.uniform(0);
             next[b] = pick(candidates(mine, sampler, so_far[b], uniform), uniform);
             if (sampler.looks_back()) so_far[b].push_back(next[b]);
-            ended[b] = next[b] == wish.end_of_text || !emit({Index(b), next[b], mine});
+            ended[b] = next[b] == wish.end_of_text || !emit(Index(b), next[b], mine);
             if (ended[b])
                 --writing;
             else
@@ -115,28 +115,26 @@ void declare(Options& options, Writing& wish) {
 std::vector<Written> write_texts(Gpt& model, const Tokenizer& tokenizer,
                                  const SamplerConfig& sampler, const Writing& wish,
                                  const std::function<void(Index text, const std::string&)>& show) {
-    const auto count = std::size_t(wish.texts);
-    std::vector<Written> all(count);
-    std::vector<TextStream> characters(count);
-    std::vector<StopTexts> stops(count, StopTexts(wish.stops));
-    const auto add = [&](std::size_t text, const std::string& more) {
+    List<Written> all(std::size_t(wish.texts));
+    List<TextStream> characters(all.size());
+    List<StopTexts> stops(all.size(), StopTexts(wish.stops));
+    const auto add = [&](Index text, const std::string& more) {
         all[text].text += more;
-        if (!more.empty()) show(Index(text), more);
+        if (!more.empty()) show(text, more);
     };
-    const auto note = [&](const Drawn& drawn) {
-        const auto text = std::size_t(drawn.text);
+    const auto note = [&](Index text, Token token, In scores) {
         Written& written = all[text];
-        written.tokens.push_back(drawn.token);
+        written.tokens.push_back(token);
         if (wish.log_probabilities)
-            written.log_probabilities.push_back(log_probability(drawn.scores, drawn.token));
-        add(text, stops[text].push(characters[text].push(tokenizer.bytes(drawn.token))));
+            written.log_probabilities.push_back(log_probability(scores, token));
+        add(text, stops[text].push(characters[text].push(tokenizer.bytes(token))));
         if (stops[text].reached()) written.end = Written::End::stop;
         return !stops[text].reached();
     };
-    generate(model, tokenizer.encode(wish.prompt), sampler,
-             {wish.tokens, tokenizer.end_of_text(), wish.number, wish.texts, wish.precision}, note,
-             wish.cache);
-    for (std::size_t text = 0; text < count; ++text) {
+    Continuation continuation = wish;
+    continuation.end_of_text = tokenizer.end_of_text();
+    generate(model, tokenizer.encode(wish.prompt), sampler, continuation, note);
+    for (Index text = 0; text < all.count(); ++text) {
         Written& written = all[text];
         const bool stopped = written.end == Written::End::stop;
         if (!stopped && std::ssize(written.tokens) < wish.tokens)

@@ -21,8 +21,7 @@ class Tokenizer;
 // same, and so is every bit of the scores.
 class Reader {
   public:
-    enum class Cache { on, off };
-    explicit Reader(Gpt& model, Cache cache = Cache::on, Precision precision = Precision::fp32);
+    explicit Reader(Gpt& model, bool cached = true, Precision precision = Precision::fp32);
 
     Index texts() const { return past_.texts(); }
 
@@ -39,7 +38,7 @@ class Reader {
     In scores_after(Index count);  // of the window with `count` more tokens
 
     Gpt& model_;
-    Cache cache_;
+    const bool cached_;
     Past past_;
     Tape tape_;
     std::vector<Token> window_;  // (texts, context): the tokens that the model sees
@@ -52,32 +51,24 @@ struct Continuation {
     std::uint64_t place = 0;  // the number of the first sample among those of one seed …
     Index texts = 1;          // … and how many, from there on, at once: each as it would be alone
     Precision precision = Precision::fp32;  // of the factors of products
+    bool cached = true;                     // otherwise each token reads the whole window again
 };
 
-// A new token, the number of its text (from 0), and the scores (V) that it was drawn from.
-struct Drawn {
-    Index text;
-    Token token;
-    In scores;
-};
+// Hears of a new token: the number of its text (from 0), and the scores (V) that it was drawn from.
+// Returns false to end that text.
+using Emit = std::function<bool(Index text, Token token, In scores)>;
 
-// Calls `emit` with every new token; `emit` returns false to end that text. Draws with Random(seed,
+// Calls `emit` with every new token. Draws with Random(seed,
 // Stream::sampling, tokens drawn before, place + text). Returns how many tokens were drawn for all
 // texts together; a token that ends a text is not counted.
 Index generate(Gpt& model, std::span<const Token> prompt, const SamplerConfig& sampler,
-               const Continuation& wish, const std::function<bool(const Drawn&)>& emit,
-               Reader::Cache cache = Reader::Cache::on);
+               const Continuation& wish, const Emit& emit);
 
 // ---- as text: tokens become whole characters, a given text ends them
 
-struct Writing {
+struct Writing : Continuation {
     std::string prompt;
-    Index tokens = 200;              // at most
     std::vector<std::string> stops;  // a text ends before the first of these
-    std::uint64_t number = 0;        // of the first text among those of one seed
-    Index texts = 1;                 // at once
-    Precision precision = Precision::fp32;
-    Reader::Cache cache = Reader::Cache::on;
     bool log_probabilities = false;  // those of the tokens are wanted
 };
 

@@ -16,7 +16,7 @@
 #include "system/printable.h"
 #include "text/tokenized.h"
 #include "train/config.h"
-#include "train/metrics.h"
+#include "train/evaluate.h"
 #include "train/optimizer.h"
 
 namespace zhuyi {

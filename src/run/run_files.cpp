@@ -17,7 +17,7 @@
 #include "system/input_file.h"
 #include "system/printable.h"
 #include "text/vocabulary.h"
-#include "train/metrics.h"
+#include "train/evaluate.h"
 
 namespace zhuyi {
 

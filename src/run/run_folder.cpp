@@ -23,7 +23,7 @@
 #include "text/tokenized.h"
 #include "text/tokenizer.h"
 #include "text/vocabulary.h"
-#include "train/metrics.h"
+#include "train/evaluate.h"
 
 namespace zhuyi {
 

@@ -21,7 +21,7 @@
 #include "run/run_folder.h"
 #include "text/ngram.h"
 #include "text/tokenized.h"
-#include "train/metrics.h"
+#include "train/evaluate.h"
 #include "train/trainer.h"
 #include "train/update.h"
 

@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <limits>
 #include <vector>
 
 #include "base/check.h"
@@ -57,7 +56,6 @@ Checkpoint metadata_of(const SafetensorsFile& file) {
         fail({"%s: its metadata has no step that is a number", "%s：元数据里的 step 不是数"},
              file.path());
     checkpoint.step = *step;
-    checkpoint.best_loss = std::numeric_limits<double>::infinity();
     if (file.metadata().contains("best_loss"))
         if (const auto loss = parse_number(metadata_at(file, "best_loss")))
             checkpoint.best_loss = *loss;

@@ -7,6 +7,7 @@
 // with these checksums (formats/safetensors.h).
 #pragma once
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -27,10 +28,10 @@ struct Trained {
 };
 
 struct Checkpoint {
-    Index step = 0;               // updates done
-    double best_loss = 0;         // lowest validation loss so far; infinite before the first
-    std::uint64_t text_hash = 0;  // of the text trained on
-    std::map<std::string, std::string> listeners;  // opaque states by name
+    Index step = 0;                                              // updates done
+    double best_loss = std::numeric_limits<double>::infinity();  // lowest validation loss so far
+    std::uint64_t text_hash = 0;                                 // of the text trained on
+    std::map<std::string, std::string> listeners;                // opaque states by name
     // Of vocabulary.txt, which gives tokens their numbers; files of earlier programs lack it.
     std::optional<std::uint64_t> vocabulary_hash = {};
     Index since_best = 0;                           // evaluations after the one with the best loss

@@ -106,7 +106,7 @@ PostMortem post_mortem(Gpt& model, Parameters& parameters, Tape& tape, const Tra
     Search search;
     for (const Parameter& p : parameters.table())
         search.look(Culprit::Kind::weights, p.name, p.shape, parameters.value(p));
-    const Watching watching(tape, search, Others::replace_only);
+    const Watching watching(tape, search, /*alone=*/true);
     const auto read = [&](Index, const Batch& batch) { search.read(batch); };
     PostMortem found{compute_gradients(model, parameters, tape, config, step, draw, read), {}, -1};
     for (const Parameter& p : parameters.table())

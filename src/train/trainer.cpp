@@ -26,7 +26,9 @@ Trainer::Trainer(Gpt& model, Parameters& parameters, Optimizer& optimizer,
       folder_(folder),
       tape_(true, config.precision),
       evaluation_tape_(false, config.precision),
-      batches_(text.training, config, model.config().context) {}
+      batches_(text.training, config, model.config().context) {
+    progress_.text_hash = text.hash, progress_.vocabulary_hash = text.vocabulary_hash;
+}
 
 void Trainer::plan(Index steps) {
     std::vector<PlannedSteps> plans = plans_of(config_);
@@ -104,8 +106,7 @@ void Trainer::evaluate_now() {
 
 void Trainer::save(const char* which) {
     check_finite({parameters_, optimizer_}, progress_.step, saved_);
-    Checkpoint checkpoint{progress_.step,        progress_.best_loss, text_.hash, {},
-                          text_.vocabulary_hash, progress_.since_best};
+    Checkpoint checkpoint = progress_;
     for (Listener* listener : listeners_)
         if (const std::string state = listener->state(); !state.empty())
             checkpoint.listeners[listener->name()] = state;
@@ -125,8 +126,8 @@ FoundCheckpoint Trainer::resume() {
         find_checkpoint(folder_, begun ? "last" : "first", {parameters_, optimizer_});
     if (checkpoint.text_hash != text_.hash)
         fail({"the text is not the one this run began with (its hash is %s, the checkpoint says "
-              "%s). "
-              "Put the text back, or begin anew from these weights: zhuyi train TEXT --from %s.",
+              "%s). Put the text back, or begin anew from these weights: zhuyi train TEXT --from "
+              "%s.",
               "训练文本不是这次训练开始时的那一份（它的哈希是 %s，检查点里是 %s）。"
               "请放回原来的文本，或用这些权重重新开始：zhuyi train 文本 --from %s。"},
              hash_text(text_.hash), hash_text(checkpoint.text_hash),
@@ -136,7 +137,8 @@ FoundCheckpoint Trainer::resume() {
                          (folder_.path / kVocabularyFile).string());
     if (!checkpoint.damage.empty()) folder_.put_in_place_of_last(checkpoint.file);
     if (checkpoint.step == 0) return checkpoint;  // run() does what belongs to step 0
-    progress_ = {checkpoint.step, checkpoint.best_loss, checkpoint.since_best};
+    progress_.step = checkpoint.step, progress_.best_loss = checkpoint.best_loss;
+    progress_.since_best = checkpoint.since_best;
     saved_ = checkpoint.step;
     resume_listeners(checkpoint);
     return checkpoint;

@@ -2,7 +2,6 @@
 // steps an evaluation and a checkpoint. The trainer tells its listeners what happens and knows none
 // of them (train/update.h).
 #pragma once
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,13 +14,6 @@
 namespace zhuyi {
 
 class InterruptListener;
-
-// How far a training has come; all of it is in the checkpoint.
-struct Progress {
-    Index step = 0;  // updates done
-    double best_loss = std::numeric_limits<double>::infinity();
-    Index since_best = 0;  // evaluations after the one with the best loss
-};
 
 class Trainer {
   public:
@@ -48,7 +40,8 @@ class Trainer {
     // To be called between two steps: from now on `steps` are planned.
     void plan(Index steps);
 
-    const Progress& progress() const { return progress_; }
+    // How far the training has come, as a checkpoint would say it now.
+    const Checkpoint& progress() const { return progress_; }
     // Whether config.stop_after evaluations have passed without a new best loss.
     bool stopped_early() const {
         return config_.stop_after > 0 && progress_.since_best >= config_.stop_after;
@@ -69,7 +62,7 @@ class Trainer {
     const TrainedOn text_;
     const CheckpointFolder folder_;
     std::vector<Listener*> listeners_;
-    Progress progress_;
+    Checkpoint progress_;
     Index saved_ = -1;  // step of the last checkpoint
     Tape tape_, evaluation_tape_;
     Batches batches_;

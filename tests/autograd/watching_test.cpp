@@ -131,7 +131,7 @@ TEST_CASE("watching: in a pass made again the others replace, and are shown noth
     Tape tape(true);
     const Watching watching(tape, {&usual, &intervention});
     {
-        const Watching again(tape, alone, Others::replace_only);
+        const Watching again(tape, alone, /*alone=*/true);
         CHECK(doubled_twice(tape, x).value[0] == 10);
     }
     CHECK(alone.lines.size() == 2);

@@ -17,7 +17,6 @@
 #include "support/tiny_gpt.h"
 #include "system/machine.h"
 #include "train/evaluate.h"
-#include "train/metrics.h"
 #include "train/optimizer.h"
 #include "train/post_mortem.h"
 
