@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "cost/plan.h"
-#include "cost/run_config.h"
 #include "text/tokenized.h"
 
 namespace zhuyi {
