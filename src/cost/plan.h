@@ -30,7 +30,7 @@ struct RunConfig {
 };
 void declare(Options& options, RunConfig& config);
 
-// What this machine has for it, in bytes; nothing if the system does not say.
+// How many bytes this machine has for it, or nothing if the system does not say.
 struct Room {
     std::optional<double> memory;  // free before the text is read
     std::optional<double> disk;    // free where the run folder lies
@@ -38,7 +38,7 @@ struct Room {
 
 // ---- memory and disk
 
-// Bytes. Nothing is allocated to know them.
+// How many bytes a training needs. Nothing is allocated to know them.
 struct Needs {
     double weights;      // with gradients and the optimizer's moments
     double activations;  // of a step, of an evaluation, and of asking the probes
@@ -51,7 +51,8 @@ struct Needs {
     double snapshot;    // one of them
     double disk;        // the whole run folder
 };
-// Bytes of a text and of its tokens, before these exist: a character counts as one token.
+// Returns the bytes of a text and of its tokens, before these exist: a character counts as one
+// token.
 double memory_of(const Corpus& corpus);
 Needs needs_of(const RunConfig& config, const std::vector<Parameter>& table, double text);
 
@@ -65,7 +66,7 @@ void check_memory(const RunConfig& config, const std::vector<Parameter>& table, 
                   std::optional<double> available, Fixed fixed = Fixed::nothing);
 void check_disk(const Needs& needs, const std::string& folder, std::optional<double> free);
 
-// Is the model far too large for the text? (The demo has 10 parameters for each token, GPT-2 had
+// Returns whether the model is far too large for the text. (The demo has 10 parameters for each token, GPT-2 had
 // less than one.) Then it knows the text by heart before it has learnt to write.
 bool text_too_small(Index parameters, Index tokens);
 
@@ -75,9 +76,9 @@ struct Pace {
     double step, evaluation;  // seconds of one
     double last_evaluation;   // of the whole validation part, and of its documents
 
-    // Seconds that `steps` steps take, with their evaluations, samples, history and checkpoints.
+    // Returns the seconds that `steps` steps take, with their evaluations, samples, history and checkpoints.
     double seconds(Index steps, const TrainConfig& config) const;
-    // The largest number of steps that fits into `seconds`, at least 1.
+    // Returns the largest number of steps that fits into `seconds`, at least 1.
     Index steps_within(double seconds, const TrainConfig& config) const;
 };
 
@@ -87,7 +88,7 @@ Pace pace_of(const RunConfig& config, const TokenizedText& text, double patience
 
 // ---- as a sheet
 
-// The data, what counting alone can do, the resolved options, memory, disk, the time from step
+// Says the data, what counting alone can do, the resolved options, memory, disk, the time from step
 // `begun` to the end, a warning if the text is too small for the model, and the parameters by kind.
 Sheet plan_sheet(const RunConfig& config, const TrainingText& text, const Levels& levels,
                  const std::vector<Parameter>& table, const Room& room,

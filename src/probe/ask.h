@@ -28,8 +28,8 @@ struct Answers {
     bool right(Index question) const { return margins[question] > 0; }
 };
 
-// What can replace the output of heads and FFNs: the means over all tokens of all texts of "mix"
-// (of all heads) and "ffn.output" of each block, (C) each, by their full names.
+// The means over all tokens of all texts of "mix" (of all heads) and "ffn.output" of each block,
+// (C) each, by their full names. They can replace the output of heads and FFNs.
 using Means = std::map<std::string, Numbers, std::less<>>;
 
 // At most this many tokens are read in one pass, unless one text alone is longer; more tokens would
@@ -75,7 +75,7 @@ class Silence : public Watcher {
     std::vector<Columns> silenced_;
 };
 
-// What a rule loses without one part, over its seen and new probes together.
+// This is what a rule loses without one part, over its seen and new probes together.
 struct Lost {
     double points;  // percentage points of right answers
     double margin;  // nats

@@ -1,5 +1,5 @@
-// What a model knows of each rule: the share of probes that it answers right, how clearly, and the
-// head that looks at what decides the answer. Now, and at each evaluation of its training.
+// What a model knows of each rule, now and at each evaluation of its training: the share of probes
+// that it answers right, how clearly it answers, and which head looks at what decides the answer.
 #pragma once
 #include <optional>
 #include <span>
@@ -40,7 +40,7 @@ struct Knowledge {                         // of one rule
     bool known() const;  // seen and new
 };
 
-// Gives one for each of questions.rules, in their order.
+// Returns what is known of each of questions.rules, in their order.
 std::vector<Knowledge> knowledge(const Questions& questions, const Answers& answers,
                                  const GptConfig& config);
 
@@ -63,28 +63,28 @@ struct ProbeHistory {
     std::optional<Index> known_since(const std::string& rule) const;
 };
 
-// Throws Error, with the line, if a line is no row or the steps do not rise. `rules`: names that
-// come first, in this order.
+// Throws Error, with the line, if a line is no row or the steps do not rise. The names of
+// the history begin with `rules`, in this order.
 ProbeHistory parse_probe_log(std::string_view csv, const std::string& origin,
                              std::vector<std::string> rules = {});
 
-// The rows of an evaluation of these rules.
+// Returns the rows of an evaluation of these rules.
 std::string probe_log_rows(const ProbeHistory::Evaluation& evaluation,
                            const std::vector<std::string>& rules);
 inline constexpr std::string_view kProbeLogColumns = "step,rule,kind,right,margin,head,weight\n";
 
 // ---- as sheets
 
-// A row for each rule: "rules" with "rule" (its Chinese name), "seen.right", "new.margin" … .
-// `history` of the training says since when each rule is known; null: that is not known.
+// Adds the table "rules", a row for each rule: "rule" (its Chinese name), "seen.right",
+// "new.margin" … . `history` says since when each rule is known; without it the table does not say.
 void add_rules(Sheet& sheet, std::span<const Text> rules, const std::vector<Knowledge>& knowledge,
                const ProbeHistory* history);
 
-// Of a whole training: a row for each rule, a column for each evaluation, per cent right. Programs
-// read "steps", each with its "rules".
+// Returns a whole training: a row for each rule, a column for each evaluation, per cent right.
+// Programs read "steps", each with its "rules".
 Sheet history_sheet(std::span<const Text> rules, const ProbeHistory& history);
 
-// What each rule loses without each head and FFN: a table of blocks and heads for each rule.
+// Adds what each rule loses without each head and FFN: a table of blocks and heads for each rule.
 // Programs find "heads.mean.RULE", [L][H] percentage points, "ffn.mean.RULE", [L], and the same in
 // nats below "margin"; also "zero" if `by_zero` is there.
 void add_ablation(Sheet& sheet, std::span<const Text> rules, const Ablation& by_mean,
