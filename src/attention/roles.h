@@ -67,8 +67,7 @@ std::vector<std::vector<Token>> role_texts(std::span<const Token> validation, To
 std::vector<bool> punctuation_of(const Tokenizer& tokenizer);
 
 // (roles, L, H): the share of a head's attention that goes to the targets of a role, a mean over
-// all
-// positions that have one; 0 without texts. One pass over each text.
+// all positions that have one; 0 without texts. One pass over each text.
 std::vector<double> measure_roles(Gpt& model, Tape& tape,
                                   const std::vector<std::vector<Token>>& texts,
                                   const std::vector<bool>& punctuation);

@@ -33,8 +33,8 @@ struct TrainedReading : Reading {
 };
 
 // Continues a sheet that write_forward began. The sections are loss, d_logits, d_residual,
-// d_output,
-// d_weights, d_projections, d_weights_in, d_embedding, muon (with that optimizer), adamw, check.
+// d_output, d_weights, d_projections, d_weights_in, d_embedding, muon (with that optimizer), adamw,
+// check.
 void write_backward(Sheet& sheet, const WorkedTraining& training, const TrainedReading& reading);
 
 // ---- the update (update.cpp)

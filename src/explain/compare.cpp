@@ -1,6 +1,5 @@
 // One character in two contexts, as a sheet: how its two vectors come to differ, block by block,
-// and
-// by which heads.
+// and by which heads.
 #include <algorithm>
 #include <array>
 

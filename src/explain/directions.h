@@ -12,9 +12,8 @@ struct Direction {
 };
 
 // Returns the min(rows, columns) directions of X, the largest first, and how large Y is along each
-// of them. X and Y have the same shape. One-sided Jacobi (Hestenes 1958) in double: some ten
-// sweeps over all pairs of
-// rows, each min²·max operations.
+// of them. X and Y have the same shape. One-sided Jacobi (Hestenes 1958) in double: some ten sweeps
+// over all pairs of rows, each min²·max operations.
 std::vector<Direction> directions(Grid X, Grid Y);
 
 }  // namespace zhuyi

@@ -7,9 +7,8 @@
 namespace zhuyi {
 
 // Writes every number of a reading. `start` is the row of E of the query's token at step 0 (C),
-// empty
-// if it is not known; `step` is the model's. The sections are tokens, embedding, norm_1, those of
-// write_attention, residual, feed_forward, stack, prediction.
+// empty if it is not known; `step` is the model's. The sections are tokens, embedding, norm_1,
+// those of write_attention, residual, feed_forward, stack, prediction.
 void write_forward(Sheet& sheet, const Reading& reading, const Numbers& start = {}, Index step = 0);
 
 // Writes the way from Q, K, V to what the heads add to the vector (attention.cpp). The sections are
@@ -18,12 +17,10 @@ void write_forward(Sheet& sheet, const Reading& reading, const Numbers& start = 
 void write_attention(Sheet& sheet, const Reading& reading);
 
 // Says why the model predicts `answer` after focus.query: the effect of each earlier character,
-// what
-// the model would say after each block, and what each part adds to the answer's logit (why.cpp;
-// film/page/why.js shows the same). `ids` is the whole text. If `answer` is -1, it is the token
-// after
-// focus.query, or the likeliest one at the end of the text. The sections are effects, lens, parts.
-// The sheet costs 2 (query + 1) passes.
+// what the model would say after each block, and what each part adds to the answer's logit
+// (why.cpp; film/page/why.js shows the same). `ids` is the whole text. If `answer` is -1, it is the
+// token after focus.query, or the likeliest one at the end of the text. The sections are effects,
+// lens, parts. The sheet costs 2 (query + 1) passes.
 Sheet why_sheet(const WorkedModel& model, std::span<const Token> ids, Focus focus, Token answer);
 
 // Says how the vectors of one character in two texts come to differ, block by block, and by which

@@ -15,9 +15,8 @@ Sheet forward_path(const WorkedText& text, const Sheet& whole);
 // `whole` is what write_forward and write_backward wrote. The path begins at the loss.
 Sheet backward_path(const WorkedText& text, const Sheet& whole);
 
-// Returns the sheets of these numbers or names: "5", "5,8-10", "scores,softmax". Throws
-// UsageError if
-// one of them does not exist.
+// Returns the sheets of these numbers or names: "5", "5,8-10", "scores,softmax". Throws UsageError
+// if one of them does not exist.
 Sheet chosen_sheets(const Sheet& whole, const std::string& numbers);
 
 }  // namespace zhuyi

@@ -1,7 +1,6 @@
-// What moved one row of a parameter. The update of AdamW (train/optimizer.h) is linear in m, and
-// m is
-// linear in all gradients so far. So each cause of gradients has its own part of m, and with it its
-// own part of every update:
+// What moved one row of a parameter. The update of AdamW (train/optimizer.h) is linear in m, and m
+// is linear in all gradients so far. So each cause of gradients has its own part of m, and with it
+// its own part of every update:
 //
 //     m_k = β1 m_k + (1 - β1) scale · gradient_k             of cause k
 //     Δw  = Σ_k (- η m̂_k / (√v̂ + ε))  -  η λ w               m̂_k = m_k / (1 - β1^step)

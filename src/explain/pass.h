@@ -1,7 +1,6 @@
 // What every sheet of a model starts from: the model; a text, with a block, a head and a position
-// to
-// look at; and one pass over it with every named tensor kept, forward and backward. A sheet reads
-// its numbers from here and from the parameters.
+// to look at; and one pass over it with every named tensor kept, forward and backward. A sheet
+// reads its numbers from here and from the parameters.
 #pragma once
 #include <map>
 #include <string>
@@ -77,8 +76,7 @@ struct WorkedText {
 };
 
 // A text and the pass over it. The functions that begin with d_ return gradients, and throw Error
-// if
-// the pass went forward only.
+// if the pass went forward only.
 struct Reading : WorkedText {
     WorkedModel model;
     WorkedPass pass{};

@@ -59,17 +59,15 @@ class InputGradients : public Watcher {
 StepReport make_update(const WorkedTraining& training, Index step, const Windows& windows,
                        Watcher& watcher);
 // Does the same, and adds to `by` what moved E[token]: cause 0 is the positions that read the
-// token,
-// cause 1 is the output layer, if it uses the same table.
+// token, cause 1 is the output layer, if it uses the same table.
 StepReport follow_update(const WorkedTraining& training, Index step, const Windows& windows,
                          Token token, MovedBy& by);
 
 // ---- one step (step.cpp)
 
 // Makes update number training.step + 1 with the batch that training draws from `text`, and says
-// what
-// it changed. It changes `training`'s own parameters, so give it a copy. The sections are step,
-// batch, rows, blocks.
+// what it changed. It changes `training`'s own parameters, so give it a copy. The sections are
+// step, batch, rows, blocks.
 Sheet step_sheet(const WorkedTraining& training, std::span<const Token> text);
 
 // ---- some steps, and what they do to one token (token_step.cpp)
@@ -85,9 +83,8 @@ struct TokenWish {
 using DrawWindows = std::function<Windows(Index step)>;
 
 // Makes the updates on `training`'s own parameters (so give it a copy), and says what they do to
-// the
-// token: to its embedding, to a row of W_Q and of W_K, to where it looks and what it expects next.
-// The sections are updates, embedding, parts, matrices, attention, next.
+// the token: to its embedding, to a row of W_Q and of W_K, to where it looks and what it expects
+// next. The sections are updates, embedding, parts, matrices, attention, next.
 Sheet token_sheet(const WorkedTraining& training, const TokenWish& wish, const DrawWindows& draw);
 
 }  // namespace zhuyi

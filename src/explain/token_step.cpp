@@ -35,8 +35,7 @@ struct TokenSteps : WorkedText {
     const WorkedTraining& training;
     const TokenWish& wish;
     // The position whose attention is shown. The first of the text sees only itself, so the last
-    // one
-    // stands for it.
+    // one stands for it.
     const Index asker = focus.query > 0 ? focus.query : length() - 1;
     List<Moment> moments{};
     const bool frozen = !training.model.parameters.tensor(kEmbedding).gradient;

@@ -58,8 +58,7 @@ double write_adamw(Lines& lines, std::size_t at, const RowUpdate& row, const Upd
 }
 
 // Shows how the directions of u are spread, before and after. O is made of u divided by √(1.02 ‖u
-// uᵀ‖)
-// (kernels/orthogonal.h): ‖u uᵀ‖ = √Σσ⁴, so no σ is above 1 then.
+// uᵀ‖) (kernels/orthogonal.h): ‖u uᵀ‖ = √Σσ⁴, so no σ is above 1 then.
 void write_directions(Sheet& sheet, const std::vector<Direction>& all) {
     constexpr std::size_t kShown = 9;
     double fourths = 0;

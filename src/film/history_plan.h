@@ -23,9 +23,8 @@ std::vector<Token> tokens_of(const char* option, std::string_view characters,
 // ---- what pushes the embedding of a token
 
 // Contexts that are told apart while training. A token w is pushed where it is read (the gradient
-// of
-// the lookup), and, if the output layer shares E, where it is predicted: as the right answer, or as
-// a guess while another token came.
+// of the lookup), and, if the output layer shares E, where it is predicted: as the right answer, or
+// as a guess while another token came.
 enum class PushKind {
     read,    // w after `before`, and `next` was to be predicted
     answer,  // after `before` w came
@@ -41,10 +40,9 @@ struct PushContext {
 };
 
 // Each token has 38 places for contexts, in this order: the 20 most frequent pairs of a token
-// before
-// it and one after it; one for all other pairs; the 8 most frequent tokens before it; one for all
-// other tokens; and again those 8, for the guesses when another token came. A guess after any other
-// token has no place: MovedBy (explain/moved_by.h) calls the sum of these the rest.
+// before it and one after it; one for all other pairs; the 8 most frequent tokens before it; one
+// for all other tokens; and again those 8, for the guesses when another token came. A guess after
+// any other token has no place: MovedBy (explain/moved_by.h) calls the sum of these the rest.
 constexpr Index kReadPlaces = 20, kBeforePlaces = 8;
 constexpr Index kOtherRead = kReadPlaces, kFirstAnswer = kOtherRead + 1;
 constexpr Index kOtherAnswer = kFirstAnswer + kBeforePlaces, kFirstGuess = kOtherAnswer + 1;

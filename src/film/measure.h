@@ -43,8 +43,7 @@ void measure_neighbours(Measured& out, const Tensor& E, const std::vector<Token>
 
 // If the output layer shares E, the gradient of E is a sum of two parts: from the lookup, and from
 // the output layer. This watcher adds up the first part, row by row, from the gradient of the
-// tensor
-// "embedding"; the second part is the whole minus the first.
+// tensor "embedding"; the second part is the whole minus the first.
 class LookupGradient : public Watcher {
   public:
     // place_of: (V), index of a token among the watched ones, or -1. It must outlive this.

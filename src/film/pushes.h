@@ -1,7 +1,6 @@
 // Which words pushed an embedding: while a training goes on, each update of a few rows of E is
-// split by the contexts whose gradients are in it (film/history_plan.h, explain/moved_by.h). It
-// is a
-// listener of its own: it hears of a step before the recorder, which asks it for its numbers.
+// split by the contexts whose gradients are in it (film/history_plan.h, explain/moved_by.h). It is
+// a listener of its own: it hears of a step before the recorder, which asks it for its numbers.
 //
 // It changes no number of the training. A step costs, for each of the tokens, a look at the batch,
 // and an addition of C numbers for every position whose context has a place.

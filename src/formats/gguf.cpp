@@ -273,7 +273,8 @@ std::string data_of(const GgufTensor& tensor, const std::string& path) {
 }  // namespace
 
 void write_gguf(const std::string& path, const GgufSettings& settings,
-                const std::vector<GgufTensor>& tensors) {
+                const std::vector<GgufTensor>& tensors,
+                const std::function<void(const std::string& draft)>& check) {
     std::vector<std::string_view> names, keys;
     for (const auto& setting : settings) keys.push_back(setting.first);
     for (const GgufTensor& tensor : tensors) {
@@ -292,6 +293,7 @@ void write_gguf(const std::string& path, const GgufSettings& settings,
     AtomicFile file(path);
     file.write(header_of(settings, tensors));
     for (const GgufTensor& tensor : tensors) file.write(data_of(tensor, path));
+    if (check) check(file.draft());
     file.commit();
 }
 

@@ -39,10 +39,12 @@ struct GgufTensor {
                                                  // values of one tensor are in memory
 };
 
-// Atomically. Error: a name twice, another number of values than the extents ask for, a value too
-// large for F16.
+// Writes the file atomically. Before it gets its name, `check`, if there is one, may read it under
+// another path and throw. Throws Error for a name that stands there twice, another number of values
+// than the extents ask for, or a value too large for F16.
 void write_gguf(const std::string& path, const GgufSettings& settings,
-                const std::vector<GgufTensor>& tensors);
+                const std::vector<GgufTensor>& tensors,
+                const std::function<void(const std::string& draft)>& check = {});
 
 // Reads what write_gguf writes, and checks every size against the file before it allocates.
 class GgufFile {

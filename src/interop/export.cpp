@@ -100,30 +100,6 @@ bool holds(std::string_view text, std::string_view part) {
     return text.find(part) != std::string_view::npos;
 }
 
-// A file that gets its name when it has been checked.
-class Draft {
-  public:
-    explicit Draft(const fs::path& path)
-        : path_(path), draft_(path.parent_path() / ("." + path.filename().string() + ".draft")) {}
-    ~Draft() {
-        std::error_code ignored;
-        fs::remove(draft_, ignored);
-    }
-    Draft(const Draft&) = delete;
-    Draft& operator=(const Draft&) = delete;
-    std::string path() const { return draft_.string(); }
-    void commit() const {
-        std::error_code error;
-        fs::rename(draft_, path_, error);
-        if (error)
-            fail({"cannot write %s: %s", "无法写入 %s：%s"}, printable(path_.string()),
-                 error.message());
-    }
-
-  private:
-    fs::path path_, draft_;
-};
-
 }  // namespace
 
 Texts texts_to_compare(const Corpus& corpus) {
@@ -173,10 +149,9 @@ void export_llama_cpp(const std::string& file, const LoadedModel& model, const M
         fail_usage({"%s is a folder; --to gguf writes one file, for example %s",
                     "%s 是目录；--to gguf 写出一个文件，例如 %s"},
                    printable(file), printable((fs::path(file) / "model.gguf").string()));
-    const Draft draft(file);
-    write_llama_cpp(draft.path(), model, card, type);
-    check_llama_cpp(draft.path(), model, texts);
-    draft.commit();
+    write_llama_cpp(file, model, card, type, [&](const std::string& draft) {
+        check_llama_cpp(draft, model, texts);
+    });
     write_file(modelfile_of(file), modelfile(fs::path(file).filename().string(), model));
 }
 

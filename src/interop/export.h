@@ -2,6 +2,7 @@
 // its place. Throws Error where something differs or cannot be written; then nothing stays there.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,11 +51,11 @@ void export_llama_cpp(const std::string& file, const LoadedModel& model, const M
 // "stories.gguf" -> "stories.Modelfile"
 std::string modelfile_of(const std::string& file);
 
-// A file that llama.cpp opens (llama_cpp.cpp), written atomically, with the tokenizer inside.
-// `type` is that of the matrices; vectors stay f32. Throws Error for a model whose activation
-// llama.cpp computes in another way (gelu).
+// Writes a file that llama.cpp opens (llama_cpp.cpp), with the tokenizer inside, and lets `check`
+// read it before it gets its name (formats/gguf.h). `type` is that of the matrices; vectors stay
+// f32. Throws Error for a model whose activation llama.cpp computes in another way (gelu).
 void write_llama_cpp(const std::string& path, const LoadedModel& run, const ModelCard& card,
-                     GgufType type);
+                     GgufType type, const std::function<void(const std::string& draft)>& check = {});
 GgufSettings llama_cpp_tokenizer(const Tokenizer& tokenizer);
 
 // ---- reading again (check_export.cpp): every weight is compared, and the tokens of the texts. The

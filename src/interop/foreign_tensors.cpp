@@ -1,4 +1,4 @@
-#include "interop/foreign_tensors.h"
+#include "interop/foreign.h"
 
 namespace zhuyi {
 namespace {

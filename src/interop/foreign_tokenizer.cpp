@@ -1,4 +1,4 @@
-#include "interop/foreign_tokenizer.h"
+#include "interop/foreign.h"
 
 #include <algorithm>
 #include <array>
@@ -19,42 +19,29 @@ constexpr bool is_visible(unsigned byte) {
     return (byte >= 0x21 && byte <= 0x7E) || (byte >= 0xA1 && byte != 0xAD);
 }
 
-struct Alphabet {
-    std::array<char32_t, 256> letter{};
-    std::array<int, 512> byte{};  // of each letter; -1 for what is no letter
-};
-
-constexpr Alphabet make_alphabet() {
-    Alphabet alphabet;
-    alphabet.byte.fill(-1);
+// The letter of each byte.
+constexpr std::array<char32_t, 256> kAlphabet = [] {
+    std::array<char32_t, 256> letters{};
     char32_t next = 0x100;
-    for (unsigned byte = 0; byte < 256; ++byte) {
-        alphabet.letter[byte] = is_visible(byte) ? char32_t(byte) : next++;
-        alphabet.byte[alphabet.letter[byte]] = int(byte);
-    }
-    return alphabet;
-}
-
-constexpr Alphabet kAlphabet = make_alphabet();
+    for (unsigned byte = 0; byte < 256; ++byte)
+        letters[byte] = is_visible(byte) ? char32_t(byte) : next++;
+    return letters;
+}();
 
 }  // namespace
 
 std::string in_byte_alphabet(std::string_view bytes) {
     std::string text;
-    for (const char byte : bytes)
-        text += utf8::encode(kAlphabet.letter[static_cast<unsigned char>(byte)]);
+    for (const char byte : bytes) text += utf8::encode(kAlphabet[static_cast<unsigned char>(byte)]);
     return text;
 }
 
 std::optional<std::string> from_byte_alphabet(std::string_view text) {
     std::string bytes;
-    while (!text.empty()) {
-        const utf8::Front letter = utf8::front(text);
-        if (!letter.whole() || letter.code >= kAlphabet.byte.size() ||
-            kAlphabet.byte[letter.code] < 0)
-            return std::nullopt;
-        bytes += char(kAlphabet.byte[letter.code]);
-        text.remove_prefix(letter.length);
+    for (const std::string_view character : utf8::Characters(text)) {
+        const auto letter = std::ranges::find(kAlphabet, utf8::front(character).code);
+        if (letter == kAlphabet.end()) return std::nullopt;
+        bytes += char(letter - kAlphabet.begin());
     }
     return bytes;
 }
@@ -77,8 +64,7 @@ std::vector<std::string> merge_spellings(const BytePairTokenizer& tokenizer) {
 
 void refuse_kind(const std::string& why) {
     fail({"%s. zhuyi reads GPT-2's byte-level BPE, and vocabularies of characters with byte "
-          "fallback "
-          "as it exports them",
+          "fallback as it exports them",
           "%s。zhuyi 能读 GPT-2 的字节级 BPE，以及它自己导出的、带字节回退的字符词表"},
          why);
 }
@@ -151,15 +137,15 @@ std::unique_ptr<Tokenizer> characters(const DescribedTokenizer& from) {
     std::vector<CharacterTokenizer::Character> list;
     Token expected = 0;
     for (const auto& [id, spelling] : from.vocabulary) {
-        const std::string wanted = id == kEndOfText ? std::string(kEndOfTextName)
-                                                    : byte_fallback_name(static_cast<unsigned char>(
-                                                          id - CharacterTokenizer::kFirstByte));
+        const auto byte = static_cast<unsigned char>(id - CharacterTokenizer::kFirstByte);
+        const std::string wanted =
+            id == kEndOfText ? std::string(kEndOfTextName) : byte_fallback_name(byte);
         const utf8::Front found = spelling.empty() ? utf8::Front{} : utf8::front(spelling);
         const bool character = found.whole() && found.length == spelling.size();
         if (id != expected++ || (id < first ? spelling != wanted : !character))
             refuse_kind(say({"token %d is %s, where this kind has %s", "token %d 是 %s，应为 %s"},
                             id, in_quotes(spelling),
-                            id < first ? std::string(wanted) : say({"one character", "一个字符"})));
+                            id < first ? wanted : say({"one character", "一个字符"})));
         if (id >= first) list.push_back({found.code, 0});
     }
     if (expected < first)

@@ -6,7 +6,7 @@
 #include "base/check.h"
 #include "base/math.h"
 #include "formats/safetensors.h"
-#include "interop/foreign_tensors.h"
+#include "interop/foreign.h"
 #include "interop/hugging_face.h"
 #include "system/input_file.h"
 #include "system/printable.h"

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "base/check.h"
-#include "interop/foreign_tokenizer.h"
+#include "interop/foreign.h"
 #include "interop/hugging_face.h"
 #include "system/input_file.h"
 #include "system/printable.h"

@@ -10,8 +10,7 @@
 
 #include "base/check.h"
 #include "base/format.h"
-#include "interop/foreign_tensors.h"
-#include "interop/foreign_tokenizer.h"
+#include "interop/foreign.h"
 #include "text/byte_pair.h"
 
 namespace zhuyi {
@@ -26,43 +25,25 @@ void add_text(GgufSettings& to, const char* key, const char* text) {
 
 std::uint32_t u32(Index number) { return std::uint32_t(number); }
 
-struct Vocabulary {
-    std::vector<std::string> tokens;
-    std::vector<std::int32_t> types;
-    void add(std::string token, std::int32_t type) {
-        tokens.push_back(std::move(token));
-        types.push_back(type);
-    }
-};
+// Return how a token is written, and its type.
+using Entry = std::pair<std::string, std::int32_t>;
 
 // Its "llama" tokenizer cuts a text into characters, joins two whose pair is a token (there is no
-// such token here) and spells what it does not know in bytes: as ours does. But it turns each space
-// into ▁ first. Where the space has no token of its own, the token of its byte must therefore be
+// such token here) and spells what it does not know in bytes: as ours does. But it makes each space
+// a ▁ first. Where the space has no token of its own, the token of its byte must therefore be
 // written ▁ too; else the space would become the three bytes of ▁.
-Vocabulary character_tokens(const Tokenizer& tokenizer) {
-    const Token space = tokenizer.encode(" ")[0];
-    Vocabulary list;
-    for (Token token = 0; token < tokenizer.size(); ++token)
-        if (token == space)
-            list.add("▁", kNormal);
-        else
-            list.add(character_spelling(tokenizer, token),
-                     token == tokenizer.end_of_text()              ? kControl
-                     : token < CharacterTokenizer::kFirstCharacter ? kByte
-                                                                   : kNormal);
-    return list;
+Entry character_entry(const Tokenizer& tokenizer, Token token) {
+    if (token == tokenizer.encode(" ")[0]) return {"▁", kNormal};
+    return {character_spelling(tokenizer, token),
+            token == tokenizer.end_of_text()              ? kControl
+            : token < CharacterTokenizer::kFirstCharacter ? kByte
+                                                          : kNormal};
 }
 
-Vocabulary byte_pair_tokens(const BytePairTokenizer& tokenizer) {
-    Vocabulary list;
-    for (Token token = 0; token < tokenizer.size(); ++token)
-        if (token == tokenizer.end_of_text())
-            list.add(std::string(kEndOfTextName), kControl);
-        else if (tokenizer.bytes(token).empty())
-            list.add(format("[UNUSED_%d]", token), kUnused);
-        else
-            list.add(in_byte_alphabet(tokenizer.bytes(token)), kNormal);
-    return list;
+Entry byte_pair_entry(const BytePairTokenizer& tokenizer, Token token) {
+    if (token == tokenizer.end_of_text()) return {std::string(kEndOfTextName), kControl};
+    if (tokenizer.bytes(token).empty()) return {format("[UNUSED_%d]", token), kUnused};
+    return {in_byte_alphabet(tokenizer.bytes(token)), kNormal};
 }
 
 GgufSettings model_settings(const GptConfig& c, const ModelCard& card, GgufType type) {
@@ -95,18 +76,24 @@ GgufSettings model_settings(const GptConfig& c, const ModelCard& card, GgufType 
 
 GgufSettings llama_cpp_tokenizer(const Tokenizer& tokenizer) {
     const auto* byte_pairs = dynamic_cast<const BytePairTokenizer*>(&tokenizer);
-    Vocabulary list = byte_pairs ? byte_pair_tokens(*byte_pairs) : character_tokens(tokenizer);
+    std::vector<std::string> tokens;
+    std::vector<std::int32_t> types;
+    for (Token token = 0; token < tokenizer.size(); ++token) {
+        auto [spelling, type] =
+            byte_pairs ? byte_pair_entry(*byte_pairs, token) : character_entry(tokenizer, token);
+        tokens.push_back(std::move(spelling));
+        types.push_back(type);
+    }
     GgufSettings settings;
     add_text(settings, "tokenizer.ggml.model", byte_pairs ? "gpt2" : "llama");
     if (byte_pairs) {
         add_text(settings, "tokenizer.ggml.pre", "gpt-2");
         settings.emplace_back("tokenizer.ggml.merges", merge_spellings(*byte_pairs));
     } else {
-        settings.emplace_back("tokenizer.ggml.scores",
-                              std::vector<float>(list.tokens.size(), 0.0f));
+        settings.emplace_back("tokenizer.ggml.scores", std::vector<float>(tokens.size(), 0.0f));
     }
-    settings.emplace_back("tokenizer.ggml.tokens", std::move(list.tokens));
-    settings.emplace_back("tokenizer.ggml.token_type", std::move(list.types));
+    settings.emplace_back("tokenizer.ggml.tokens", std::move(tokens));
+    settings.emplace_back("tokenizer.ggml.token_type", std::move(types));
     // Without these, llama.cpp takes some ordinary tokens to end a text.
     const std::uint32_t end = u32(tokenizer.end_of_text());
     for (const char* name : {"bos", "eos", "unknown", "padding"})
@@ -117,7 +104,7 @@ GgufSettings llama_cpp_tokenizer(const Tokenizer& tokenizer) {
 }
 
 void write_llama_cpp(const std::string& path, const LoadedModel& run, const ModelCard& card,
-                     GgufType type) {
+                     GgufType type, const std::function<void(const std::string&)>& check) {
     const GptConfig& config = run.model->config();
     if (config.activation != Activation::gelu_new)
         fail(
@@ -131,14 +118,14 @@ void write_llama_cpp(const std::string& path, const LoadedModel& run, const Mode
     std::vector<GgufTensor> tensors;
     for (const ForeignTensor& tensor : foreign_tensors(config, Program::llama_cpp)) {
         const auto values = [&run, tensor] {
-            const std::vector<Real> theirs = foreign_values(run, tensor);
+            const List<Real> theirs = foreign_values(run, tensor);
             return std::vector<float>(theirs.begin(), theirs.end());
         };
         std::vector<Index> extents = tensor.shape();
         std::reverse(extents.begin(), extents.end());  // GGUF names the fastest one first
         tensors.push_back({tensor.name, extents, tensor.rows ? type : GgufType::F32, values});
     }
-    write_gguf(path, settings, tensors);
+    write_gguf(path, settings, tensors, check);
 }
 
 }  // namespace zhuyi

@@ -2,7 +2,7 @@
 
 #include "base/format.h"
 #include "fuzz/fuzz.h"
-#include "interop/foreign_tokenizer.h"
+#include "interop/foreign.h"
 
 using namespace zhuyi;
 

@@ -6,7 +6,7 @@
 #include "base/check.h"
 #include "formats/safetensors.h"
 #include "interop/export.h"
-#include "interop/foreign_tokenizer.h"
+#include "interop/foreign.h"
 #include "interop/hugging_face.h"
 #include "support/has.h"
 #include "support/scratch.h"
