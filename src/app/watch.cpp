@@ -5,7 +5,6 @@
 #include "base/grid.h"
 #include "base/utf8.h"
 #include "film/history.h"
-#include "film/push_sheet.h"
 #include "run/report.h"
 #include "run/run_folder.h"
 #include "system/terminal.h"

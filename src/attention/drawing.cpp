@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 
-#include "attention/canvas.h"
 #include "base/format.h"
 #include "system/printable.h"
 
@@ -40,8 +38,7 @@ class Band {
     }
 
   private:
-    Index length() const { return Index(tokens_.size()); }
-    const std::string& token(Index t) const { return tokens_[std::size_t(t)]; }
+    Index length() const { return tokens_.count(); }
 
     std::string axis(Index from, Index to) const {
         std::string words = say(kKeys);
@@ -54,14 +51,14 @@ class Band {
 
     std::string header(Index from, Index to) const {
         std::size_t height = 1;
-        for (Index s = from; s < to; ++s) height = std::max(height, top_label(token(s)).size());
+        for (Index s = from; s < to; ++s) height = std::max(height, top_label(tokens_[s]).size());
         std::string lines;
         for (std::size_t y = 0; y < height; ++y) {
             Line line(picture_);
             line.faint(fit_right(y + 1 == height ? say(kQuery) : "", label_));
             line.gap(1);
             for (Index s = from; s < to; ++s) {
-                const std::vector<std::string> glyphs = top_label(token(s));
+                const std::vector<std::string> glyphs = top_label(tokens_[s]);
                 const std::size_t first = height - glyphs.size();  // they stand on the map
                 const std::string glyph = y < first ? "" : glyphs[y - first];
                 line.text(cell_ == 2 ? fit_left(glyph, cell_) : fit_right(glyph, cell_));
@@ -73,10 +70,10 @@ class Band {
 
     std::string row(Index t, Index from, Index to) const {
         Line line(picture_);
-        line.text(fit_right(side_label(token(t)), label_));
+        line.text(fit_right(side_label(tokens_[t]), label_));
         line.gap(1);
         for (Index s = from; s < to; ++s) {
-            const double weight = double(weights_[std::size_t(t * length() + s)]);
+            const double weight = double(weights_[t * length() + s]);
             if (s > t)
                 line.gap(cell_);
             else if (picture_.colours == Colours::none)
@@ -87,8 +84,8 @@ class Band {
         return line.finish();
     }
 
-    In weights_;  // (T, T)
-    const std::vector<std::string>& tokens_;
+    View<const Real> weights_;  // (T, T)
+    const List<std::string>& tokens_;
     const Picture& picture_;
     int label_, cell_;
 };
@@ -112,22 +109,21 @@ std::string heat_map(const AttentionMaps& maps, const Picture& picture) {
 }
 
 std::string last_row(const AttentionMaps& maps, const Picture& picture) {
-    constexpr std::size_t kMost = 12;
-    const std::size_t T = maps.tokens.size();
-    const In row = maps.map(0, 0).last(T);
-    std::vector<std::size_t> order(T);
-    std::iota(order.begin(), order.end(), std::size_t(0));
-    std::ranges::stable_sort(order, std::ranges::greater(),
-                             [row](std::size_t s) { return row[s]; });
+    constexpr Index kMost = 12;
+    const Index T = maps.length();
+    const View<const Real> row = maps.map(0, 0).part((T - 1) * T, T);
+    List<Index> order;
+    for (Index s = 0; s < T; ++s) order.push_back(s);
+    std::ranges::stable_sort(order, std::ranges::greater(), [row](Index s) { return row[s]; });
     std::map<std::string, int> times;
     for (const std::string& token : maps.tokens) ++times[token];
 
     const std::string looks = say({"%s looks at:", "%s 在看："}, side_label(maps.tokens.back()));
     std::string text, line = looks;
-    for (std::size_t rank = 0; rank < std::min(T, kMost); ++rank) {
-        const std::size_t s = order[rank];
+    for (Index rank = 0; rank < std::min(T, kMost); ++rank) {
+        const Index s = order[rank];
         std::string entry = "  " + side_label(maps.tokens[s]);
-        if (times[maps.tokens[s]] > 1) entry += format("[%zu]", s);
+        if (times[maps.tokens[s]] > 1) entry += format("[%td]", s);
         entry += format(" %.1f %%", 100 * double(row[s]));
         if (display_width(line) + display_width(entry) > picture.width) {
             text += line + "\n";
@@ -156,7 +152,7 @@ struct Layout {
 };
 
 Layout layout_of(const AttentionMaps& maps, const Picture& picture, int title) {
-    const Index T = maps.length(), H = Index(maps.heads.size());
+    const Index T = maps.length(), H = maps.heads.count();
     const Index room = std::max(picture.width - kMargin + kGap, kGap + 4);
     const bool spacious = H * (2 * T + kGap) <= room;
     Layout layout{};
@@ -173,16 +169,16 @@ Layout layout_of(const AttentionMaps& maps, const Picture& picture, int title) {
 }
 
 // The largest weight of a k × k field, or -1 where the field lies wholly above the diagonal.
-double field(In weights, Index T, Index k, Index row, Index column) {
+double field(View<const Real> weights, Index T, Index k, Index row, Index column) {
     double largest = -1;
     for (Index t = row * k; t < std::min(T, (row + 1) * k); ++t)
         for (Index s = column * k; s < std::min(t + 1, (column + 1) * k); ++s)
-            largest = std::max(largest, double(weights[std::size_t(t * T + s)]));
+            largest = std::max(largest, double(weights[t * T + s]));
     return largest < 0 ? -1 : brightness(largest);
 }
 
 // Line `y` of one picture; y counts lines of the terminal.
-void draw_line(Line& line, In weights, Index T, const Layout& layout, Index y,
+void draw_line(Line& line, View<const Real> weights, Index T, const Layout& layout, Index y,
                const Picture& picture) {
     for (Index s = 0; s < layout.side; ++s) {
         const auto at = [&](Index row) {
@@ -203,24 +199,24 @@ void draw_line(Line& line, In weights, Index T, const Layout& layout, Index y,
     line.gap(layout.panel - int(layout.side) * layout.cell);
 }
 
-std::string block_of_panels(const AttentionMaps& maps, std::size_t block, const Layout& layout,
+std::string block_of_panels(const AttentionMaps& maps, Index block, const Layout& layout,
                             const Picture& picture) {
     Line title(picture);
     title.strong(block_words(maps.blocks[block]));
     std::string drawing = title.finish();
-    const std::size_t H = maps.heads.size(), per_line = std::size_t(layout.per_line);
+    const Index H = maps.heads.count();
     const Index lines = layout.cell == 1 ? ceil_div(layout.side, 2) : layout.side;
-    for (std::size_t first = 0; first < H; first += per_line) {
-        const std::size_t end = std::min(H, first + per_line);
+    for (Index first = 0; first < H; first += layout.per_line) {
+        const Index end = std::min(H, first + layout.per_line);
         Line names(picture);
-        for (std::size_t h = first; h < end; ++h) {
+        for (Index h = first; h < end; ++h) {
             names.gap(h == first ? kMargin : kGap);
             names.faint(fit_left(head_words(maps.heads[h]), layout.panel));
         }
         drawing += names.finish();
         for (Index y = 0; y < lines; ++y) {
             Line line(picture);
-            for (std::size_t h = first; h < end; ++h) {
+            for (Index h = first; h < end; ++h) {
                 line.gap(h == first ? kMargin : kGap);
                 draw_line(line, maps.map(block, h), maps.length(), layout, y, picture);
             }
@@ -248,7 +244,7 @@ std::string head_grid(const AttentionMaps& maps, const Picture& picture) {
         drawing += say({"long text: each cell shows the largest of %1$td × %1$td weights\n",
                         "文字较长：每格取 %1$td × %1$td 个注意力权重中最大的一个\n"},
                        layout.coarse);
-    for (std::size_t l = 0; l < maps.blocks.size(); ++l)
+    for (Index l = 0; l < maps.blocks.count(); ++l)
         drawing += "\n" + block_of_panels(maps, l, layout, picture);
     return drawing + "\n" + legend(picture, kMargin);
 }

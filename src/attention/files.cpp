@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "attention/canvas.h"
 #include "attention/pictures.h"
 #include "base/format.h"
 #include "base/tensor.h"
@@ -51,7 +50,7 @@ std::string large_head(const AttentionMaps& maps) {
                         : T <= 48 ? 20
                                   : 13,
                  left = 64, top = 74, side = double(T) * cell;
-    const In map = maps.map(0, 0);
+    const View<const Real> map = maps.map(0, 0);
     std::string svg = opening(left + side + 16, top + side + 16);
     svg += label(12, 22, "start", 14,
                  say({"%s, %s", "%s，%s"}, block_words(maps.blocks[0]), head_words(maps.heads[0])));
@@ -60,16 +59,16 @@ std::string large_head(const AttentionMaps& maps) {
                   top, say({"asks (query) →", "查询 Query（在看的字）→"}).c_str());
     for (Index t = 0; t < T; ++t) {
         const double middle = (double(t) + 0.5) * cell;
-        const std::string& name = maps.tokens[std::size_t(t)];
+        const std::string& name = maps.tokens[t];
         svg += label(left - 8, top + middle + cell * 0.2, "end", cell * 0.5, name);
         svg += label(left + middle, top - 8, "middle", cell * 0.5, name);
         for (Index s = 0; s <= t; ++s) {
-            const double weight = double(map[std::size_t(t * T + s)]);
+            const double weight = double(map[t * T + s]);
             svg += format(
                 "<rect x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"%.0f\" fill=\"%s\"><title>",
                 left + double(s) * cell, top + double(t) * cell, cell, cell,
                 colour_text(weight).c_str());
-            svg += in_markup(name) + " → " + in_markup(maps.tokens[std::size_t(s)]) +
+            svg += in_markup(name) + " → " + in_markup(maps.tokens[s]) +
                    format(" %.4f</title></rect>\n", weight);
             if (cell < 30) continue;
             const char* ink = brightness(weight) > 0.55 ? "#1b1a18" : "#ffffff";
@@ -83,22 +82,22 @@ std::string large_head(const AttentionMaps& maps) {
 }
 
 // Squares of one colour are one path, so that all heads of a long text stay a small file.
-std::string small_head(In map, Index T, double x, double y, double side) {
-    constexpr int kLevels = 64;
+std::string small_head(View<const Real> map, Index T, double x, double y, double side) {
+    constexpr std::size_t kLevels = 64;
     std::array<std::string, kLevels> paths;
     const double cell = side / double(T);
     for (Index t = 0; t < T; ++t)
         for (Index s = 0; s <= t; ++s) {
-            const int level =
-                int(std::lrint(brightness(double(map[std::size_t(t * T + s)])) * (kLevels - 1)));
-            paths[std::size_t(level)] += format("M%td %tdh1v1h-1z", s, t);
+            const double bright = brightness(double(map[t * T + s]));
+            const auto level = std::size_t(std::lrint(bright * (kLevels - 1)));
+            paths[level] += format("M%td %tdh1v1h-1z", s, t);
         }
     std::string svg = format("<g transform=\"translate(%.1f %.1f) scale(%.4f)\">\n", x, y, cell);
-    for (int level = 0; level < kLevels; ++level) {
+    for (std::size_t level = 0; level < kLevels; ++level) {
         const double share = double(level) / (kLevels - 1);
-        if (!paths[std::size_t(level)].empty())
-            svg += "<path fill=\"" + colour_text(share * share) + "\" d=\"" +
-                   paths[std::size_t(level)] + "\"/>\n";
+        if (!paths[level].empty())
+            svg +=
+                "<path fill=\"" + colour_text(share * share) + "\" d=\"" + paths[level] + "\"/>\n";
     }
     return svg + "</g>\n";
 }
@@ -113,13 +112,13 @@ std::string all_heads(const AttentionMaps& maps) {
     svg += label(12, 42, "start", 11,
                  say({"rows ask, columns are looked at",
                       "行是查询 Query（在看的字），列是键 Key（被看的字）"}));
-    for (std::size_t h = 0; h < maps.heads.size(); ++h)
+    for (Index h = 0; h < maps.heads.count(); ++h)
         svg += label(left + double(h) * (side + gap) + side / 2, top - 8, "middle", 11,
                      head_words(maps.heads[h]));
-    for (std::size_t l = 0; l < maps.blocks.size(); ++l) {
+    for (Index l = 0; l < maps.blocks.count(); ++l) {
         const double y = top + double(l) * (side + gap);
         svg += label(left - 8, y + side / 2, "end", 11, block_words(maps.blocks[l]));
-        for (std::size_t h = 0; h < maps.heads.size(); ++h) {
+        for (Index h = 0; h < maps.heads.count(); ++h) {
             const double x = left + double(h) * (side + gap);
             svg += small_head(maps.map(l, h), maps.length(), x, y, side);
             svg += format(
@@ -168,10 +167,10 @@ std::string weight_text(Real weight) {
 // Calls row(layer, head, t, weights of t) for every row of every map.
 template <class Row>
 void for_each_row(const AttentionMaps& maps, const Row& row) {
-    const std::size_t T = maps.tokens.size();
-    for (std::size_t l = 0; l < maps.blocks.size(); ++l)
-        for (std::size_t h = 0; h < maps.heads.size(); ++h)
-            for (std::size_t t = 0; t < T; ++t) row(l, h, t, maps.map(l, h).subspan(t * T, T));
+    const Index T = maps.length();
+    for (Index l = 0; l < maps.blocks.count(); ++l)
+        for (Index h = 0; h < maps.heads.count(); ++h)
+            for (Index t = 0; t < T; ++t) row(l, h, t, maps.map(l, h).part(t * T, T));
 }
 
 // "tokens", "layers" and "heads" with a comma between them.
@@ -189,25 +188,25 @@ std::string axes_json(const AttentionMaps& maps) {
 
 void write_csv(const AttentionMaps& maps, const Sink& sink) {
     sink("layer,head,query,key,query_token,key_token,weight\n");
-    for_each_row(maps, [&](std::size_t l, std::size_t h, std::size_t t, In row) {
+    for_each_row(maps, [&](Index l, Index h, Index t, View<const Real> row) {
         std::string lines;
         const std::string where =
-            format("%td,%s,%zu,", maps.blocks[l], head_name(maps.heads[h]).c_str(), t);
-        for (std::size_t s = 0; s < row.size(); ++s)
+            format("%td,%s,%td,", maps.blocks[l], head_name(maps.heads[h]).c_str(), t);
+        for (Index s = 0; s < row.count(); ++s)
             lines += where + std::to_string(s) + "," + csv_field(maps.tokens[t]) + "," +
                      csv_field(maps.tokens[s]) + "," + weight_text(row[s]) + "\n";
         sink(lines);
     });
 }
 
-// Brackets open where an index turns 0 and close where it reaches its end.
+// Brackets open where an index begins at 0, and close where it reaches its end.
 void write_json(const AttentionMaps& maps, const Sink& sink) {
-    const std::size_t H = maps.heads.size(), T = maps.tokens.size();
+    const Index H = maps.heads.count(), T = maps.length();
     sink("{" + axes_json(maps) + ",\n \"shape\": " + shape_text(maps.shape()) +
          ",\n \"weights\": [");
-    for_each_row(maps, [&](std::size_t l, std::size_t h, std::size_t t, In row) {
+    for_each_row(maps, [&](Index l, Index h, Index t, View<const Real> row) {
         std::string text = t > 0 ? ",\n   [" : h > 0 ? ",\n  [[" : l > 0 ? ",\n [[[" : "\n [[[";
-        for (std::size_t s = 0; s < T; ++s) text += (s ? ", " : "") + weight_text(row[s]);
+        for (Index s = 0; s < T; ++s) text += (s ? ", " : "") + weight_text(row[s]);
         text += "]";
         if (t + 1 == T) text += h + 1 == H ? "]]" : "]";
         sink(text);

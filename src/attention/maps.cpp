@@ -1,7 +1,6 @@
 #include "attention/maps.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "autograd/tape.h"
 #include "base/check.h"
@@ -13,33 +12,26 @@
 namespace zhuyi {
 namespace {
 
-void append(std::vector<Real>& weights, In more) {
+void append(List<Real>& weights, In more) {
     weights.insert(weights.end(), more.begin(), more.end());
 }
 
 // Blocks are met in order, so their weights arrive in the order of the array they are put into.
 class Collector : public Watcher {
   public:
-    explicit Collector(std::vector<Real>& weights) : weights_(weights) {}
+    explicit Collector(List<Real>& weights) : weights_(weights) {}
     bool wants(std::string_view name) const override { return name.ends_with("attention.weights"); }
     void value(std::string_view, const Tensor& tensor) override {
         append(weights_, tensor.values());  // (1, H, T, T)
     }
 
   private:
-    std::vector<Real>& weights_;
+    List<Real>& weights_;
 };
 
-std::vector<Index> first_numbers(Index count) {
-    std::vector<Index> numbers(std::size_t(count), 0);
-    std::iota(numbers.begin(), numbers.end(), Index(0));
-    return numbers;
-}
-
-std::size_t index_of(Index number, const std::vector<Index>& numbers, const char* option,
-                     const Words& things) {
-    const auto found = std::find(numbers.begin(), numbers.end(), number);
-    if (found != numbers.end()) return std::size_t(found - numbers.begin());
+Index index_of(Index number, const List<Index>& numbers, const char* option, const Words& things) {
+    const auto found = std::ranges::find(numbers, number);
+    if (found != numbers.end()) return found - numbers.begin();
     const std::string allowed =
         numbers.size() == 1 ? say({"only %td", "只有 %td"}, numbers.front())
                             : say({"%td to %td", "%td 到 %td"}, numbers.front(), numbers.back());
@@ -50,13 +42,12 @@ std::size_t index_of(Index number, const std::vector<Index>& numbers, const char
 
 AttentionMaps mean_of_heads(const AttentionMaps& maps) {
     AttentionMaps mean{maps.blocks, {kMeanHead}, maps.tokens, {}};
-    for (std::size_t l = 0; l < maps.blocks.size(); ++l) {
-        for (std::size_t i = 0; i < maps.map(l, 0).size(); ++i) {
+    for (Index l = 0; l < maps.blocks.count(); ++l)
+        for (Index i = 0; i < maps.length() * maps.length(); ++i) {
             double sum = 0;
-            for (std::size_t h = 0; h < maps.heads.size(); ++h) sum += double(maps.map(l, h)[i]);
+            for (Index h = 0; h < maps.heads.count(); ++h) sum += double(maps.map(l, h)[i]);
             mean.weights.push_back(Real(sum / double(maps.heads.size())));
         }
-    }
     return mean;
 }
 
@@ -69,14 +60,16 @@ std::string head_words(Index head) {
 }
 std::string block_words(Index block) { return say({"block %td", "第 %td 层"}, block); }
 
-In AttentionMaps::map(std::size_t block, std::size_t head) const {
-    const std::size_t size = tokens.size() * tokens.size();
-    return In(weights).subspan((block * heads.size() + head) * size, size);
+View<const Real> AttentionMaps::map(Index block, Index head) const {
+    const Index size = length() * length();
+    return View<const Real>(weights).part((block * heads.count() + head) * size, size);
 }
 
 AttentionMaps attention_maps(Gpt& model, const Tokenizer& tokenizer, std::span<const Token> ids) {
     const GptConfig& config = model.config();
-    AttentionMaps maps{first_numbers(config.layers), first_numbers(config.heads), {}, {}};
+    AttentionMaps maps;
+    for (Index l = 0; l < config.layers; ++l) maps.blocks.push_back(l);
+    for (Index h = 0; h < config.heads; ++h) maps.heads.push_back(h);
     for (Token id : ids) maps.tokens.push_back(tokenizer.name(id));
     Collector collector(maps.weights);
     Tape tape(false);
@@ -86,17 +79,17 @@ AttentionMaps attention_maps(Gpt& model, const Tokenizer& tokenizer, std::span<c
 }
 
 AttentionMaps one_block(const AttentionMaps& maps, Index block) {
-    const std::size_t l = index_of(block, maps.blocks, "layer", {"blocks", "层"});
+    const Index l = index_of(block, maps.blocks, "layer", {"blocks", "层"});
     AttentionMaps part{{block}, maps.heads, maps.tokens, {}};
-    for (std::size_t h = 0; h < maps.heads.size(); ++h) append(part.weights, maps.map(l, h));
+    for (Index h = 0; h < maps.heads.count(); ++h) append(part.weights, maps.map(l, h));
     return part;
 }
 
 AttentionMaps head_of(const AttentionMaps& maps, Index head) {
     if (head == kMeanHead) return mean_of_heads(maps);
-    const std::size_t h = index_of(head, maps.heads, "head", {"heads", "头"});
+    const Index h = index_of(head, maps.heads, "head", {"heads", "头"});
     AttentionMaps part{maps.blocks, {head}, maps.tokens, {}};
-    for (std::size_t l = 0; l < maps.blocks.size(); ++l) append(part.weights, maps.map(l, h));
+    for (Index l = 0; l < maps.blocks.count(); ++l) append(part.weights, maps.map(l, h));
     return part;
 }
 

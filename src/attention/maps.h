@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/language.h"
-#include "base/real.h"
+#include "base/list.h"
 
 namespace zhuyi {
 
@@ -21,16 +21,16 @@ std::string head_words(Index head);    // "head 0", "mean of the heads"
 std::string block_words(Index block);  // "block 0"
 
 struct AttentionMaps {
-    std::vector<Index> blocks, heads;  // which ones these are: 0, 1, 2 … until some are chosen
-    std::vector<std::string> tokens;   // T names as in vocabulary.txt: 小, ⟨E8⟩, \n
-    std::vector<Real> weights;         // (L, H, T, T): row t says how much t attends to each s
+    List<Index> blocks, heads;  // which ones these are: 0, 1, 2 … until some are chosen
+    List<std::string> tokens;   // T names as in vocabulary.txt: 小, ⟨E8⟩, \n
+    List<Real> weights;         // (L, H, T, T): row t says how much t attends to each s
 
-    Index length() const { return std::ssize(tokens); }  // T
-    std::vector<Index> shape() const {                   // {L, H, T, T}
-        return {std::ssize(blocks), std::ssize(heads), length(), length()};
+    Index length() const { return tokens.count(); }  // T
+    std::vector<Index> shape() const {               // {L, H, T, T}
+        return {blocks.count(), heads.count(), length(), length()};
     }
     // (T, T) of the block and head at these places of `blocks` and `heads`.
-    In map(std::size_t block, std::size_t head) const;
+    View<const Real> map(Index block, Index head) const;
 };
 
 // Of one text: T tokens, at most the model's context.

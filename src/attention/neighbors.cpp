@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/grid.h"
 #include "base/parallel.h"
-#include "base/tensor.h"
 #include "kernels/kernels.h"
 #include "model/parameters.h"
 #include "text/tokenizer.h"
@@ -13,21 +13,21 @@ namespace zhuyi {
 namespace {
 
 // The rows of these tokens, each of length 1 (or 0, where an embedding is all zeros).
-std::vector<Real> directions(const Tensor& E, std::span<const Token> tokens) {
-    const Index C = E.columns(), count = std::ssize(tokens);
-    std::vector<Real> rows(std::size_t(count * C));
+List<Real> directions(const Tensor& E, View<const Token> tokens) {
+    const Index C = E.columns(), count = tokens.count();
+    List<Real> rows(std::size_t(count * C));
     parallel_for(count, double(C) * 4, [&](Index i) {
-        const Real* row = E.value + tokens[std::size_t(i)] * C;
+        const Real* row = E.value + tokens[i] * C;
         double square = 0;
         for (Index c = 0; c < C; ++c) square += double(row[c]) * double(row[c]);
         const double scale = square > 0 ? 1 / std::sqrt(square) : 0;
-        for (Index c = 0; c < C; ++c) rows[std::size_t(i * C + c)] = Real(double(row[c]) * scale);
+        for (Index c = 0; c < C; ++c) rows[i * C + c] = Real(double(row[c]) * scale);
     });
     return rows;
 }
 
-void keep_nearest(std::vector<Neighbour>& all, Index count) {
-    const auto end = all.begin() + std::min(count, std::ssize(all));
+void keep_nearest(List<Neighbour>& all, Index count) {
+    const auto end = all.begin() + std::min(count, all.count());
     std::partial_sort(all.begin(), end, all.end(), [](const Neighbour& a, const Neighbour& b) {
         return a.cosine != b.cosine ? a.cosine > b.cosine : a.token < b.token;
     });
@@ -45,12 +45,10 @@ std::vector<Token> possible_neighbours(const Tokenizer& tokenizer) {
     return met.empty() ? all : met;
 }
 
-std::vector<Neighbour> nearest(std::span<const double> x, const Tensor& E,
-                               std::span<const Token> candidates, Index count) {
-    double length = 0;
-    for (double value : x) length += value * value;
-    length = std::sqrt(length);
-    std::vector<Neighbour> all;
+List<Neighbour> nearest(std::span<const double> x, const Tensor& E,
+                        std::span<const Token> candidates, Index count) {
+    const double length = zhuyi::length(x);
+    List<Neighbour> all;
     for (Token token : candidates) {
         const Real* row = E.value + token * E.columns();
         double product = 0, square = 0;
@@ -64,26 +62,22 @@ std::vector<Neighbour> nearest(std::span<const double> x, const Tensor& E,
 }
 
 // With rows of length 1 a cosine is a dot product, and all of them are one matrix product.
-std::vector<std::vector<Neighbour>> nearest(const Tensor& E, std::span<const Token> of,
-                                            std::span<const Token> candidates, Index count,
-                                            Workspace& workspace) {
-    const Index C = E.columns(), n = std::ssize(of), M = std::ssize(candidates);
-    std::vector<std::vector<Neighbour>> found(of.size());
+List<List<Neighbour>> nearest(const Tensor& E, View<const Token> of, View<const Token> candidates,
+                              Index count, Workspace& workspace) {
+    const Index C = E.columns(), n = of.count(), M = candidates.count();
+    List<List<Neighbour>> found(of.size());
     if (n == 0 || M == 0) return found;
-    const std::vector<Real> queries = directions(E, of), keys = directions(E, candidates);
-    std::vector<Real> cosines(std::size_t(n * M));
+    const List<Real> queries = directions(E, of), keys = directions(E, candidates);
+    List<Real> cosines(std::size_t(n * M));
     kernels().gemm(
         {n, M, C, {queries.data(), C, 1}, {keys.data(), 1, C}, {cosines.data(), false}, M},
         workspace);
     parallel_for(n, double(M) * 4, [&](Index i) {
-        std::vector<Neighbour> all;
-        all.reserve(std::size_t(M));
+        List<Neighbour> all;
         for (Index j = 0; j < M; ++j)
-            if (candidates[std::size_t(j)] != of[std::size_t(i)])
-                all.push_back(
-                    {candidates[std::size_t(j)], double(cosines[std::size_t(i * M + j)])});
+            if (candidates[j] != of[i]) all.push_back({candidates[j], double(cosines[i * M + j])});
         keep_nearest(all, count);
-        found[std::size_t(i)].assign(all.begin(), all.end());
+        found[i].assign(all.begin(), all.end());
     });
     return found;
 }

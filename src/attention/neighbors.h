@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "base/real.h"
+#include "base/list.h"
 
 namespace zhuyi {
 
@@ -23,13 +23,12 @@ std::vector<Token> possible_neighbours(const Tokenizer& tokenizer);
 
 // The `count` rows of E (V, C) among `candidates` with the largest cosine to x, largest first; of
 // equal ones the smaller token comes first.
-std::vector<Neighbour> nearest(std::span<const double> x, const Tensor& E,
-                               std::span<const Token> candidates, Index count);
+List<Neighbour> nearest(std::span<const double> x, const Tensor& E,
+                        std::span<const Token> candidates, Index count);
 
 // The same for each token of `of`, without the token itself.
 // Costs |of| · |candidates| · C multiplications.
-std::vector<std::vector<Neighbour>> nearest(const Tensor& E, std::span<const Token> of,
-                                            std::span<const Token> candidates, Index count,
-                                            Workspace& workspace);
+List<List<Neighbour>> nearest(const Tensor& E, View<const Token> of, View<const Token> candidates,
+                              Index count, Workspace& workspace);
 
 }  // namespace zhuyi

@@ -15,12 +15,10 @@
 
 namespace zhuyi {
 
-Precision WorkedTraining::precision() const { return config.precision; }
-
 TrainedReading::TrainedReading(const WorkedTraining& training, std::span<const Token> ids_,
                                std::span<const Token> targets_, Focus focus_)
     : Reading(training.model, ids_, focus_), targets(targets_.begin(), targets_.end()) {
-    Tape tape(true, training.precision());
+    Tape tape(true, training.config.precision);
     const Watching watching(tape, pass);
     model.parameters.forget_gradients();
     const CrossEntropy entropy = model.model.loss(tape, ids, targets, 1, {});

@@ -16,8 +16,6 @@ struct WorkedTraining {
     const TrainConfig& config;
     Index step;
     bool over = false;  // the run's own learning rate is 0 by now, so `config` has another one
-
-    Precision precision() const;
 };
 
 // A text read forward and backward, as a training step reads it. Afterwards the gradients stand in

@@ -7,7 +7,6 @@
 #include "attention/neighbors.h"
 #include "base/format.h"
 #include "explain/course.h"
-#include "explain/directions.h"
 #include "explain/forward.h"
 #include "model/gpt.h"
 #include "model/parameters.h"
@@ -26,9 +25,8 @@ void diagonal(Sheet& sheet, const CourseRun& run) {
     Numbers means, even;
     for (Index t = T / 3; t < T; ++t) {
         double sum = 0;
-        for (std::size_t l = 0; l < maps.blocks.size(); ++l)
-            for (std::size_t h = 0; h < maps.heads.size(); ++h)
-                sum += double(maps.map(l, h)[std::size_t(t * T + t)]);
+        for (Index l = 0; l < maps.blocks.count(); ++l)
+            for (Index h = 0; h < maps.heads.count(); ++h) sum += double(maps.map(l, h)[t * T + t]);
         means.push_back(sum / double(maps.blocks.size() * maps.heads.size()));
         even.push_back(1 / double(t + 1));
     }
@@ -94,11 +92,8 @@ void by_context(Sheet& sheet, const CourseRun& run) {
     }
 }
 
-// A place where a unit of an FFN fires, and how much.
-struct Firing {
-    double activation = 0;
-    std::string where{};  // "…演唱会[邀]"
-};
+// How much a unit of an FFN fires, and where: "…演唱会[邀]".
+using Firing = std::pair<double, std::string>;
 
 std::string up_to(const WorkedText& text, Index t) {
     std::string words = t > 3 ? "…" : "";
@@ -127,12 +122,11 @@ List<List<Firing>> firings(const CourseRun& run) {
         for (Index unit = 0; unit < config.width(); ++unit) {
             Firing best;
             for (Index t = 0; t < text.length(); ++t)
-                if (gelu.at(t, unit) > best.activation) best = {gelu.at(t, unit), up_to(text, t)};
-            if (best.activation > 0) units[unit].push_back(best);
+                if (gelu.at(t, unit) > best.first) best = {gelu.at(t, unit), up_to(text, t)};
+            if (best.first > 0) units[unit].push_back(best);
         }
     }
-    for (auto& unit : units)
-        std::ranges::stable_sort(unit, std::ranges::greater(), &Firing::activation);
+    for (auto& unit : units) std::ranges::stable_sort(unit, std::ranges::greater(), &Firing::first);
     return units;
 }
 
@@ -141,9 +135,8 @@ void memory(Sheet& sheet, const CourseRun& run) {
     const List<List<Firing>> units = firings(run);
     List<Index> order;
     for (Index u = 0; u < units.count(); ++u) order.push_back(u);
-    std::ranges::stable_sort(order, std::ranges::greater(), [&](Index u) {
-        return units[u].empty() ? 0 : units[u][0].activation;
-    });
+    std::ranges::stable_sort(order, std::ranges::greater(),
+                             [&](Index u) { return units[u].empty() ? 0 : units[u][0].first; });
     Sheet::Table& table =
         sheet.list("memory", {{"fires at", "在这里激活"},
                               {"also at", "也在这里"},
@@ -153,7 +146,7 @@ void memory(Sheet& sheet, const CourseRun& run) {
     for (Index i = 0; i < std::min<Index>(4, order.count()); ++i) {
         const List<Firing>& unit = units[order[i]];
         const auto place = [&](Index k) {
-            return k < unit.count() ? unit[k].where + format(" %.2f", unit[k].activation) : "";
+            return k < unit.count() ? unit[k].second + format(" %.2f", unit[k].first) : "";
         };
         std::string adds;
         for (const Neighbour& n :
@@ -213,11 +206,11 @@ void spectrum(Sheet& sheet, const CourseRun& run) {
 // them stands before it.
 double weight_on(const AttentionMaps& maps, Index block, Index head, Index asker,
                  const std::string& answer) {
-    const In map = maps.map(std::size_t(block), std::size_t(head));
+    const View<const Real> map = maps.map(block, head);
     double sum = -1;
     for (Index s = 0; s <= asker; ++s)
-        if (answer.find(maps.tokens[std::size_t(s)]) != answer.npos)
-            sum = std::max(sum, 0.0) + double(map[std::size_t(asker * maps.length() + s)]);
+        if (answer.find(maps.tokens[s]) != answer.npos)
+            sum = std::max(sum, 0.0) + double(map[asker * maps.length() + s]);
     return sum;
 }
 
@@ -245,8 +238,8 @@ AttentionMaps CourseRun::maps(const std::string& text) const {
 
 CourseHead most_looking(const AttentionMaps& maps, Index asker, const std::string& answer) {
     CourseHead best;
-    for (Index l = 0; l < std::ssize(maps.blocks); ++l)
-        for (Index h = 0; h < std::ssize(maps.heads); ++h) {
+    for (Index l = 0; l < maps.blocks.count(); ++l)
+        for (Index h = 0; h < maps.heads.count(); ++h) {
             const double weight = weight_on(maps, l, h, asker, answer);
             if (weight > best.weight) best.block = l, best.head = h, best.weight = weight;
         }

@@ -1,4 +1,4 @@
-#include "explain/directions.h"
+#include "explain/pass.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "explain/main_path.h"
+#include "explain/forward.h"
 
 #include <algorithm>
 

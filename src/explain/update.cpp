@@ -9,7 +9,6 @@
 #include "base/format.h"
 #include "base/math.h"
 #include "explain/backward.h"
-#include "explain/directions.h"
 #include "kernels/kernels.h"
 #include "model/gpt.h"
 #include "model/parameters.h"

@@ -55,14 +55,11 @@ void take_start(ByteReader in, History& history) {
     take_data(in, history.streams, history.start);
 }
 
-// The whole record at the front of `rest`, or nothing.
-struct Found {
-    RecordKind kind;
-    std::string_view payload;
-    std::size_t length;  // of the record
-};
-std::optional<Found> front_record(std::string_view rest) {
-    constexpr std::size_t kHead = 8, kTail = 8;
+constexpr std::size_t kHead = 8, kTail = 8;  // bytes of a record before its payload and after it
+
+// Returns the kind and the payload of the record at the front of `rest`, or nothing if no whole
+// record stands there.
+std::optional<std::pair<RecordKind, std::string_view>> front_record(std::string_view rest) {
     if (rest.size() < kHead + kTail) return {};
     ByteReader head(rest);
     const auto kind = head.number<std::uint32_t>();
@@ -70,12 +67,11 @@ std::optional<Found> front_record(std::string_view rest) {
     if (length > rest.size() - kHead - kTail) return {};
     const auto sum = ByteReader(rest.substr(kHead + length)).number<std::uint64_t>();
     if (sum != hash_of(rest.substr(0, kHead + length))) return {};
-    return Found{RecordKind(kind), rest.substr(kHead, length), kHead + length + kTail};
+    return std::pair(RecordKind(kind), rest.substr(kHead, length));
 }
 
-void add(History& history, const Found& found) {
-    ByteReader in(found.payload);
-    switch (found.kind) {
+void add(History& history, RecordKind kind, ByteReader in) {
+    switch (kind) {
         case RecordKind::start:
             take_start(in, history);
             return complete(history);
@@ -244,16 +240,17 @@ History parse_history(std::string_view bytes, const std::string& origin) {
     History history;
     std::string_view rest = bytes.substr(kHistoryMagic.size());
     bool started = false;
-    while (const std::optional<Found> found = front_record(rest)) {
-        const bool start = found->kind == RecordKind::start;
+    while (const auto found = front_record(rest)) {
+        const auto [kind, payload] = *found;
+        const bool start = kind == RecordKind::start;
         if (!started && !start) break;
         if (started && start)
             fail({"%s: the history begins twice; it is damaged",
                   "%s：训练回放有两个开头；文件已损坏"},
                  origin);
-        add(history, *found);
+        add(history, kind, ByteReader(payload));
         started = true;
-        rest.remove_prefix(found->length);
+        rest.remove_prefix(kHead + payload.size() + kTail);
     }
     if (!started)
         fail({"%s: the history ends before it begins; train on, or anew",

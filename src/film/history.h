@@ -39,6 +39,7 @@ namespace zhuyi {
 
 class Tokenizer;
 struct AttentionMaps;
+struct Sheet;
 
 constexpr Index kAnyLength = -1;
 
@@ -159,6 +160,14 @@ Index watched_place(const History& history, const Tokenizer& tokenizer, Token to
 // frames, and says which there are.
 AttentionMaps recorded_maps(const History& history, const Tokenizer& tokenizer,
                             std::string_view text, Index step);
+
+// What each context has added to E[token] from step 0 up to the last frame that recorded it
+// (film/pushes.h). `towards` are tokens; the place of their embedding at the end gives a direction.
+// If it is empty, the nearest ones are taken. The sections are whole, contexts, towards. Throws
+// UsageError if the training did not record it for this token; the message says for which it did,
+// and how to.
+Sheet push_sheet(const History& history, const Tokenizer& tokenizer, Token token,
+                 std::vector<Token> towards);
 
 // ---- bytes
 

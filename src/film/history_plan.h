@@ -51,8 +51,8 @@ constexpr Index kPushFrames = 6;  // that record it: those of snapshots, were th
 constexpr Index kMostPushed = 16, kUsuallyPushed = 8;  // tokens
 
 struct PushPlan {
-    std::vector<Token> tokens;                // whose ΔE is split
-    std::vector<List<PushContext>> contexts;  // kPushPlaces of each
+    List<Token> tokens;                // whose ΔE is split
+    List<List<PushContext>> contexts;  // kPushPlaces of each
 };
 
 // Takes the tokens of config.why; if that is empty, the most frequent tokens of the sentences, but

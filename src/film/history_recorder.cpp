@@ -167,7 +167,7 @@ void HistoryRecorder::record_frame(Index step, bool updated) {
     const bool snapshot = holds(plan_.snapshot_steps, step);
     for (std::size_t s = 0; s < plan_.sentences.size(); ++s)
         measure_sentence(frame, s, subject_.model, tape_, std::span(plan_.sentences[s]),
-                         followed_[s], snapshot ? Logits::yes : Logits::no);
+                         followed_[s], snapshot);
     if (snapshot) measure_weights(frame, subject_.parameters);
     if (subject_.pushes && holds(plan_.push_steps, step)) subject_.pushes->measure(frame);
     if (holds(plan_.matrix_steps, step))
@@ -197,7 +197,7 @@ bool HistoryRecorder::fits(Index step) const {
     const double used = double(file_.size()) - other_bytes_;
     const double last = std::max(plain_bytes_, matrix_bytes_);
     const double now = holds(plan_.matrix_steps, step) ? last : plain_bytes_;
-    constexpr double kForFrames = 0.9;  // as history_size.cpp plans
+    constexpr double kForFrames = 0.9;  // as config.cpp plans
     return plan_.budget == 0 ||
            used + now + (step == plan_.last_step(step) ? 0 : last) <= kForFrames * plan_.budget;
 }

@@ -34,8 +34,8 @@ void measure_parameters(Measured& out, Parameters& parameters, In first,
         all.assign(table.size(), 0);
         return all;
     };
-    List<double>&norm = column("norm"), &from_start = column("from_start"),
-    &gradient = column("gradient"), &ratio = column("ratio");
+    List<double>&norm = column("norm"), &gradient = column("gradient");
+    List<double>&from_start = column("from_start"), &ratio = column("ratio");
     parallel_for(std::ssize(table), 1e5, [&](Index row) {
         const Parameter& p = table[std::size_t(row)];
         const Out w = parameters.value(p), g = parameters.grad(p);
@@ -172,7 +172,7 @@ List<Token> likeliest(const List<double>& logits) {
 }  // namespace
 
 void measure_sentence(Measured& out, std::size_t number, Gpt& model, Tape& tape,
-                      View<const Token> sentence, Followed& followed, Logits wanted) {
+                      View<const Token> sentence, Followed& followed, bool snapshot) {
     const auto stream = [&](const char* part) -> List<double>& {
         return out[sentence_stream(number, part)];
     };
@@ -190,7 +190,7 @@ void measure_sentence(Measured& out, std::size_t number, Gpt& model, Tape& tape,
         stream("next").push_back(last ? 0 : p[sentence[t + 1]]);
         stream("rank").push_back(last ? 0 : double(1 + std::ranges::count_if(row, likelier)));
         followed.add(t, p, top, stream("followed"), stream("followed_probability"));
-        if (last && wanted == Logits::yes) stream("logits") = row;
+        if (last && snapshot) stream("logits") = row;
     }
 }
 

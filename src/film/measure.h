@@ -86,11 +86,10 @@ class Followed {
 // Of each sentence of a history, after its last frame.
 std::vector<Followed> followed_in(const History& history);
 
-// "sentence.N.*" by one pass over the sentence; its "logits" are asked for at snapshots.
-// `followed`: of this sentence, up to the last frame.
-enum class Logits { no, yes };
+// "sentence.N.*" by one pass over the sentence; its "logits" only for a snapshot. `followed`: of
+// this sentence, up to the last frame.
 void measure_sentence(Measured& out, std::size_t number, Gpt& model, Tape& tape,
-                      View<const Token> sentence, Followed& followed, Logits wanted);
+                      View<const Token> sentence, Followed& followed, bool snapshot);
 
 // ---- the whole model
 

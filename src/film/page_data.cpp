@@ -34,21 +34,15 @@ Json training_data(const Film& film) {
     return training.set("freeze", t.freeze);
 }
 
-// What the training part holds, as the vocabulary has counted it; zeros for a vocabulary from
-// elsewhere, which has no counts.
-struct Counted {
-    double tokens = 0, characters = 0;
-    Index documents = 0;
-};
-Counted counted(const Tokenizer& tokenizer) {
-    Counted all;
+// Returns how many tokens and characters the training part holds, as the vocabulary has counted
+// them; zeros for a vocabulary from elsewhere, which has no counts.
+std::pair<Index, Index> counted(const Tokenizer& tokenizer) {
+    Index tokens = 0, characters = 0;
     for (Token token = 0; token < tokenizer.size(); ++token) {
-        const double n = double(tokenizer.count(token));
-        all.tokens += n;
-        all.characters += n * double(tokenizer.characters({&token, 1}));
+        const Index n = tokenizer.count(token);
+        tokens += n, characters += n * tokenizer.characters({&token, 1});
     }
-    all.documents = tokenizer.count(tokenizer.end_of_text());
-    return all;
+    return {tokens, characters};
 }
 
 // What a loss per token is to be multiplied with. A film that has not recorded it gets what the
@@ -59,9 +53,10 @@ std::optional<TokensPerCharacter> tokens_per_character(const Film& film) {
         const HistoryNumbers both = history.numbers(history.start, "tokens_per_character");
         return TokensPerCharacter{both[0], both[1]};
     }
-    const Counted all = counted(*film.tokenizer);
-    if (all.characters == 0) return {};
-    return TokensPerCharacter{all.tokens / all.characters, all.tokens / all.characters};
+    const auto [tokens, characters] = counted(*film.tokenizer);
+    if (characters == 0) return {};
+    const double each = double(tokens) / double(characters);
+    return TokensPerCharacter{each, each};
 }
 
 // What a loss is held against: all tokens are as likely; counting alone (unigram, bigram, trigram
@@ -101,10 +96,10 @@ Json curve_data(const History& history, const TokensPerCharacter& per_character)
 }
 
 Json corpus_data(const Tokenizer& tokenizer) {
-    const Counted all = counted(tokenizer);
+    const auto [tokens, characters] = counted(tokenizer);
     Json corpus;
-    corpus.set("tokens", all.tokens).set("characters", all.characters);
-    return corpus.set("documents", all.documents);
+    corpus.set("tokens", tokens).set("characters", characters);
+    return corpus.set("documents", tokenizer.count(tokenizer.end_of_text()));
 }
 
 // All losses: per character, or per token where a film does not know how many make a character.

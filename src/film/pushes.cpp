@@ -66,7 +66,7 @@ List<PushContext> contexts_of(Token token, std::span<const Token> train,
         ++before[train[i - 1]];
         if (i + 1 < train.size()) ++around[{train[i - 1], train[i + 1]}];
     }
-    List<PushContext> places{std::size_t(kPushPlaces)};
+    List<PushContext> places(kPushPlaces);
     places[kOtherRead] = {PushKind::read};
     places[kOtherAnswer] = {PushKind::answer};
     const Frequencies<Pair> pairs = by_frequency(around);
@@ -118,22 +118,21 @@ Pushes::Pushes(Parameters& parameters, Optimizer& optimizer, const TrainConfig& 
       E_(embedding_row(parameters)),
       C_(E_.shape.columns()),
       before_(plan_.tokens.size()),
-      divisor_(plan_.tokens.size() * std::size_t(C_)) {
-    for (const auto& contexts : plan_.contexts) {
+      divisor_(std::size_t(plan_.tokens.count() * C_)) {
+    for (const List<PushContext>& contexts : plan_.contexts) {
         moved_.emplace_back(kPushPlaces, C_);
-        std::vector<Index>& answers = answers_.emplace_back(E_.shape.rows(), kOtherAnswer);
-        std::vector<Index>& guesses = guesses_.emplace_back(E_.shape.rows(), -1);
+        List<Index>& answers = answers_.emplace_back(E_.shape.rows(), kOtherAnswer);
+        List<Index>& guesses = guesses_.emplace_back(E_.shape.rows(), -1);
         for (Index i = 0; i < kBeforePlaces; ++i)
-            if (const PushContext& c = contexts[std::size_t(kFirstAnswer + i)];
-                c.kind == PushKind::answer) {
-                answers[std::size_t(c.before)] = kFirstAnswer + i;
-                guesses[std::size_t(c.before)] = kFirstGuess + i;
+            if (const PushContext& c = contexts[kFirstAnswer + i]; c.kind == PushKind::answer) {
+                answers[c.before] = kFirstAnswer + i;
+                guesses[c.before] = kFirstGuess + i;
             }
     }
 }
 
-Out Pushes::row(Out table, std::size_t token) const {
-    return table.subspan(std::size_t(Index(plan_.tokens[token]) * C_), std::size_t(C_));
+Out Pushes::row(Out table, Index token) const {
+    return View(table).part(plan_.tokens[token] * C_, C_);
 }
 
 // ---- a step
@@ -141,7 +140,7 @@ Out Pushes::row(Out table, std::size_t token) const {
 Watcher* Pushes::watch(Index step) {
     if (state_ == State::new_one) state_ = step == 1 ? State::going : State::late;
     if (state_ == State::late) return nullptr;
-    for (std::size_t w = 0; w < before_.size(); ++w) {
+    for (Index w = 0; w < before_.count(); ++w) {
         const Out now = row(parameters_.value(E_), w);
         before_[w].assign(now.begin(), now.end());
     }
@@ -159,40 +158,37 @@ void Pushes::value(std::string_view name, const Tensor& tensor) {
 void Pushes::gradient(std::string_view name, const Tensor&, In gradient) {
     const bool reads = name == "embedding";
     if (!reads && name != "logits") return;
-    parallel_for(std::ssize(plan_.tokens), 1e5, [&](Index w) {
-        if (reads)
-            add_reads(std::size_t(w), gradient);
-        else
-            add_predictions(std::size_t(w), gradient);
-    });
+    parallel_for(plan_.tokens.count(), 1e5,
+                 [&](Index w) { reads ? add_reads(w, gradient) : add_predictions(w, gradient); });
 }
 
 // dx: (B, T, C)
-void Pushes::add_reads(std::size_t w, In dx) {
-    const std::size_t N = batch_.ids.size(), T = N / std::size_t(batch_.texts), C = std::size_t(C_);
-    const auto pairs = std::span(plan_.contexts[w]).first(std::size_t(kReadPlaces));
-    for (std::size_t i = 0; i < N; ++i) {
-        if (batch_.ids[i] != plan_.tokens[w]) continue;
-        const Token before = i % T ? batch_.ids[i - 1] : kAnyOther;
+void Pushes::add_reads(Index w, View<const Real> dx) {
+    const View<const Token> ids = batch_.ids, targets = batch_.targets;
+    const Index T = ids.count() / batch_.texts;
+    const auto pairs = View<const PushContext>(plan_.contexts[w]).part(0, kReadPlaces);
+    for (Index i = 0; i < ids.count(); ++i) {
+        if (ids[i] != plan_.tokens[w]) continue;
+        const Token before = i % T ? ids[i - 1] : kAnyOther;
         const auto known = std::ranges::find_if(pairs, [&](const PushContext& c) {
-            return c.kind == PushKind::read && c.before == before && c.next == batch_.targets[i];
+            return c.kind == PushKind::read && c.before == before && c.next == targets[i];
         });
-        const std::span<double> sum = moved_[w].gradient(known - pairs.begin());  // or kOtherRead
-        for (std::size_t c = 0; c < C; ++c) sum[c] += double(dx[i * C + c]);
+        Numbers& sum = moved_[w].gradient(known - pairs.begin());  // or kOtherRead
+        for (Index c = 0; c < C_; ++c) sum[c] += double(dx[i * C_ + c]);
     }
 }
 
 // dz: (B, T, V). The gradient of E[w] is Σ_t dz[t, w] · (what the output layer reads at t).
-void Pushes::add_predictions(std::size_t w, In dz) {
-    const std::size_t N = batch_.ids.size(), V = dz.size() / N, C = std::size_t(C_);
+void Pushes::add_predictions(Index w, View<const Real> dz) {
+    const View<const Token> ids = batch_.ids, targets = batch_.targets;
+    const Index V = E_.shape.rows();
     const Token token = plan_.tokens[w];
-    for (std::size_t i = 0; i < N; ++i) {
-        const auto before = std::size_t(batch_.ids[i]);
-        const Index place = batch_.targets[i] == token ? answers_[w][before] : guesses_[w][before];
+    for (Index i = 0; i < ids.count(); ++i) {
+        const Index place = (targets[i] == token ? answers_ : guesses_)[w][ids[i]];
         if (place < 0) continue;
-        const std::span<double> sum = moved_[w].gradient(place);
-        const double slope = double(dz[i * V + std::size_t(token)]);
-        for (std::size_t c = 0; c < C; ++c) sum[c] += slope * double(last_[i * C + c]);
+        Numbers& sum = moved_[w].gradient(place);
+        const double slope = double(dz[i * V + token]);
+        for (Index c = 0; c < C_; ++c) sum[c] += slope * double(last_[i * C_ + c]);
     }
 }
 
@@ -203,20 +199,19 @@ void Pushes::step_done(const StepReport& report) {
                           clip_scale(report.gradient_norm, config_.clip)};
     const AdamWStep step = adamw_step(config_, E_, made);
     const double left = 1 - math::power(step.beta2, double(step.step));
-    parallel_for(std::ssize(moved_), 1e4, [&](Index token) {
-        const auto w = std::size_t(token);
-        const Out v = row(kept[1].values, w);
+    parallel_for(moved_.count(), 1e4, [&](Index w) {
+        const View<Real> v = row(kept[1].values, w);
         moved_[w].update(before_[w], row(kept[0].values, w), v, step);
-        for (std::size_t c = 0; c < v.size(); ++c)
-            divisor_[w * v.size() + c] = std::sqrt(double(v[c]) / left) + step.epsilon;
+        for (Index c = 0; c < C_; ++c)
+            divisor_[w * C_ + c] = std::sqrt(double(v[c]) / left) + step.epsilon;
     });
 }
 
 // ---- what is recorded
 
 void Pushes::describe(Measured& out) const {
-    std::vector<double>& all = out["pushed.contexts"];
-    for (std::size_t w = 0; w < plan_.tokens.size(); ++w) {
+    Numbers& all = out["pushed.contexts"];
+    for (Index w = 0; w < plan_.tokens.count(); ++w) {
         out["pushed"].push_back(plan_.tokens[w]);
         for (const PushContext& c : plan_.contexts[w])
             all.insert(all.end(),
@@ -226,11 +221,11 @@ void Pushes::describe(Measured& out) const {
 
 void Pushes::measure(Measured& out) const {
     if (state_ == State::late) return;
-    std::vector<double>& all = out["pushed.moved"];
+    Numbers& all = out["pushed.moved"];
     for (const MovedBy& moved : moved_) {
         for (Index k = 0; k < kPushPlaces; ++k)
             all.insert(all.end(), moved.moved(k).begin(), moved.moved(k).end());
-        const std::vector<double> rest = moved.by_rest();
+        const Numbers rest = moved.by_rest();
         all.insert(all.end(), rest.begin(), rest.end());
         all.insert(all.end(), moved.by_decay().begin(), moved.by_decay().end());
     }
@@ -241,9 +236,9 @@ void Pushes::measure(Measured& out) const {
 
 std::string Pushes::state() {
     if (state_ != State::going || moved_.empty()) return {};
-    std::vector<double> all;
+    Numbers all;
     for (const MovedBy& moved : moved_) {
-        const std::vector<double> one = moved.state();
+        const Numbers one = moved.state();
         all.insert(all.end(), one.begin(), one.end());
     }
     return base64({reinterpret_cast<const char*>(all.data()), all.size() * sizeof(double)});
@@ -253,8 +248,8 @@ void Pushes::resume(const std::string& state) {
     state_ = State::new_one;
     if (state.empty()) return;
     const std::string bytes = from_base64(state).value_or("");
-    const auto one = std::size_t(MovedBy::state_length(kPushPlaces, C_));
-    std::vector<double> all(moved_.size() * one);
+    const Index one = MovedBy::state_length(kPushPlaces, C_);
+    Numbers all(std::size_t(moved_.count() * one));
     if (bytes.size() != all.size() * sizeof(double))
         fail({"the checkpoint's state of history_why is damaged: expected %zu bytes, found %zu. Go "
               "on without the history: --history=no",
@@ -262,8 +257,8 @@ void Pushes::resume(const std::string& state) {
               "不带回放继续"},
              all.size() * sizeof(double), bytes.size());
     std::memcpy(all.data(), bytes.data(), bytes.size());
-    for (std::size_t w = 0; w < moved_.size(); ++w)
-        moved_[w].restore(std::span(all).subspan(w * one, one));
+    for (Index w = 0; w < moved_.count(); ++w)
+        moved_[w].restore(View<const double>(all).part(w * one, one));
     state_ = State::going;
 }
 

@@ -28,7 +28,7 @@ class Pushes : public Listener, private Watcher {
     // "pushed" and "pushed.contexts"; "pushed.moved" and "pushed.divisor".
     void describe(Measured& out) const;
     void measure(Measured& out) const;
-    const MovedBy& moved(std::size_t token) const { return moved_[token]; }
+    const MovedBy& moved(Index token) const { return moved_[token]; }
 
     Watcher* watch(Index step) override;
     void read(const Batch& batch) override { batch_ = batch; }
@@ -42,9 +42,9 @@ class Pushes : public Listener, private Watcher {
     bool wants(std::string_view name) const override;
     void value(std::string_view name, const Tensor& tensor) override;
     void gradient(std::string_view name, const Tensor& tensor, In gradient) override;
-    void add_reads(std::size_t token, In dx);
-    void add_predictions(std::size_t token, In dz);
-    Out row(Out table, std::size_t token) const;
+    void add_reads(Index token, View<const Real> dx);
+    void add_predictions(Index token, View<const Real> dz);
+    Out row(Out table, Index token) const;
 
     Parameters& parameters_;
     Optimizer& optimizer_;
@@ -54,12 +54,12 @@ class Pushes : public Listener, private Watcher {
     const Parameter& E_;
     const Index C_;
     enum class State { new_one, going, late } state_ = State::new_one;
-    std::vector<MovedBy> moved_;  // of each token
-    std::vector<std::vector<Real>> before_;
-    std::vector<std::vector<Index>> answers_, guesses_;  // (tokens, V): place of a token before
+    List<MovedBy> moved_;  // of each token
+    List<std::vector<Real>> before_;
+    List<List<Index>> answers_, guesses_;  // (tokens, V): place of a token before
     Batch batch_{};
-    In last_{};                    // (B T, C): what the output layer reads
-    std::vector<double> divisor_;  // (tokens, C): √v̂ + ε of the last update
+    View<const Real> last_{};  // (B T, C): what the output layer reads
+    Numbers divisor_;          // (tokens, C): √v̂ + ε of the last update
 };
 
 }  // namespace zhuyi

@@ -149,9 +149,8 @@ void export_llama_cpp(const std::string& file, const LoadedModel& model, const M
         fail_usage({"%s is a folder; --to gguf writes one file, for example %s",
                     "%s 是目录；--to gguf 写出一个文件，例如 %s"},
                    printable(file), printable((fs::path(file) / "model.gguf").string()));
-    write_llama_cpp(file, model, card, type, [&](const std::string& draft) {
-        check_llama_cpp(draft, model, texts);
-    });
+    write_llama_cpp(file, model, card, type,
+                    [&](const std::string& draft) { check_llama_cpp(draft, model, texts); });
     write_file(modelfile_of(file), modelfile(fs::path(file).filename().string(), model));
 }
 

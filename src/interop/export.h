@@ -55,7 +55,8 @@ std::string modelfile_of(const std::string& file);
 // read it before it gets its name (formats/gguf.h). `type` is that of the matrices; vectors stay
 // f32. Throws Error for a model whose activation llama.cpp computes in another way (gelu).
 void write_llama_cpp(const std::string& path, const LoadedModel& run, const ModelCard& card,
-                     GgufType type, const std::function<void(const std::string& draft)>& check = {});
+                     GgufType type,
+                     const std::function<void(const std::string& draft)>& check = {});
 GgufSettings llama_cpp_tokenizer(const Tokenizer& tokenizer);
 
 // ---- reading again (check_export.cpp): every weight is compared, and the tokens of the texts. The

@@ -34,10 +34,10 @@ using Entry = std::pair<std::string, std::int32_t>;
 // written ▁ too; else the space would become the three bytes of ▁.
 Entry character_entry(const Tokenizer& tokenizer, Token token) {
     if (token == tokenizer.encode(" ")[0]) return {"▁", kNormal};
-    return {character_spelling(tokenizer, token),
-            token == tokenizer.end_of_text()              ? kControl
-            : token < CharacterTokenizer::kFirstCharacter ? kByte
-                                                          : kNormal};
+    return {character_spelling(tokenizer, token), token == tokenizer.end_of_text() ? kControl
+                                                  : token < CharacterTokenizer::kFirstCharacter
+                                                      ? kByte
+                                                      : kNormal};
 }
 
 Entry byte_pair_entry(const BytePairTokenizer& tokenizer, Token token) {

@@ -1,6 +1,6 @@
 // The worked sheets of a run: its model and its training handed to explain/.
 #pragma once
-#include "explain/main_path.h"
+#include "explain/forward.h"
 #include "run/loaded_run.h"
 
 namespace zhuyi {

@@ -1,4 +1,4 @@
-#include "attention/canvas.h"
+#include "attention/pictures.h"
 
 #include <doctest/doctest.h>
 

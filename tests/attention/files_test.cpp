@@ -53,7 +53,7 @@ TEST_CASE("json: tokens, axes and weights come back, bit for bit as float32") {
                 CHECK(
                     float(
                         json.at("weights").items()[0].items()[h].items()[t].items()[s].number()) ==
-                    float(maps.map(0, h)[t * 2 + s]));
+                    float(maps.map(0, Index(h))[t * 2 + s]));
 }
 
 TEST_CASE("json: brackets close where several layers and a mean are written") {

@@ -64,11 +64,11 @@ TEST_CASE("attention maps: every row is a distribution over what stands before i
     CHECK(maps.blocks == std::vector<Index>{0, 1});
     CHECK(maps.heads == std::vector<Index>{0, 1});
     REQUIRE(maps.weights.size() == 2 * 2 * 5 * 5);
-    for (std::size_t l = 0; l < 2; ++l)
-        for (std::size_t h = 0; h < 2; ++h)
-            for (std::size_t t = 0; t < 5; ++t) {
+    for (Index l = 0; l < 2; ++l)
+        for (Index h = 0; h < 2; ++h)
+            for (Index t = 0; t < 5; ++t) {
                 double sum = 0;
-                for (std::size_t s = 0; s < 5; ++s) {
+                for (Index s = 0; s < 5; ++s) {
                     const double weight = double(maps.map(l, h)[t * 5 + s]);
                     if (s > t) CHECK(weight == 0);
                     if (s <= t) CHECK(weight > 0);

@@ -8,7 +8,6 @@
 #include "base/format.h"
 #include "explain/examples.h"
 #include "explain/forward.h"
-#include "explain/main_path.h"
 #include "explain/step.h"
 #include "formats/sheet_format.h"
 #include "support/close.h"

@@ -7,7 +7,6 @@
 #include "base/check.h"
 #include "base/grid.h"
 #include "film/config.h"
-#include "film/push_sheet.h"
 #include "formats/sheet_format.h"
 #include "support/close.h"
 #include "support/has.h"
@@ -38,7 +37,7 @@ TEST_CASE("pushes: the contributions of all contexts add up to ΔE, to 1e-4 of i
     read_checkpoint(folder.path("first.safetensors"), first);
     const Grid before(first.tensor("embedding.token"));
     const Grid now(recorded.parameters.tensor("embedding.token"));
-    for (std::size_t w = 0; w < plan.tokens.size(); ++w) {
+    for (Index w = 0; w < plan.tokens.count(); ++w) {
         Numbers moved = now.row_copy(plan.tokens[w]);
         for (std::size_t c = 0; c < moved.size(); ++c) moved[c] -= before.row(plan.tokens[w])[c];
         CAPTURE(w);
@@ -85,7 +84,7 @@ TEST_CASE("pushes: contexts that have a place are told apart") {
     RecordedTraining recorded(folder, 9);
     recorded.run();
     const PushPlan plan = recorded.plan(9).pushes;
-    for (std::size_t w = 0; w < plan.tokens.size(); ++w) {
+    for (Index w = 0; w < plan.tokens.count(); ++w) {
         // All tokens that stand before it have a place; at the start of a window it has none.
         CHECK(length(recorded.pushes.moved(w).moved(kOtherAnswer)) == 0);
         for (Index k = 0; k < kPushPlaces; ++k)
