@@ -13,7 +13,7 @@ namespace zhuyi {
 
 namespace {
 
-// Hue turns from blue (266°) through cyan (195°) and green (148°) to yellow (104°) while lightness
+// Hue goes from blue (266°) through cyan (195°) and green (148°) to yellow (104°) while lightness
 // rises evenly; chroma is as large as sRGB allows there. Between them sRGB is mixed linearly, which
 // stays within 0.01 of the straight line.
 constexpr std::array<Rgb, 9> kColours{{{0x07, 0x17, 0x5a},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "attention/roles.h"
 #include "autograd/tape.h"
 #include "base/check.h"
 #include "model/block.h"
@@ -15,19 +16,6 @@ namespace {
 void append(List<Real>& weights, In more) {
     weights.insert(weights.end(), more.begin(), more.end());
 }
-
-// Blocks are met in order, so their weights arrive in the order of the array they are put into.
-class Collector : public Watcher {
-  public:
-    explicit Collector(List<Real>& weights) : weights_(weights) {}
-    bool wants(std::string_view name) const override { return name.ends_with("attention.weights"); }
-    void value(std::string_view, const Tensor& tensor) override {
-        append(weights_, tensor.values());  // (1, H, T, T)
-    }
-
-  private:
-    List<Real>& weights_;
-};
 
 Index index_of(Index number, const List<Index>& numbers, const char* option, const Words& things) {
     const auto found = std::ranges::find(numbers, number);
@@ -71,10 +59,13 @@ AttentionMaps attention_maps(Gpt& model, const Tokenizer& tokenizer, std::span<c
     for (Index l = 0; l < config.layers; ++l) maps.blocks.push_back(l);
     for (Index h = 0; h < config.heads; ++h) maps.heads.push_back(h);
     for (Token id : ids) maps.tokens.push_back(tokenizer.name(id));
-    Collector collector(maps.weights);
     Tape tape(false);
-    const Watching watching(tape, collector);
-    model.logits(tape, ids, 1, Pass{});
+    std::vector<double> rows;  // row t has t + 1 weights; what the mask hides is 0
+    logits_with_attention(model, tape, ids, rows);
+    auto next = rows.begin();
+    for (Index row = 0; row < config.layers * config.heads * maps.length(); ++row)
+        for (Index s = 0; s < maps.length(); ++s)
+            maps.weights.push_back(s <= row % maps.length() ? Real(*next++) : Real(0));
     return maps;
 }
 

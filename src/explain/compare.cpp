@@ -71,14 +71,11 @@ void write_stages(Sheet& sheet, const Readings& r) {
 
 // Returns the positions that a head attends to most: "摘 0.52  下 0.20".
 std::string looks(const Reading& r, Index block, Index head) {
-    const Numbers weights = r.pass.values(block_name(block, "attention.weights"))
-                                .row_copy(head * r.length() + r.focus.query);
-    List<Index> order;
-    for (Index s = 0; s <= r.focus.query; ++s) order.push_back(s);
-    std::ranges::stable_sort(order, std::ranges::greater(), [&](Index s) { return weights[s]; });
+    const Grid& weights = r.pass.values(block_name(block, "attention.weights"));
+    const auto row = View(weights.row(head * r.length() + r.focus.query));
     std::string text;
-    for (Index i = 0; i < std::min<Index>(3, order.count()); ++i)
-        text += (i ? "  " : "") + r.tokens[order[i]] + format(" %.2f", weights[order[i]]);
+    for (const Index s : by_size(row.part(0, r.focus.query + 1), 3))
+        text += (text.empty() ? "" : "  ") + r.tokens[s] + format(" %.2f", row[s]);
     return text;
 }
 

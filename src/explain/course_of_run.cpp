@@ -133,27 +133,25 @@ List<List<Firing>> firings(const CourseRun& run) {
 // The four units of the last FFN that fire most.
 void memory(Sheet& sheet, const CourseRun& run) {
     const List<List<Firing>> units = firings(run);
-    List<Index> order;
-    for (Index u = 0; u < units.count(); ++u) order.push_back(u);
-    std::ranges::stable_sort(order, std::ranges::greater(),
-                             [&](Index u) { return units[u].empty() ? 0 : units[u][0].first; });
+    Numbers most;
+    for (const List<Firing>& unit : units) most.push_back(unit.empty() ? 0 : unit[0].first);
     Sheet::Table& table =
         sheet.list("memory", {{"fires at", "在这里激活"},
                               {"also at", "也在这里"},
                               {"adds (nearest of E)", "加上的方向（E 里最近的）"}});
     const Index last = run.model.model.config().layers - 1;
     const Grid W_2 = run.model.value(block_name(last, "ffn.W_2"));
-    for (Index i = 0; i < std::min<Index>(4, order.count()); ++i) {
-        const List<Firing>& unit = units[order[i]];
+    for (const Index each : by_size(most, 4)) {
+        const List<Firing>& unit = units[each];
         const auto place = [&](Index k) {
             return k < unit.count() ? unit[k].second + format(" %.2f", unit[k].first) : "";
         };
         std::string adds;
         for (const Neighbour& n :
-             nearest(W_2.row(order[i]), run.model.parameters.tensor("embedding.token"),
+             nearest(W_2.row(each), run.model.parameters.tensor("embedding.token"),
                      possible_neighbours(run.model.tokenizer), 4))
             adds += (adds.empty() ? "" : " ") + run.model.tokenizer.name(n.token);
-        table.add(say({"unit %td", "单元 %td"}, order[i]), {place(0), place(1), adds});
+        table.add(say({"unit %td", "单元 %td"}, each), {place(0), place(1), adds});
     }
 }
 

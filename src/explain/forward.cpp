@@ -51,7 +51,7 @@ void write_embedding(Sheet& sheet, const Reading& r, const Numbers& start, Index
             row, step, distance(start, E), cosine(start, E));
 }
 
-// Writes how the LayerNorm of this name turns x into X.
+// Writes how the LayerNorm of this name makes X of x.
 void write_norm(Sheet& sheet, const char* key, const Reading& r, const std::string& before) {
     const Numbers x = r.at_query(before);
     const Spread spread = spread_of(x);

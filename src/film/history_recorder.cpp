@@ -197,7 +197,7 @@ bool HistoryRecorder::fits(Index step) const {
     const double used = double(file_.size()) - other_bytes_;
     const double last = std::max(plain_bytes_, matrix_bytes_);
     const double now = holds(plan_.matrix_steps, step) ? last : plain_bytes_;
-    constexpr double kForFrames = 0.9;  // as config.cpp plans
+    constexpr double kForFrames = 0.9;  // as history_plan.cpp plans
     return plan_.budget == 0 ||
            used + now + (step == plan_.last_step(step) ? 0 : last) <= kForFrames * plan_.budget;
 }

@@ -1,4 +1,4 @@
-// Another training, as film/page_others.cpp packs it.
+// Another training, as film/page.cpp packs it.
 
 class OtherFilm {
     constructor(json, film) {
