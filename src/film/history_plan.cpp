@@ -242,8 +242,6 @@ HistoryPlan plan_history(const HistoryConfig& config, const GptConfig& model,
     return plan;
 }
 
-// ---- how large
-
 // The evaluations and the curve take little; a tenth of the budget is kept for them.
 HistoryCost::HistoryCost(const HistoryConfig& config, const std::vector<HistoryStream>& streams,
                          double pushed) {

@@ -1,4 +1,5 @@
-// The page: its files, put together; what it needs to run the model; and what stands beside the film.
+// The page: its files, put together; what it needs to run the model; and what stands beside the
+// film.
 #include "film/page.h"
 
 #include <cmath>

@@ -250,8 +250,8 @@ const Frame& last_pushed_frame(const History& history) {
 
 Sheet push_sheet(const History& history, const Tokenizer& tokenizer, Token token,
                  std::vector<Token> towards) {
-    const std::string name = tokenizer.name(token);
     const Index which = place_of_pushed(history, tokenizer, token);
+    const std::string name = tokenizer.name(token);
     const Frame& frame = last_pushed_frame(history);
     const Index place = watched_place(history, tokenizer, token);
     const Numbers way = difference(history.embedding(frame, place),
