@@ -32,8 +32,8 @@ Sheet why_sheet(const WorkedModel& model, std::span<const Token> ids, Focus focu
 Sheet compare_sheet(const WorkedModel& model, std::span<const Token> first,
                     std::span<const Token> second, Index query);
 
-// ---- the main path of a worked sheet (main_path.cpp): what a person looks at first, at most 45 lines,
-// taken from the whole sheet. Each part names the sheets where all its numbers stand.
+// ---- the main path of a worked sheet (main_path.cpp): what a person looks at first, at most 45
+// lines, taken from the whole sheet. Each part names the sheets where all its numbers stand.
 
 // The main path, and the whole sheet.
 struct WorkedSheets {

@@ -130,8 +130,8 @@ Tensor constant(Tape& tape, Shape shape, std::span<const double> values);
 // Returns a · bᵀ, computed by the model's own op (ops/linear.h).
 Grid rows_with_rows(const Grid& a, const Grid& b);
 
-// ---- the directions of a matrix (directions.cpp): X = U Σ Vᵀ is a sum of σ_i · u_i v_iᵀ, one term for
-// each of them
+// ---- the directions of a matrix (directions.cpp): X = U Σ Vᵀ is a sum of σ_i · u_i v_iᵀ, one
+// term for each of them
 
 struct Direction {
     double size;   // σ_i, the singular value of X

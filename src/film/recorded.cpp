@@ -1,5 +1,5 @@
-// What commands ask a history for: the place of a token, attention as it was recorded, and as a sheet
-// what pushed an embedding.
+// What commands ask a history for: the place of a token, attention as it was recorded, and what
+// pushed an embedding, as a sheet.
 #include <algorithm>
 #include <cmath>
 

@@ -16,10 +16,10 @@
 
 namespace zhuyi {
 
-// ---- parameters (foreign_tensors.cpp): their names, and how their numbers lie. A model with rotary
-// positions goes out as GPT-NeoX (whose blocks are ours when use_parallel_residual is false), any
-// other as GPT-2. Both keep W_Q, W_K and W_V of a block in one matrix, and their biases in one
-// vector; every other tensor is one of ours.
+// ---- parameters (foreign_tensors.cpp): their names, and how their numbers lie. A model with
+// rotary positions goes out as GPT-NeoX (whose blocks are ours when use_parallel_residual is
+// false), any other as GPT-2. Both keep W_Q, W_K and W_V of a block in one matrix, and their biases
+// in one vector; every other tensor is one of ours.
 
 enum class Program { hugging_face, llama_cpp };
 
