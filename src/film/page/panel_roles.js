@@ -8,7 +8,7 @@ const headRoles = {
         return film.numbers("heads.roles")
             .at(((frame * film.roles.length + role) * layers + layer) * heads + head);
     },
-    /** As attention/roles.cpp names it. */
+    /** As attention/roles.h names it. */
     roleName: ({en, zh}) => say(en, zh),
     kept: new Map(),
     best(frame, layer, head) {
