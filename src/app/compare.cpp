@@ -52,6 +52,10 @@ class CompareCommand : public Command {
     }
     int run(const std::vector<std::string>& words, const Options& options) override {
         set_thread_count(int(threads_));
+        const std::string times = (fs::path(out_) / kComparisonFile).string();
+        const std::string film = (fs::path(out_) / "compare.html").string();
+        check_output(times, OutputKind::times, false);
+        check_output(film, OutputKind::page, false);
         PlannedVariants planned;
         for (Variant& variant : variants_of(vary_))
             planned.push_back(this->planned(words[0], options, std::move(variant)));
@@ -59,15 +63,13 @@ class CompareCommand : public Command {
         try_out(planned);
         tell(sheet_as_terminal(comparison_plan(planned), {}));
         make_folders(out_);
-        const std::string times = (fs::path(out_) / "compare.txt").string();
         if (const int code = train_variants(planned, times); code != 0) {
             tell(say(
                 {"to go on: the same command with --resume\n", "继续：同一条命令加上 --resume\n"}));
             return code;
         }
         output_.write(comparison_sheet(planned, times));
-        const std::string page =
-            write_comparison_page(planned, (fs::path(out_) / "compare.html").string());
+        const std::string page = write_comparison_page(planned, film);
         const auto show = output_.for_program() ? tell : print;
         if (!page.empty())
             show(say({"the films of them, side by side: %s\n", "它们的训练回放，并排放在：%s\n"},
@@ -91,6 +93,7 @@ class CompareCommand : public Command {
         for (const auto& [name, value] : variant.settings)
             v->options.set(name, empty_of(v->options, name, value), "--vary " + variant.name);
         v->wish.folder = (fs::path(out_) / variant.name).string();
+        v->wish.config.text.without = out_;
         v->variant = std::move(variant);
         return v;
     }

@@ -100,7 +100,7 @@ class TrainCommand : public Command {
                          printable(taken), shell_word(taken), printable(wish_.folder)));
         }
         if (!RunFolder{wish_.folder}.is_run()) {
-            if (resume_) check_is_text(words);
+            if (resume_) check_is_text(words, options.on_command_line("out"));
             return begin_training(wish_, options, faults);
         }
         if (!resume_)
@@ -114,8 +114,11 @@ class TrainCommand : public Command {
 
   private:
     // `train --resume TEXT` begins a new run. A NAME that is neither a run nor a text is an error.
-    void check_is_text(const std::vector<std::string>& words) const {
-        if (!wish_.suits_the_text || words[0] == "-" || fs::is_regular_file(words[0])) return;
+    // (A folder is the run to go on with, but where --out names the run.)
+    void check_is_text(const std::vector<std::string>& words, bool out) const {
+        if (!wish_.suits_the_text || words[0] == "-" || fs::is_regular_file(words[0]) ||
+            (out && fs::is_directory(words[0])))
+            return;
         fail({"%s: no run folder (%s). `zhuyi train` without --resume makes one.",
               "%s：不是训练目录（%s）。不带 --resume 的 zhuyi train 会创建一个。"},
              printable(words[0]),

@@ -36,7 +36,7 @@ void declare(Options& options, RunConfig& config) {
 
 namespace {
 
-constexpr double kCheckpoints = 5;  // first, best, previous, last, and one that is being written
+constexpr double kCheckpoints = 4;  // best, previous, last, and one that is being written
 constexpr double kPage = 3e5, kPageOfFilm = 1.2;  // report.html: itself, and the film in it
 constexpr double kBytesOfARow = 100;              // metrics.csv
 constexpr double kBlocks = 1.1;                   // the ends of a tape's memory blocks stay unused
@@ -199,8 +199,10 @@ Needs needs_of(const RunConfig& config, const std::vector<Parameter>& table, dou
         needs.checkpoint += double(p.shape.size()) * double(sizeof(Real)) *
                             double(1 + state_names(rules, p).size());
     const double film = expected_bytes(config.history, config.model, config.train);
-    needs.disk = kCheckpoints * needs.checkpoint + kBytesOfARow * double(config.train.steps) +
-                 film + (film > 0 ? kPage + kPageOfFilm * film : 0);
+    const double first = double(count(table)) * double(sizeof(Real));  // weights alone
+    needs.disk = kCheckpoints * needs.checkpoint + first +
+                 kBytesOfARow * double(config.train.steps) + film +
+                 (film > 0 ? kPage + kPageOfFilm * film : 0);
     return needs;
 }
 
@@ -220,10 +222,12 @@ void check_memory(const RunConfig& config, const std::vector<Parameter>& table, 
 
 void check_disk(const Needs& needs, const std::string& folder, std::optional<double> free) {
     if (!free || needs.disk <= *free) return;
-    fail({"%s: this run needs up to %s (%.0f checkpoints of %s each, and what is recorded), and %s "
+    fail({"%s: this run needs up to %s (%.0f checkpoints of %s each, the first weights, what is "
+          "recorded), and %s "
           "are free there. Make room, give another --out, or record less: --history-budget, "
           "--history=no.",
-          "%s：这次训练最多需要 %s（%.0f 个检查点，每个 %s，加上记录的内容），那里只剩 %s。"
+          "%s：这次训练最多需要 %s（%.0f 个检查点，每个 %s，加上最初的权重和记录的内容），那里只剩 "
+          "%s。"
           "请腾出空间、换一个 --out，或少记录一些：--history-budget、--history=no。"},
          printable(folder), bytes_text(needs.disk), kCheckpoints, bytes_text(needs.checkpoint),
          bytes_text(*free));

@@ -182,12 +182,6 @@ std::string probes_of(const std::string& path, const Tokenizer& tokenizer, Index
 void check_place(const TrainWish& wish, const RunFolder& folder) {
     if (!wish.from.empty()) read_run_config({wish.from});  // Error if it is no run
     check_no_strangers(folder);
-    std::error_code none_yet;
-    if (std::filesystem::equivalent(folder.path, wish.config.text.data, none_yet))
-        fail_usage({"--out %s is the folder of the texts: the run's own files would become text. "
-                    "Give another --out.",
-                    "--out %s 就是文本目录：训练写出的文件会被当成文本。请换一个 --out。"},
-                   printable(folder.path.string()));
 }
 
 // Model and training for so many operations; what has no memory is refused.
@@ -208,14 +202,14 @@ bool ends_early(const RunConfig& config, const TrainWish& wish, const Options& o
 
 // What a run begins with. run.conf comes last, because it makes the folder a run.
 void write_first_files(const RunFolder& folder, const RunConfig& config, const TrainWish& wish,
-                       const TrainingText& text, const std::string& probes, Parameters& parameters,
-                       Optimizer& optimizer) {
+                       const TrainingText& text, const std::string& probes,
+                       Parameters& parameters) {
     const std::string vocabulary = text.tokenizer->vocabulary_file();
     write_file(folder.vocabulary(), vocabulary);
     if (!probes.empty()) write_file(folder.probes(), probes);
     if (!wish.from.empty()) {
         constexpr double kNoLossYet = std::numeric_limits<double>::infinity();
-        write_checkpoint(folder.checkpoint("first"), {parameters, optimizer},
+        write_checkpoint(folder.checkpoint("first"), parameters,
                          {0, kNoLossYet, text.corpus.hash(), {}, hash_of(vocabulary)});
     }
     write_run_config(folder, config);
@@ -231,8 +225,9 @@ int begin_training(const TrainWish& wish, const Options& options, FaultInjection
 
     // 1  The text, the tokenizer, the model.
     RunConfig config = wish.config;
+    if (config.text.without.empty()) config.text.without = wish.folder;
     const Room room{available_memory(), free_disk(folder.path)};  // before the text is read
-    TrainingText text{read_text(config), nullptr, {}};
+    TrainingText text{read_text(config, wish.text.get()), nullptr, {}};
     if (wish.suits_the_text && !options.was_set("min_count"))
         config.text.min_count = suggested_min_count(text.corpus.characters());
     text.tokenizer = tokenizer_of(text.corpus, config.text, wish.from, options);
@@ -271,7 +266,7 @@ int begin_training(const TrainWish& wish, const Options& options, FaultInjection
         fail({"%s: another training has just begun here", "%s：另一个训练刚在这里开始"},
              printable(folder.path.string()));
     check_no_strangers(folder);
-    write_first_files(folder, config, wish, text, probes, parameters, *optimizer);
+    write_first_files(folder, config, wish, text, probes, parameters);
 
     Session session(folder, config, text, parameters, *optimizer, faults);
     if (minutes > 0 && !early) session.keep_pace(60 * minutes, begun, config);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <map>
 
 #include "base/check.h"
@@ -51,7 +50,6 @@ Variant variant_of(const std::string& option, std::string_view value, const std:
 // In seconds, of each variant, all its pieces added up.
 std::map<std::string, double> times_in(const std::string& path) {
     std::map<std::string, double> times;
-    if (!std::filesystem::exists(path)) return times;
     const std::string lines = read_file(path);
     for (const std::string_view line : split(lines, "\n")) {
         const std::size_t space = line.find(' ');
@@ -118,7 +116,10 @@ std::vector<Variant> variants_of(const std::string& vary) {
 void look_at_folders(PlannedVariants& planned, bool resume) {
     for (const auto& v : planned) {
         const RunFolder folder{v->wish.folder};
-        if (!folder.is_run()) continue;
+        if (!folder.is_run()) {
+            check_no_strangers(folder);
+            continue;
+        }
         if (!resume)
             fail_usage({"%s holds a run already. Go on with what is there: --resume; or give "
                         "another folder: --out FOLDER.",
@@ -134,13 +135,21 @@ void look_at_folders(PlannedVariants& planned, bool resume) {
 void try_out(PlannedVariants& planned) {
     std::string made_for;  // text options
     std::optional<TrainingText> text;
+    std::map<std::string, std::shared_ptr<const Corpus::Files>> read;  // by name: each once
+    for (const auto& v : planned) {
+        const TextOptions& options = v->wish.config.text;
+        if (v->finished() || options.data.empty()) continue;
+        std::shared_ptr<const Corpus::Files>& files = read[options.data];
+        if (!files) files = std::make_shared<Corpus::Files>(Corpus::read_files(options));
+        v->wish.text = files;
+    }
     for (const auto& v : planned) {
         if (v->finished() || v->wish.suits_the_text) continue;
         RunConfig config = v->wish.config;
         Options options;
         declare(options, config.text);
         if (const std::string now = options.file(); !text || now != made_for) {
-            text.emplace(TrainingText{read_text(config), nullptr, {}});
+            text.emplace(TrainingText{read_text(config, v->wish.text.get()), nullptr, {}});
             text->tokenizer = make_tokenizer(text->corpus, config.text);
             text->tokens = tokenize(text->corpus, *text->tokenizer);
             made_for = now;
@@ -181,6 +190,7 @@ Sheet comparison_plan(const PlannedVariants& planned) {
 int train_variants(PlannedVariants& planned, const std::string& times) {
     using Clock = std::chrono::steady_clock;
     std::size_t number = 0;
+    if (!std::filesystem::exists(times)) write_file(times, kComparisonMark + std::string("\n"));
     for (const auto& v : planned) {
         ++number;
         if (v->finished()) continue;
@@ -191,7 +201,7 @@ int train_variants(PlannedVariants& planned, const std::string& times) {
         const int code = v->reached >= 0 ? resume_training(v->wish, v->options, none)
                                          : begin_training(v->wish, v->options, none);
         const double seconds = std::chrono::duration<double>(Clock::now() - begun).count();
-        std::ofstream(times, std::ios::app) << format("%.1f ", seconds) << v->variant.name << "\n";
+        write_file(times, read_file(times) + format("%.1f ", seconds) + v->variant.name + "\n");
         if (code != 0) return code;
     }
     return 0;

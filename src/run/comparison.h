@@ -36,9 +36,10 @@ struct PlannedVariant {
 using PlannedVariants = std::vector<std::unique_ptr<PlannedVariant>>;
 
 // Looks at the folders, which hold nothing yet unless `resume`. Throws UsageError for a folder that
-// has a run already, and for a finished one that was made with other options.
+// has a run already, for a finished one that was made with other options, and for files of others
+// in the place of a run's.
 void look_at_folders(PlannedVariants& planned, bool resume);
-// Checks text and sizes of every variant before the first training begins, and times a few steps of
+// Reads the text once for all. Checks text and sizes of every variant before the first training begins, and times a few steps of
 // each. Variants whose sizes follow from the text are left out. Throws Error and UsageError.
 void try_out(PlannedVariants& planned);
 // What will be trained, how long it takes, and which options differ from the first variant.

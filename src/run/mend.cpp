@@ -64,7 +64,6 @@ std::unique_ptr<Parameters> first_weights_again(const RunFolder& folder, const R
 
 std::string mend_first_weights(const RunFolder& folder, RunConfig& config,
                                const TrainingText& text) {
-    if (!config.history.on) return {};
     const std::uint64_t hash = text.corpus.hash();
     // Only of a run that has begun, and with its own text: of another one nothing is written here.
     std::optional<Checkpoint> newest;
@@ -76,8 +75,8 @@ std::string mend_first_weights(const RunFolder& folder, RunConfig& config,
     const fs::path file = folder.checkpoint("first");
     std::string why;
     try {
-        Parameters first(table_of(config), false);
-        const Checkpoint found = read_checkpoint(file.string(), first);
+        const Checkpoint found =
+            verify_checkpoint(file.string(), table_of(config), make_rules(config.train));
         if (found.step == 0 && found.text_hash == hash) return {};
         why = say({"%s is of another training", "%s 属于另一次训练"}, printable(file.string()));
     } catch (const Error& error) {
@@ -85,15 +84,14 @@ std::string mend_first_weights(const RunFolder& folder, RunConfig& config,
     }
     const std::unique_ptr<Parameters> again = first_weights_again(folder, config);
     if (!again) {
-        config.history.on = false;
+        if (!std::exchange(config.history.on, false)) return {};
         return say({"zhuyi: warning: %s. The weights of step 0 cannot be drawn once more, so no "
                     "history is recorded from here on.\n",
                     "zhuyi：警告：%s。第 0 步的权重无法重新生成，因此从这里起不再记录回放。\n"},
                    why);
     }
-    const auto optimizer = make_optimizer(again->table(), config.train);
     constexpr double kNoLossYet = std::numeric_limits<double>::infinity();
-    write_checkpoint(file.string(), {*again, *optimizer},
+    write_checkpoint(file.string(), *again,
                      {0, kNoLossYet, hash, {}, hash_of(text.tokenizer->vocabulary_file())});
     return say({"zhuyi: warning: %s. It was written anew: the seed gives the same weights.\n",
                 "zhuyi：警告：%s。已重新写出：由随机种子得到相同的权重。\n"},
@@ -166,10 +164,12 @@ std::string costs_of(const RunState& run) {
                     anew);
     if (run.lost.contains("probes.txt"))
         text += say({"; no probes are asked any more", "；不再提问测试句"});
-    if (run.lost.contains("first.safetensors") && run.config.history.on)
+    if (run.lost.contains("first.safetensors"))
         text += first_weights_again(run.folder, run.config)
                     ? say({"; first.safetensors is drawn once more from the seed",
                            "；first.safetensors 由随机种子重新生成"})
+                : !run.config.history.on
+                    ? std::string()
                     : say({"; no history is recorded any more, because first.safetensors cannot "
                            "be drawn once more",
                            "；不再记录训练回放，因为 first.safetensors 无法重新生成"});

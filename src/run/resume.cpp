@@ -87,8 +87,8 @@ Resumed resumed_config(const TrainWish& wish, const Options& options, const RunF
     return resumed;
 }
 
-Corpus read_same_text(const RunConfig& config) try {
-    return read_text(config);
+Corpus read_same_text(const RunConfig& config, const TrainWish& wish) try {
+    return read_text(config, wish.text.get());
 } catch (const Error& error) {
     if (config.text.data != "-") throw;
     fail({"this run was trained on a text from standard input; give it the same once more, there "
@@ -132,7 +132,7 @@ int resume_training(const TrainWish& wish, const Options& options, FaultInjectio
     warning += mend_probes(folder, config);
 
     const Room room{available_memory(), free_disk(folder.path)};  // before the text is read
-    TrainingText text{read_same_text(config), read_tokenizer(folder.path), {}};
+    TrainingText text{read_same_text(config, wish), read_tokenizer(folder.path), {}};
     std::vector<Parameter> table = table_of(config);
     check_memory(config, table, memory_of(text.corpus), room.memory, Fixed::everything);
     warning += words_of_left_out(text.corpus);

@@ -212,6 +212,8 @@ bool is_ours(const fs::path& path, OutputKind kind) {
             return front.starts_with("\x93NUMPY");
         case OutputKind::csv:
             return front.starts_with("layer,head,query,key,") || path.extension() == ".csv";
+        case OutputKind::times:
+            return is_comparison(path);
         case OutputKind::gguf:
         case OutputKind::text:
             return false;
@@ -231,8 +233,7 @@ void check_output(const std::string& path, OutputKind kind, bool force) {
              "%s 是训练目录里的文件，写上去就丢了。请换一个文件名，或加上 --force。"},
             printable(path));
     }
-    if (!fs::is_regular_file(path, ignored))
-        return;  // refused where it is written, with the reason
+    check_replaceable(path);
     if (!is_ours(path, kind))
         fail_usage({"%s is there already. Name another file, or add --force to replace it.",
                     "%s 已经存在。请换一个文件名，或加上 --force 替换它。"},
@@ -241,6 +242,10 @@ void check_output(const std::string& path, OutputKind kind, bool force) {
 
 void check_no_strangers(const RunFolder& folder) {
     std::error_code ignored;
+    if (fs::exists(folder.path, ignored) && !fs::is_directory(folder.path, ignored))
+        fail_usage({"%s is no folder, and a run is one: give another --out",
+                    "%s 不是目录，而训练结果是一个目录：请换一个 --out"},
+                   printable(folder.path.string()));
     // A training that was killed before it wrote run.conf has left this one, and perhaps others.
     const bool begun = front_of(folder.vocabulary()).starts_with(kVocabularyMark);
     std::string strangers;

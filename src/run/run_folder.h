@@ -83,7 +83,7 @@ inline constexpr Words kAnotherTraining = {"another training", "另一个训练"
 // ---- where a command may write. Nothing that somebody else wrote is replaced, and nothing that a
 // run lives from.
 
-enum class OutputKind { page, html, svg, json, gguf, modelfile, npy, csv, text };
+enum class OutputKind { page, html, svg, json, gguf, modelfile, npy, csv, times, text };
 
 // Throws UsageError, with what to do, if `path` is
 // - a file of a run ("r/run.conf"; r/report.html may be replaced by a page),

@@ -33,11 +33,12 @@ std::string one_line(const std::string& text) {
 
 }  // namespace
 
-Corpus read_text(const RunConfig& config) {
+Corpus read_text(const RunConfig& config, const Corpus::Files* read) {
     if (config.text.data.empty())
         fail_usage({"no text to train on: give data = FILE in the configuration, or --data FILE",
                     "没有训练文本：在配置里写 data = 文件，或加上 --data 文件"});
-    return Corpus::read(config.text);
+    return read ? Corpus::from(read->files, config.text, read->left_out)
+                : Corpus::read(config.text);
 }
 
 std::vector<Parameter> table_of(const RunConfig& config) {

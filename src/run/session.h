@@ -35,8 +35,9 @@ struct TrainWish {
     std::string folder;           // of the run
     std::string from;             // run whose weights training starts from; or ""
     bool suits_the_text = false;  // only a text was named: the sizes suit its length
-    double minutes = 0;           // of training, instead of steps; if it is 0, the steps decide
-    bool lock = true;             // the run folder, against another training
+    std::shared_ptr<const Corpus::Files> text{};  // where it was read before
+    double minutes = 0;  // of training, instead of steps; if it is 0, the steps decide
+    bool lock = true;    // the run folder, against another training
 };
 
 // ---- small listeners
@@ -142,8 +143,9 @@ int resume_training(const TrainWish& wish, const Options& options, FaultInjectio
 
 // ---- what both ways share
 
-// The corpus of `config`. Throws UsageError where no text is named.
-Corpus read_text(const RunConfig& config);
+// The corpus of `config`; `read`: its files, where they were read before. Throws UsageError where no
+// text is named.
+Corpus read_text(const RunConfig& config, const Corpus::Files* read);
 // The parameter table of the run's model, its frozen rows marked.
 std::vector<Parameter> table_of(const RunConfig& config);
 // Times a few steps, and returns nothing where the training is too short for that to be worth it.

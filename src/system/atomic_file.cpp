@@ -47,17 +47,20 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
     if (name.empty() || name == "." || name == "..")
         refuse(in_quotes(path_), say({"expected the name of a file", "这不是一个文件名"}));
 
-    // The rename at the end would replace /dev/null by a file. (/dev/stdout may lead to a regular
-    // file; it is refused too. /dev/shm is a folder like others.)
-    std::error_code ignored;
-    const fs::file_status status = fs::status(path_, ignored);
-    if (fs::is_directory(status)) refuse(path_, say({"a folder has that name", "已有同名的目录"}));
-    if ((fs::exists(status) && !fs::is_regular_file(status)) || is_device(path_))
-        refuse(path_, say({"it is no regular file", "它不是普通文件"}));
-
+    check_replaceable(path_);
     temporary_ = folder_ + "/." + name + ".partial";
     buffer_.reserve(kBufferBytes);
     open_temporary();
+}
+
+void check_replaceable(const std::string& path) {
+    // The rename at the end would replace /dev/null by a file. (/dev/stdout may lead to a regular
+    // file; it is refused too. /dev/shm is a folder like others.)
+    std::error_code ignored;
+    const fs::file_status status = fs::status(path, ignored);
+    if (fs::is_directory(status)) refuse(path, say({"a folder has that name", "已有同名的目录"}));
+    if ((fs::exists(status) && !fs::is_regular_file(status)) || is_device(path))
+        refuse(path, say({"it is no regular file", "它不是普通文件"}));
 }
 
 // The temporary file always has the same name. So a killed process leaves at most one, and the next

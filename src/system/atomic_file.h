@@ -12,6 +12,10 @@
 
 namespace zhuyi {
 
+// Throws Error, with the reason, if a file of this name cannot be written: a folder, a pipe or a
+// device has it.
+void check_replaceable(const std::string& path);
+
 // Every failure is an Error that names the path and says what the system said. A symbolic link of
 // that name is replaced by the file, never written through.
 class AtomicFile {

@@ -33,6 +33,7 @@ struct TextOptions {
     TokenizerKind tokenizer = TokenizerKind::characters;
     Index min_count = 1;  // characters rarer than this in the training part are spelt in bytes
     Index bpe_vocabulary = 2000;  // tokens: end of text, 256 bytes, joined pairs
+    std::string without = {};     // a folder in `data` that is not read, the run's own; no option
 };
 
 void declare(Options& options, TextOptions& text);

@@ -30,25 +30,40 @@ bool is_text_file(const fs::directory_entry& entry) {
     return ending == ".txt" && entry.is_regular_file(ignored);
 }
 
-// Also one whose training was killed before it wrote its configuration.
-bool is_run_folder(const fs::path& folder) {
+// Of a regular file: opening a pipe would wait for its writer.
+std::string first_line(const fs::path& file) {
     std::error_code ignored;
-    if (fs::exists(folder / "run.conf", ignored)) return true;
-    std::string first;
-    std::getline(std::ifstream(folder / kVocabularyFile), first);
-    return first.starts_with(kVocabularyMark);
+    std::string line;
+    if (fs::is_regular_file(file, ignored)) std::getline(std::ifstream(file), line);
+    return line;
 }
 
-std::vector<std::string> text_files_below(const std::string& folder,
+// Also one whose training was killed before it wrote its configuration, and the folder of a
+// comparison.
+bool is_run_folder(const fs::path& folder) {
+    std::error_code ignored;
+    return fs::exists(folder / "run.conf", ignored) ||
+           first_line(folder / kVocabularyFile).starts_with(kVocabularyMark) ||
+           is_comparison(folder / kComparisonFile);
+}
+
+std::vector<std::string> text_files_below(const std::string& folder, const std::string& without,
                                           std::vector<std::string>& left_out) {
     std::vector<std::string> paths;
+    std::error_code none_yet;
+    if (fs::equivalent(folder, without, none_yet))
+        fail_usage({"--out %s is the folder of the texts: the run's own files would become text. "
+                    "Give another --out.",
+                    "--out %s 就是文本目录：训练写出的文件会被当成文本。请换一个 --out。"},
+                   printable(without));
     Index others = 0;
     std::error_code error;
     fs::recursive_directory_iterator at(folder, error);
     for (const fs::recursive_directory_iterator end; !error && at != end; at.increment(error)) {
         if (at->path().filename().string().starts_with('.')) {
             at.disable_recursion_pending();
-        } else if (at->is_directory(error) && is_run_folder(at->path())) {
+        } else if (at->is_directory(error) &&
+                   (fs::equivalent(at->path(), without, none_yet) || is_run_folder(at->path()))) {
             at.disable_recursion_pending();
             left_out.push_back(at->path().string());
         } else if (is_text_file(*at)) {
@@ -97,7 +112,20 @@ std::uint64_t hash_of_all(const std::vector<std::string_view>& documents) {
 
 }  // namespace
 
+bool is_comparison(const fs::path& file) {
+    const std::string first = first_line(file);
+    const std::size_t space = first.find(' ');  // older ones begin with seconds and an "option=…"
+    return first == kComparisonMark ||
+           (first.find('=') != first.npos && space < first.find('=') &&
+            parse_number(std::string_view(first).substr(0, space)));
+}
+
 Corpus Corpus::read(const TextOptions& options) {
+    Files read = read_files(options);
+    return from(std::move(read.files), options, std::move(read.left_out));
+}
+
+Corpus::Files Corpus::read_files(const TextOptions& options) {
     const std::string& path = options.data;
     if (path.empty())
         fail_usage({"no text is named: expected --data=FILE or --data=FOLDER",
@@ -105,21 +133,21 @@ Corpus Corpus::read(const TextOptions& options) {
     std::error_code ignored;
     std::vector<std::string> paths{path == "-" ? "/dev/stdin" : path};
     const bool folder = fs::is_directory(path, ignored);
-    std::vector<std::string> left_out;
-    if (folder) paths = text_files_below(path, left_out);
+    Files read;
+    if (folder) paths = text_files_below(path, options.without, read.left_out);
     constexpr double kCounted = 1.1;  // besides the text, what is counted in it
     const double size = size_of(paths);
     check_room(say({"%s: a text of %s", "%s：%s 的文本"}, path, bytes_text(size)), kCounted * size);
-    std::vector<File> files;
     for (const std::string& file : paths)
-        files.push_back({path == "-" ? "standard input" : file, read_stream(file), folder});
-    Corpus corpus = from(std::move(files), options);
-    corpus.left_out_ = std::move(left_out);
-    return corpus;
+        read.files.push_back(
+            {path == "-" ? "standard input" : file, read_stream(file), folder});
+    return read;
 }
 
-Corpus Corpus::from(std::vector<File> files, const TextOptions& options) {
+Corpus Corpus::from(std::vector<File> files, const TextOptions& options,
+                    std::vector<std::string> left_out) {
     Corpus corpus;
+    corpus.left_out_ = std::move(left_out);
     for (File& file : files) {
         check_text(file.content, file.name, file.in_folder);
         normalise(file.content);

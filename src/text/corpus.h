@@ -2,6 +2,7 @@
 // validation.
 #pragma once
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,12 @@ struct Piece {
     bool ends;
 };
 
+// The folder of a comparison is known by this file, which is never text.
+inline constexpr const char* kComparisonFile = "compare.txt";
+inline constexpr const char* kComparisonMark = "# zhuyi compare: seconds of each training";
+// Is this file one of zhuyi compare?
+bool is_comparison(const std::filesystem::path& file);
+
 class Corpus;
 // A line that names the run folders which were left out of a text; empty: none were.
 std::string words_of_left_out(const Corpus& corpus);
@@ -28,7 +35,8 @@ class Corpus {
   public:
     // A file (any, "-" is standard input), or a folder: its *.txt files, with those of its
     // subfolders, in byte order of their paths; names that begin with a dot and links to folders
-    // are left out, and so are run folders, whose text files a training writes. A byte order mark
+    // are left out, and so are `options.without`, run folders and those of comparisons, where
+    // text files are written. A byte order mark
     // is skipped, CR LF and CR become LF. Error: a text that is missing, unreadable, empty, no
     // UTF-8, too short for the split, or (found before it is read) larger than memory.
     static Corpus read(const TextOptions& options);
@@ -37,7 +45,14 @@ class Corpus {
         std::string name, content;
         bool in_folder = false;
     };
-    static Corpus from(std::vector<File> files, const TextOptions& options);
+    static Corpus from(std::vector<File> files, const TextOptions& options,
+                       std::vector<std::string> left_out = {});
+    // read() in two steps, for who makes several corpora of one text: files, and what is left out.
+    struct Files {
+        std::vector<File> files;
+        std::vector<std::string> left_out;
+    };
+    static Files read_files(const TextOptions& options);
     // The run folders that were left out.
     const std::vector<std::string>& left_out() const { return left_out_; }
 

@@ -132,11 +132,13 @@ Checkpoint read_checkpoint(const std::string& path, Trained trained) {
     Parameters& parameters = trained.parameters;
     const SafetensorsFile file(path);
     const Checkpoint checkpoint = metadata_of(file);
+    const bool weights_alone =
+        checkpoint.step == 0 && file.entries().size() == parameters.table().size();
     for (const Parameter& p : parameters.table()) {
         read_parameter(file, p.name, p.shape, parameters.value(p));
         if (!trained.optimizer) continue;
         for (const auto& [name, values] : trained.optimizer->state_of(p))
-            read_parameter(file, name, p.shape, values);
+            if (!weights_alone) read_parameter(file, name, p.shape, values);
     }
     check_fingerprint(file, parameters.fingerprint());
     return checkpoint;

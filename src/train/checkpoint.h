@@ -44,7 +44,8 @@ struct Checkpoint {
 void write_checkpoint(const std::string& path, Trained trained, const Checkpoint& checkpoint,
                       const std::string& previous = {});
 
-// Fills the weights and what the optimizer remembers. Throws Error when the file is damaged, lacks
+// Fills the weights and what the optimizer remembers (nothing at step 0, where the file may leave it
+// out and it stays as it is). Throws Error when the file is damaged, lacks
 // a tensor, or has one of another shape (says which, expected and found).
 Checkpoint read_checkpoint(const std::string& path, Trained trained);
 
@@ -70,7 +71,7 @@ Index verify_tensors(const std::string& path);
 
 // The checkpoints of one training, in the folder where it writes them:
 //
-//     first.safetensors     weights of step 0
+//     first.safetensors     weights of step 0, without what the optimizer remembers
 //     last.safetensors, best.safetensors
 //     previous.safetensors  the one before the last: used when the last one is damaged
 //     damaged.safetensors   a last one that could not be read, kept aside

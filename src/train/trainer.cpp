@@ -107,15 +107,17 @@ void Trainer::evaluate_now() {
 void Trainer::save(const char* which) {
     check_finite({parameters_, optimizer_}, progress_.step, saved_);
     Checkpoint checkpoint = progress_;
-    for (Listener* listener : listeners_)
+    // Weights alone: all else is nothing yet, and whoever draws them again writes the same bytes.
+    const bool first = std::string_view(which) == "first";
+    for (Listener* listener : first ? std::vector<Listener*>() : listeners_)
         if (const std::string state = listener->state(); !state.empty())
             checkpoint.listeners[listener->name()] = state;
     const bool last = std::string_view(which) == "last";
     // An interrupt may ask for a save that was not due. The next save overwrites it and does not
     // keep it as previous: so an interrupted run ends with the same files as an undisturbed one.
     const bool kept = last && (saved_ < 0 || save_due(saved_));
-    write_checkpoint(folder_.checkpoint(which), {parameters_, optimizer_}, checkpoint,
-                     kept ? folder_.checkpoint("previous") : std::filesystem::path());
+    write_checkpoint(folder_.checkpoint(which), {parameters_, first ? nullptr : &optimizer_},
+                     checkpoint, kept ? folder_.checkpoint("previous") : std::filesystem::path());
     if (last) saved_ = progress_.step;
     for (Listener* listener : listeners_) listener->saved(progress_.step);
 }

@@ -1,5 +1,8 @@
 // zhuyi compare, as the program that is built.
 #include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include <fstream>
 
 #include "support/has.h"
 #include "support/tiny_run.h"
@@ -79,4 +82,86 @@ TEST_CASE("compare: mistakes are found before anything is trained") {
     CHECK(has(heads.err, "heads"));
     CHECK(!std::filesystem::exists(comparison.out));
     CHECK(has(run_program({"compare", tiny_run().text, "--lang", "zh"}).err, "--vary：应该是"));
+}
+
+namespace {
+
+// A folder of two texts, compared into a folder of the caller's choice.
+struct OfFolder {
+    ScratchFolder folder;
+    std::string texts = folder.path("texts");
+    OfFolder() {
+        std::filesystem::create_directories(texts + "/sub");
+        folder.write("texts/a.txt", kVerses);
+        folder.write("texts/sub/c.txt", "小猫坐在窗台上看雨。\n\n雨点打在玻璃上。\n");
+    }
+    Outcome run(std::vector<std::string> words) {
+        for (const char* word : {"--steps", "2", "--context", "16", "--channels", "16", "--heads",
+                                 "2", "--layers", "1", "--batch", "2"})
+            words.push_back(word);
+        return run_program(words);
+    }
+    std::string text_hash(const std::string& run) {
+        const std::string all = folder.read(run + "/last.safetensors");
+        const std::size_t at = all.find("text_hash");
+        return all.substr(at, at == all.npos ? 0 : 31);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("compare: every variant learns from the same text, whatever is written beside it") {
+    for (const char* out : {"texts/all", "texts/sub", "all"}) {
+        CAPTURE(out);
+        OfFolder of;
+        const std::string all = of.folder.path(out);
+        REQUIRE(of.run({"compare", of.texts, "--out", all, "--vary", "seed=1,2,3"}).code == 0);
+        const std::string first = of.text_hash(out + std::string("/seed=1"));
+        REQUIRE(!first.empty());
+        for (const char* seed : {"/seed=2", "/seed=3"}) {
+            CHECK(of.text_hash(std::string(out) + seed) == first);
+            CHECK(run_program({"train", "--resume", all + seed, "--steps", "3"}).code == 0);
+        }
+        const auto again = of.run(
+            {"compare", of.texts, "--out", all, "--vary", "seed=1,4", "--resume", "--steps", "4"});
+        CHECK(again.code == 0);
+        CHECK(of.text_hash(std::string(out) + "/seed=4") == first);
+    }
+    OfFolder of;
+    const Outcome same = of.run({"compare", of.texts, "--out", of.texts, "--vary", "seed=1,2"});
+    CHECK(same.code == 2);
+    CHECK(has(same.err, "is the folder of the texts"));
+}
+
+TEST_CASE("train: the run's folder is left out of the texts from the start") {
+    OfFolder of;
+    const std::string run = of.texts + "/sub";
+    REQUIRE(of.run({"train", of.texts, "--out", run}).code == 0);
+    CHECK(run_program({"train", "--resume", run, "--steps", "4"}).code == 0);
+    // A folder of texts with --resume begins where --out names a run that is not there yet.
+    CHECK(of.run({"train", of.texts, "--out", of.folder.path("new"), "--resume"}).code == 0);
+}
+
+TEST_CASE("compare: what it did not write is not touched, and is found before the first step") {
+    for (const char* name : {"compare.txt", "compare.html", "seed=2/metrics.csv", "seed=2"})
+        for (const char* kind : {"file", "link", "pipe", "folder"}) {
+            if (name == std::string("seed=2") && kind == std::string("folder")) continue;
+            CAPTURE(name);
+            CAPTURE(kind);
+            Comparison comparison;
+            const std::string path = comparison.out + "/" + name;
+            const std::string mine = comparison.folder.write("mine", "12.5 of mine\n");
+            std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+            if (kind == std::string("file")) std::ofstream(path) << "12.5 of mine\n";
+            if (kind == std::string("link")) std::filesystem::create_symlink(mine, path);
+            if (kind == std::string("pipe")) REQUIRE(mkfifo(path.c_str(), 0666) == 0);
+            if (kind == std::string("folder")) std::filesystem::create_directory(path);
+            const auto before = std::filesystem::symlink_status(path).type();
+            const Outcome made = comparison.run("seed=1,2");
+            CHECK(made.code != 0);
+            CHECK(has(made.err, comparison.out));
+            CHECK(!std::filesystem::exists(comparison.out + "/seed=1"));
+            CHECK(std::filesystem::symlink_status(path).type() == before);
+            CHECK(comparison.folder.read("mine") == "12.5 of mine\n");
+        }
 }
