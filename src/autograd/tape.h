@@ -34,7 +34,7 @@ class GradientMemory {
     // rows.
     Destination into_zeroed(const Tensor& x);
     // d loss / d y of an output y: all parts have been added when the backward of the op that made
-    // y runs. If there is none these are zeros: the loss may depend on one output of an op alone.
+    // y runs. Zeros if there was no part: the loss may depend on another output of the op only.
     const Real* of(const Tensor& y);
     // dx += dy, for an op that passes its output's gradient on unchanged. If nothing was added to
     // dx yet, dx and dy share one memory, and the first of them that is added to afterwards gets a
@@ -101,11 +101,12 @@ class Tape {
     std::size_t used_bytes() const { return arena_.used() + gradients_.used_bytes(); }
 
     // ---- names, watchers, times
-    Tensor name(const char* name, const Tensor& x);  // shows x and gives it back
+    Tensor name(const char* name, const Tensor& x);  // shows x, and returns it
     bool watched(const char* name) const;            // does anybody want it, in these scopes?
     Watchers& watchers() { return watchers_; }
     const char* op() const { return op_; }  // the one that ran last, forward or backward
     void time(Stopwatch* stopwatch) { stopwatch_ = stopwatch; }  // may be null
+    // Tells the stopwatch, if there is one: the time since the last lap was spent on `part`.
     void lap(Phase phase, const char* part);
 
   private:

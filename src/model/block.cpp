@@ -24,7 +24,7 @@ class BlockPass {
     Tensor run(Tensor x) {
         x = add(x, dropout(attention(layer_norm(x))));
         x = add(x, dropout(feed_forward(layer_norm(x))));
-        return x;  // (B, T, C), as all that is added
+        return x;  // (B, T, C), like every tensor that is added here
     }
 
   private:

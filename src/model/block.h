@@ -25,12 +25,12 @@ Block block_of(Parameters& parameters, Index number);
 // What one pass through the model needs besides weights and tokens.
 struct Pass {
     bool training = false;   // dropout acts only then
-    Past* past = nullptr;    // of texts that are written: their earlier positions
-    bool last_only = false;  // scores of each text's last position alone
+    Past* past = nullptr;    // when text is written: keys and values of the earlier positions
+    bool last_only = false;  // scores only for the last position of each text
 };
 
-// x (B, T, C) -> (B, T, C). angles (T_max, d_k): of rotary positions (ops/rotary.h), absent
-// without.
+// x (B, T, C) -> (B, T, C). angles (T_max, d_k): for rotary positions (ops/rotary.h); absent if
+// the model has other positions.
 Tensor run_block(Tensor x, const Block& block, const GptConfig& config, const Tensor& angles,
                  const Pass& pass);
 

@@ -39,7 +39,8 @@ Gpt::Gpt(const GptConfig& config, Parameters& parameters) : config_(config) {
 
 Tensor Gpt::logits(Tape& tape, std::span<const Token> ids, Index B, const Pass& pass) {
     const Watching watching(tape, watchers_);
-    tape.workspace().past = pass.past;  // for writing: its weights are laid out (kernels/past.h)
+    // pass.past also holds the weights in the order of products with few rows (kernels/past.h).
+    tape.workspace().past = pass.past;
     require(B > 0 && std::ssize(ids) / B <= config_.context,
             "gpt: a text is longer than the context");
     const Index first = pass.past ? pass.past->length() : 0;

@@ -23,21 +23,22 @@ class Gpt {
     Gpt& operator=(const Gpt&) = delete;
 
     const GptConfig& config() const { return config_; }
-    // (T_max, C): what is added, learned or fixed; absent where nothing is.
+    // (T_max, C): the table of positions that is added to the embeddings, learned or fixed.
+    // Absent if the position encoding adds no table (none, rotary).
     const Tensor& positions() const { return position_embedding_; }
 
     // ids: (B, T), with T <= context; with pass.past they come after the positions it holds, and
     // all of them together must fit. Gives (B, T, V), or with pass.last_only (B, 1, V).
     Tensor logits(Tape& tape, std::span<const Token> ids, Index B, const Pass& pass);
 
-    // For texts that are written (model/writing.cpp): a past with room for `texts` texts of
-    // config.context positions. lay_out(), once no weight changes any more, makes products of this
-    // precision faster with every past that is made afterwards.
+    // For writing text (model/writing.cpp): past() makes a memory of keys and values for `texts`
+    // texts of config.context positions. lay_out() copies the weights into a faster order: call it
+    // when no weight changes any more, and before past().
     Past past(Index texts) const;
     void lay_out(Precision precision);
 
-    // From now on `watcher` watches every forward pass: an intervention that lasts. It sees no
-    // gradients, and must live as long as the model is used.
+    // From now on `watcher` sees every forward pass, and may replace numbers in it (silence a head,
+    // say). It sees no gradients, and must live as long as the model is used.
     void watch(Watcher& watcher) { watchers_.push_back(&watcher); }
 
     // Mean cross entropy of predicting targets[i] after ids[i] (both (B, T)), in nats per token.
@@ -49,7 +50,7 @@ class Gpt {
     Tensor token_embedding_;     // (V, C)
     Tensor position_embedding_;  // (T_max, C), absent where nothing is added
     Tensor angles_;              // (T_max, d_k), of rotary positions alone
-    std::vector<Real> fixed_;    // the numbers of the one of them that is not learned
+    std::vector<Real> fixed_;    // numbers of one of these two: computed, not learned
     std::vector<Block> blocks_;
     Norm final_norm_;
     Tensor head_;  // (C, V), absent when tied

@@ -1,6 +1,7 @@
 // THE table of parameters. One row says a parameter's name, shape, initial values, weight decay and
 // offset in memory; everything else (initialising, counting, the optimizer, clipping, checkpoints,
-// freezing) walks this table. Adding a parameter to the model is adding a row.
+// freezing) walks this table. A new parameter begins with a row here; src/README.md
+// has the rest.
 //
 // Values and gradients are two flat buffers of equal length, so that "how far has W_Q of block 3
 // moved" is a subtraction of two spans. What an optimizer remembers is laid out in the same way.

@@ -67,9 +67,10 @@ AdamWStep adamw_step(const TrainConfig& config, const Parameter& row, const Upda
 
 // Muon (Jordan 2024), for the matrices inside blocks: train/muon.cpp has its formula.
 std::unique_ptr<Rule> make_muon(const TrainConfig& config);
-double muon_scale(const Parameter& row);  // what O is multiplied with, η apart: 0.2 √max(in, out)
+// Muon's direction O (train/muon.cpp) is multiplied with η and this: 0.2 √max(in, out).
+double muon_scale(const Parameter& row);
 
-// In the order in which they are asked for a row: the first that takes it has it.
+// The order matters: a row belongs to the first rule that takes it.
 Rules make_rules(const TrainConfig& config);
 const Rule& rule_of(const Rules& rules, const Parameter& row);
 // Under which names a checkpoint keeps what is remembered of a row ("adam.m.block.0.ffn.W_1"); a
@@ -87,8 +88,8 @@ class Optimizer {
   public:
     Optimizer(std::vector<Parameter> table, Rules rules);  // remembers nothing yet
 
-    // Changes every row that is not frozen, from the gradients in Parameters::grad. `done` hears
-    // the name of each rule after its rows.
+    // Changes every row that is not frozen, from the gradients in Parameters::grad. Calls `done`
+    // with the name of each rule when the rule has changed its rows.
     void update(Parameters& parameters, const UpdateStep& step,
                 const std::function<void(const char* rule)>& done = {});
 

@@ -41,7 +41,8 @@ void Trainer::plan(Index steps) {
 void Trainer::run(const InterruptListener& interrupt) {
     for (Listener* listener : listeners_) listener->planned(config_);
     if (progress_.step == 0) {
-        // A training that was killed before its first step may have left files: they begin again.
+        // A training that was killed before its first step may have left files. resume({}) tells
+        // each listener to begin its file again.
         for (Listener* listener : listeners_) listener->resume({});
         save("first");
         evaluate_now();
@@ -88,7 +89,8 @@ void Trainer::evaluate_now() {
     const auto loss_of = [&](std::span<const Token> text) {
         return evaluate(model_, evaluation_tape_, text, config_.batch).loss();
     };
-    // The best of losses that were measured on the same text, at the end too.
+    // best_loss always compares losses of this same part, also at the end, where report.loss
+    // becomes that of the whole validation part.
     const auto part = first_documents(text_.validation, text_.end_of_text, config_.eval_tokens);
     EvaluationReport report{.step = progress_.step, .loss = loss_of(part)};
     report.best = report.loss < progress_.best_loss;
@@ -146,7 +148,8 @@ FoundCheckpoint Trainer::resume() {
     return checkpoint;
 }
 
-// Weights and moments are whole. A file that is lost costs what it held, never the run.
+// Weights and moments are intact here. If a listener's file is lost, only its contents are lost:
+// the training goes on.
 void Trainer::resume_listeners(FoundCheckpoint& from) {
     for (Listener* listener : listeners_) {
         const auto state = from.listeners.find(listener->name());

@@ -1,6 +1,6 @@
 // The loop over the steps: batch -> forward -> backward -> clip -> optimizer, and every eval_every
-// steps an evaluation and a checkpoint. The trainer tells its listeners what happens and knows none
-// of them (train/update.h).
+// steps an evaluation and a checkpoint. The trainer tells its listeners (Listener, train/update.h)
+// what happens; it does not know what they do.
 #pragma once
 #include <optional>
 #include <string>
@@ -37,12 +37,12 @@ class Trainer {
     // throws NotFinite (train/post_mortem.h) and leaves the weights as they were before the step.
     void run(const InterruptListener& interrupt);
 
-    // To be called between two steps: from now on `steps` are planned.
+    // To be called between two steps: changes the whole number of steps, counted from step 0.
     void plan(Index steps);
 
     // How far the training has come, as a checkpoint would say it now.
     const Checkpoint& progress() const { return progress_; }
-    // Whether config.stop_after evaluations have passed without a new best loss.
+    // Returns whether config.stop_after evaluations have passed without a new best loss.
     bool stopped_early() const {
         return config_.stop_after > 0 && progress_.since_best >= config_.stop_after;
     }

@@ -77,8 +77,9 @@ StepReport update(Gpt& model, Parameters& parameters, Optimizer& optimizer, Tape
 // ---- who wants to know what happens in a training
 
 struct EvaluationReport {
-    Index step;   // updates done, from 0
-    double loss;  // nats per token of config.eval_tokens of the validation part; at last of all
+    Index step;         // updates done, from 0
+    double loss;        // nats per token of the first config.eval_tokens of the validation part;
+                        // after the last step of the whole validation part
     bool best = false;  // lower than ever before in this run
     // Nats per token of the validation documents, each read from its beginning (train/evaluate.h);
     // after the last step only.

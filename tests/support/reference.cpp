@@ -327,6 +327,7 @@ void adamw(Real* weights, const Real* gradients, Real* m, Real* v, Index count,
     }
 }
 
+// Muon's momentum with Nesterov's look ahead: m = μ m + (1 - μ) s g,  u = μ m + (1 - μ) s g
 void momentum(Real* u, Real* m, const Real* gradients, Index count, double mu, double s) {
     for (Index i = 0; i < count; ++i) {
         const double g = (1 - mu) * s * gradients[i], mean = mu * m[i] + g;
@@ -369,12 +370,15 @@ void orthogonalise(Real* y, const Real* x, Index rows, Index columns, Real*) {
     std::transform(X.begin(), X.end(), y, [](double number) { return Real(number); });
 }
 
+// The plain form needs no memory from its caller.
 Index orthogonalise_numbers(Index, Index) { return 0; }
 
+// Muon's last step: w = keep w - rate y
 void descend(Real* w, const Real* y, Index count, double keep, double rate) {
     for (Index i = 0; i < count; ++i) w[i] = Real(keep * w[i] - rate * y[i]);
 }
 
+// Only so that the table is complete: `zhuyi bench` measures the machine with it.
 double fma_rounds(Index rounds, Workspace& workspace) {
     Real x = 0;
     for (Index round = 0; round < rounds; ++round) x = std::fma(x, Real(0.999), Real(0.001));
