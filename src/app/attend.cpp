@@ -16,7 +16,7 @@
 namespace zhuyi {
 namespace {
 
-using Color = std::optional<Colours>;  // nothing: what the terminal can do
+using Color = std::optional<Colours>;  // nothing means what the terminal can do
 
 class AttendCommand : public Command {
   public:

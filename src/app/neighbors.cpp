@@ -49,7 +49,8 @@ class NeighborsCommand : public Command {
         const std::vector<Token> candidates = possible_neighbours(*run.tokenizer);
         Workspace workspace;
         const Tensor E = run.parameters->tensor("embedding.token");
-        // By name: a range-for does not keep the outer vector of `nearest(…)[0]` alive.
+        // In a variable: in `for (… : nearest(…)[0])` the outer vector would be destroyed too
+        // early.
         const auto found = nearest(E, of, candidates, count_, workspace);
         Sheet sheet;
         Sheet::Table& table = sheet.records("neighbours", {{"token"}, {"cosine"}});
@@ -64,7 +65,7 @@ class NeighborsCommand : public Command {
         tell(damage);
         const Token token = single_token(*tokenizer, character);
         const auto place = std::size_t(watched_place(film, *tokenizer, token));
-        std::optional<Index> step;  // nothing: all
+        std::optional<Index> step;  // nothing means all
         if (step_ != "all") step = whole_number(step_, "step", {"a number or all", "一个数或 all"});
         const std::size_t count = std::size_t(std::min(count_, kNeighbours));
         Sheet sheet{

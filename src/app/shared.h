@@ -19,8 +19,8 @@ void declare_silence(Options& options, std::string& parts);
 LoadedRun open_run(const std::string& path, const std::string& which,
                    const std::string& silence = "");
 
-// Returns the text of --`option` as a whole number. Throws UsageError, with what was expected, if it
-// is none.
+// Returns the text of --`option` as a whole number. Throws UsageError, with what was expected, if
+// it is none.
 Index whole_number(const std::string& text, const char* option, const Words& expected);
 
 // The options of a command that prints a sheet, and the printing.

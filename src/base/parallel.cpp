@@ -101,7 +101,7 @@ class Team {
         return loop;
     }
 
-    // A task of this loop from the front or the end of a share; -1: none is left.
+    // Returns a task of this loop from the front or the end of a share, or -1 if none is left.
     static Index claim(Share& share, std::uint64_t loop, bool front) {
         constexpr std::uint64_t kMask = kMostTasks;
         std::uint64_t left = share.left.load(std::memory_order_acquire);

@@ -28,7 +28,7 @@ constexpr Index kMostThreads = 1024;
 int thread_count();
 void set_thread_count(int threads);
 
-// In a parallel loop: which of them this one is, from 0 below thread_count(); 0 outside.
+// The number of the thread that calls this in a parallel loop, 0 … thread_count() - 1; 0 outside.
 int thread_number();
 
 // Whether this runs in a loop that several threads share.

@@ -36,8 +36,8 @@ inline double median(std::vector<double> numbers) {  // at least one
 // neither read nor write memory.
 double fma_peak();
 
-// Returns how many bytes per second one thread reads from a block of `bytes` bytes when it reads the
-// block again and again. A block that fits into a cache is read from the cache.
+// Returns how many bytes per second one thread reads from a block of `bytes` bytes when it reads
+// the block again and again. A block that fits into a cache is read from the cache.
 double reading_rate(Index bytes);
 
 // AdamW reads a weight, its gradient and two moments, and writes all but the gradient.
@@ -58,8 +58,8 @@ struct BenchConfig {
 // Throws UsageError, with the list of names, if there is no such configuration.
 const BenchConfig& bench_config(const std::string& name);
 
-// Tokens per second when one thread writes the likeliest tokens, not beyond the context. Reading the
-// weights limits them: each token needs all weights of the products once.
+// Tokens per second when one thread writes the likeliest tokens, not beyond the context. Reading
+// the weights limits them: each token needs all weights of the products once.
 struct GenerationSpeed {
     double alone, four;  // one text; four texts that are written at once
     double bytes;        // of those weights

@@ -22,8 +22,8 @@ double kept_numbers(const GptConfig& c, double B, bool training) {
     const double turned = c.position == Position::rotary ? 2 * N * C : 0;  // Q and K
     // Q K V, max and 1/Σ, mix, W_O
     const double attention = 3 * N * C + turned + 2 * N * H + 2 * N * C;
-    // GELU keeps its output, and for backward its slope (tanh form) or its input (erf form); then
-    // W_2
+    // GELU keeps its output, and for backward its slope (tanh form) or its input (erf form). The
+    // last N C numbers are the output of W_2.
     const double ffn = N * F * (training || erf ? 2 : 1) + N * C;
     const double residual = training && c.dropout > 0 ? 2 * N * C : N * C;
     const double block = norm + attention + residual + norm + ffn + residual;

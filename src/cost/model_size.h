@@ -26,7 +26,8 @@ Index attention_matrices(const std::vector<Parameter>& table);
 // Bytes while training, four for each number.
 struct Memory {
     double weights, gradients, moments;  // moments: what the optimizer remembers
-    double spared;       // by rows that AdamW does not update: it would remember more; 0: none
+    // By rows that AdamW does not update: it would remember more; 0 if there are none.
+    double spared;
     double activations;  // of one pass over B windows, with the gradients that exist at once
     double all() const { return weights + gradients + moments + activations; }
 };
@@ -56,7 +57,7 @@ double attention_pattern(const GptConfig& config, Index T);
 // All of it as `zhuyi params` shows it, and the shapes on the way through a block. Where the
 // vocabulary is 0 it is not known: its rows count nothing and say so.
 struct SizeWish {
-    Index tokens = 0;      // T of the table of shapes; 0: the whole context
+    Index tokens = 0;      // T of the table of shapes; 0 means the whole context
     bool full = false;     // every block's rows; otherwise the first block's stand for all
     bool compare = false;  // known models beside this one
 };

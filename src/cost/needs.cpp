@@ -88,8 +88,8 @@ std::string changes(const RunConfig& before, const RunConfig& after) {
 }
 
 // Returns the options of a training that fits, or "" if none does. Smaller batches change the
-// result little and a smaller model changes it much, so this is the order: smaller batches, half the
-// layers, half the channels, and at last a very short context.
+// result little and a smaller model changes it much, so this is the order: smaller batches, half
+// the layers, half the channels, and at last a very short context.
 std::string proposal(RunConfig wanted, double text, double available, bool shape_fixed) {
     // If the FFN is wider than usual, its width is the first thing that is reduced.
     const RunConfig asked = wanted;

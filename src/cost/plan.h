@@ -60,14 +60,14 @@ Needs needs_of(const RunConfig& config, const std::vector<Parameter>& table, dou
 // shape, --resume everything.
 enum class Fixed { nothing, shape, everything };
 // A training that cannot fit is refused with a proposal before it begins; otherwise the system
-// would kill it hours later. Throws Error, with settings that would fit. If it is not known how much room
-// there is, the room counts as enough.
+// would kill it hours later. Throws Error, with settings that would fit. If it is not known how
+// much room there is, the room counts as enough.
 void check_memory(const RunConfig& config, const std::vector<Parameter>& table, double text,
                   std::optional<double> available, Fixed fixed = Fixed::nothing);
 void check_disk(const Needs& needs, const std::string& folder, std::optional<double> free);
 
-// Returns whether the model is far too large for the text. (The demo has 10 parameters for each token, GPT-2 had
-// less than one.) Then it knows the text by heart before it has learnt to write.
+// Returns whether the model is far too large for the text. (The demo has 10 parameters for each
+// token, GPT-2 had less than one.) Then it knows the text by heart before it has learnt to write.
 bool text_too_small(Index parameters, Index tokens);
 
 // ---- time
@@ -76,7 +76,8 @@ struct Pace {
     double step, evaluation;  // seconds of one
     double last_evaluation;   // of the whole validation part, and of its documents
 
-    // Returns the seconds that `steps` steps take, with their evaluations, samples, history and checkpoints.
+    // Returns the seconds that `steps` steps take, with their evaluations, samples, history and
+    // checkpoints.
     double seconds(Index steps, const TrainConfig& config) const;
     // Returns the largest number of steps that fits into `seconds`, at least 1.
     Index steps_within(double seconds, const TrainConfig& config) const;
@@ -88,8 +89,9 @@ Pace pace_of(const RunConfig& config, const TokenizedText& text, double patience
 
 // ---- as a sheet
 
-// Says the data, what counting alone can do, the resolved options, memory, disk, the time from step
-// `begun` to the end, a warning if the text is too small for the model, and the parameters by kind.
+// Says the data, what n-gram counts alone can predict, the resolved options, memory, disk, the time
+// from step `begun` to the end, a warning if the text is too small for the model, and the
+// parameters by kind.
 Sheet plan_sheet(const RunConfig& config, const TrainingText& text, const Levels& levels,
                  const std::vector<Parameter>& table, const Room& room,
                  const std::optional<Pace>& pace, Index begun);

@@ -61,7 +61,8 @@ struct CourseRun {
     std::vector<CourseHead> roles{}, rules{};
     std::vector<Sheet::Table> by_training{};  // of a token each: how training moved its row of E
 
-    const CourseHead* head(std::string_view key) const;  // of a role or rule; null: not measured
+    // Of a role or rule; null if it was not measured.
+    const CourseHead* head(std::string_view key) const;
     // The tokens of a text; of a long one the last that fit the model's context.
     std::vector<Token> tokens(const std::string& text) const;
     AttentionMaps maps(const std::string& text) const;

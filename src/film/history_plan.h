@@ -80,10 +80,10 @@ struct HistoryPlan {
     std::vector<std::string> matrices;  // rows of the parameter table: the matrices of one block
     std::vector<HistoryStream> streams;
     std::vector<PlannedSteps> plans{};
-    double budget = 0;         // bytes of the file without its snapshots; 0: no limit
+    double budget = 0;         // bytes of the file without its snapshots; 0 means no limit
     Index frames;              // asked for, in a training of the steps first planned
     Index snapshots = 0;       // in a training of the steps first planned
-    Index matrices_every = 0;  // 0: the steps stay as they are
+    Index matrices_every = 0;  // 0 means that the steps stay as they are
 
     // Where the steps are planned anew (--minutes), the later frames follow the newest plan; then
     // each matrices_every-th frame carries matrices, from the first on, and the last one; snapshots
@@ -96,7 +96,8 @@ bool holds(const std::vector<Index>& rising, Index step);
 
 // A snapshot takes 2 bytes a weight (bf16); all of them together take at most 16 MB.
 constexpr double kSnapshotBytes = 2, kMostBytesOfSnapshots = 16e6;
-// How many there are of a model with so many weights: those asked for, as far as they fit.
+// How many snapshots of a model with `weights` numbers are taken: those asked for, as far as they
+// fit.
 Index snapshots_of(const HistoryConfig& config, Index weights);
 // Which frames hold them: the nearest to 0, 2, 8, 20, 45 and 100 % of the last one's step; fewer
 // are spread over these shares, one alone is the last.
@@ -118,7 +119,7 @@ HistoryPlan plan_history(const HistoryConfig& config, const GptConfig& model,
 struct HistoryCost {
     double start = 0, frame = 500, matrices = 0, room = 0;
 
-    // pushed: bytes of what pushed the embeddings.
+    // pushed: bytes that the record of the pushes (history_why) takes.
     HistoryCost(const HistoryConfig& config, const std::vector<HistoryStream>& streams,
                 double pushed);
     Index frames(Index wanted) const;  // that fit; at least 2

@@ -116,7 +116,7 @@ Json other_data(const Film& other, const Film& film) {
     Json names(Json::Array{}), sentences(Json::Array{});
     for (const History::Row& row : history.parameters) names.push(row.name);
     const auto text = [](const Film& of, std::size_t s) {
-        std::string tokens;  // one after the other, so that both are cut alike
+        std::string tokens;  // one a line: equal only if both runs split the text alike
         for (const Token token : of.history.sentences[s])
             tokens += of.tokenizer->name(token) + "\n";
         return tokens;
@@ -145,7 +145,7 @@ Json share(const std::optional<Answered>& answered, double Answered::*part) {
     return answered && std::isfinite((*answered).*part) ? Json((*answered).*part) : Json();
 }
 
-// Null: this rule has no probe.
+// Returns null if this rule has no probe.
 Json example_of(const ProbeFile& file, std::size_t rule) {
     const auto cost = [](const Probe& p) {
         const bool plain = !p.seen && !p.answerer.empty();

@@ -31,16 +31,17 @@ struct Film {
     } training;
     std::unique_ptr<Tokenizer> tokenizer;
     History history;
-    std::optional<Asked> asked = {};  // nothing: it was trained without probes
+    std::optional<Asked> asked = {};  // nothing if it was trained without probes
     Text differs = {};  // of one shown beside: in which options from the film that is played
 };
 
 constexpr std::size_t kMostOthers = 5;  // films that are shown beside
 
 struct PageWish {
-    Index refresh = 0;  // seconds until it reads itself again; 0: never
-    // How many snapshots of the model it holds. 0: none, so it cannot run the model. -1: all there
-    // are. With 0 or more it is kept within 8 MB where that is possible: matrices in fewer frames.
+    Index refresh = 0;  // seconds until it reads itself again; 0 means never
+    // How many snapshots of the model it holds. 0 means none, so it cannot run the model; -1 means
+    // all there are. With 0 or more it is kept within 8 MB where that is possible: matrices in
+    // fewer frames.
     Index snapshots = -1;
 };
 

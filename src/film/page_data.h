@@ -26,7 +26,7 @@ struct PackedModel {
     std::vector<std::string> weights;
 };
 
-// `most` of the snapshots, spread over the training, the last among them; -1: all.
+// `most` of the snapshots, spread over the training, the last among them; -1 means all.
 PackedModel page_model(const Film& film, Index most);
 
 // ---- films that are shown beside (page/panel_runs.js)

@@ -95,7 +95,7 @@ std::vector<HistoryStream> stream_list(const Recorded& r, const std::vector<Inde
         {"sentences.met", "u32", {std::ssize(r.sentences)}, kOnce},
         // how much of each head's attention goes where, a mean over many texts (attention/roles.h)
         {"heads.roles", "f32", {r.roles, r.blocks, r.heads}},
-        // unigram, bigram and trigram model, and the floor, in nats per character; 0: not known
+        // unigram, bigram and trigram model, and the floor, in nats per character; 0 if not known
         {"levels", "f64", {4}, kOnce},
         // what the model writes now
         {"sample", "u8", {kAnyLength}},

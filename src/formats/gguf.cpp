@@ -19,7 +19,7 @@ constexpr std::uint32_t kArrayType = 9;  // the number of the type "array"
 std::uint64_t aligned(std::uint64_t bytes) { return (bytes + 31) / 32 * 32; }
 std::uint64_t bytes_of(GgufType type) { return type == GgufType::F32 ? 4 : 2; }
 
-// Elements; -1: no array has such extents.
+// Returns the number of elements, or -1 if no array has such extents.
 Index size_of(const std::vector<Index>& extents) {
     Index size = 1;
     for (const Index extent : extents)

@@ -1,6 +1,5 @@
 // What a command prints, before it is known where: a title, and sections of paragraphs, formulas
-// and
-// tables. Numbers stay numbers, so that a terminal may cut them and JSON need not.
+// and tables. Numbers stay numbers, so that a terminal may cut them and JSON need not.
 //
 // A person reads tables by their headings, a program by names that stay the same in every language:
 //

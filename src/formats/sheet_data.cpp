@@ -22,7 +22,7 @@ bool is_of_values(const Sheet::Table& table) {
 
 // ---- what has a name for programs
 
-// Nothing is null: it makes a member that is missing, no item of a list and no object.
+// A null value leaves its member out; it makes no item of a list and no object.
 void put(Json& json, std::string_view path, Json value) {
     if (!value.is_null())
         json.at_path(path) = std::move(value);

@@ -8,7 +8,8 @@
 namespace zhuyi {
 
 struct SheetStyle {
-    Index numbers = 0;  // shown of a long row, the last one always among them; 0: what fits a line
+    // Shown of a long row, the last one always among them; 0 means what fits a line.
+    Index numbers = 0;
     bool full = false;  // all of them
     int columns = 80;   // of the terminal
     Colours colours = Colours::none;

@@ -50,7 +50,7 @@ struct Continuation {
     Token end_of_text = 0;    // a text ends there; the token itself is not given to `emit`
     std::uint64_t place = 0;  // the number of the first sample among those of one seed …
     Index texts = 1;          // … and how many, from there on, at once: each as it would be alone
-    Precision precision = Precision::fp32;  // of the factors of products
+    Precision precision = Precision::fp32;  // of the operands of matrix products
     bool cached = true;                     // otherwise each token reads the whole window again
 };
 

@@ -27,7 +27,8 @@ constexpr Index kNoveltyTokens = 200;                    // of a sample, at most
 // A longer text takes seconds to search, and 40 bytes of memory a character.
 constexpr Index kNoveltyWithin = 1'000'000;  // characters
 
-// Writes kNoveltySamples samples, each from the beginning of a document to its end, or `tokens` long.
+// Writes kNoveltySamples samples, each from the beginning of a document to its end, or `tokens`
+// long.
 Novelty novelty(Gpt& model, const Tokenizer& tokenizer, const Corpus& corpus,
                 const SamplerConfig& sampler, Index tokens, Precision precision = Precision::fp32);
 

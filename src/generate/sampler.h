@@ -11,17 +11,18 @@ namespace zhuyi {
 class Options;
 
 struct SamplerConfig {
-    double temperature = 0.8;  // 0: always the most likely one
-    Index top_k = 0;           // keep only the k most likely (Fan et al. 2018); 0: all
+    double temperature = 0.8;  // 0 means always the most likely one
+    Index top_k = 0;           // keep only the k most likely (Fan et al. 2018); 0 keeps all
     double top_p = 1;  // keep the most likely ones that together reach p (Holtzman et al. 2020)
     double min_p = 0;  // keep those with at least this share of the most likely one's probability
-                       // (Nguyen et al. 2024); 0: all
+                       // (Nguyen et al. 2024); 0 keeps all
     // Against repetition: each looks at all tokens that the text has so far, its prompt included.
     double repetition_penalty = 1;  // θ: a positive score of a token that is there is divided by θ,
                                     // a negative one multiplied (Keskar et al. 2019, section 4.1)
     double frequency_penalty = 0;  // taken from a token's score for each time that it is there, as
                                    // OpenAI's API has it
-    Index no_repeat = 0;  // n: no n tokens in a row stand twice (Paulus et al. 2017, section 2.5)
+    // No sequence of that many tokens occurs twice (Paulus et al. 2017, section 2.5); 0 means off.
+    Index no_repeat = 0;
     Index seed = 42;
 
     bool looks_back() const {

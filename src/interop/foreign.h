@@ -36,7 +36,7 @@ struct ForeignTensor {
     Index height() const { return rows ? rows : 1; }
     Index size() const { return height() * columns; }
 
-    // Of a tensor of one source: where the number that stands at `at` there stands here.
+    // For a tensor with one source: number `at` of the foreign tensor is this number of ours.
     Index index_here(Index at) const {
         return transposed ? at % height() * columns + at / height() : at;
     }

@@ -16,7 +16,7 @@
 
 namespace zhuyi {
 
-// Fills the folder's draft; whoever made it checks and commits it.
+// Writes the files into the draft of `folder`. The caller then checks and commits the folder.
 void write_hugging_face(const AtomicFolder& folder, const LoadedModel& run);
 
 // Reads the folder of any model of GPT-2's architecture, or of GPT-NeoX's whose blocks are ours

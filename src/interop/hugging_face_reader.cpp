@@ -101,7 +101,7 @@ std::string name_in(const ForeignWeights& weights, const ForeignTensor& tensor) 
 // Fills our parameters, piece by piece: beside them no second model stands in memory.
 class WeightReader {
   public:
-    // more_rows: how many rows the token embedding there has beyond ours.
+    // `more_rows` says how many rows the token embedding there has beyond ours.
     WeightReader(const ForeignWeights& weights, const GptConfig& config, Index more_rows,
                  Parameters& parameters)
         : weights_(weights), config_(config), more_rows_(more_rows), parameters_(parameters) {}

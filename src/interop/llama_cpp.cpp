@@ -122,7 +122,7 @@ void write_llama_cpp(const std::string& path, const LoadedModel& run, const Mode
             return std::vector<float>(theirs.begin(), theirs.end());
         };
         std::vector<Index> extents = tensor.shape();
-        std::reverse(extents.begin(), extents.end());  // GGUF names the fastest one first
+        std::reverse(extents.begin(), extents.end());  // GGUF lists the last extent first
         tensors.push_back({tensor.name, extents, tensor.rows ? type : GgufType::F32, values});
     }
     write_gguf(path, settings, tensors, check);

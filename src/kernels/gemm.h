@@ -290,7 +290,7 @@ class JointProducts : Walk {
     Split blocks_{1, 1};  // panels in blocks, where B is packed by the task
     Split tasks_{1, 1};   // panels, or strips, in tasks
     Index strips_, slots_;
-    Index task_ = 1;  // the most panels or strips of a task
+    Index task_ = 1;  // the largest number of panels, or of strips, in one task
     double work_ = 0;
     Real* shared_ = nullptr;
     Workspace& workspace_;

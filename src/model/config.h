@@ -33,7 +33,7 @@ struct GptConfig {
     Index heads = 4;       // H, divides C
     Index layers = 4;      // L
     Index ffn = 0;         // F; 0: 4 C
-    Index vocabulary = 0;  // V; 0: from the text
+    Index vocabulary = 0;  // V; 0 means from the text
     Position position = Position::learned;
     bool tied = true;              // the output layer is the token embedding
     double dropout = 0;            // of each branch, after W_O and W_2

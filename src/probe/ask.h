@@ -46,7 +46,7 @@ Answers ask(Gpt& model, Tape& tape, const Questions& questions, Means* means = n
 // numbers; the weights stay as they are.
 struct ModelPart {
     Index block;
-    std::optional<Index> head;  // nothing: the FFN of the block
+    std::optional<Index> head;  // nothing means the FFN of the block
 };
 
 // "2.3,1.ffn". Throws UsageError if this model has no such part; `option` names it in the message.

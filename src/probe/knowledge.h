@@ -32,7 +32,7 @@ struct Head {
 constexpr double kKnown = 0.9;  // the share right from which on a rule is known
 
 struct Knowledge {                         // of one rule
-    std::optional<Answered> seen, unseen;  // nothing: no such probe was asked
+    std::optional<Answered> seen, unseen;  // nothing if no such probe was asked
     // The head with the largest mean weight on the answerer, over the new probes.
     std::optional<Head> head;
     double weight = 0;

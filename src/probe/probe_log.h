@@ -1,7 +1,6 @@
 // probes.csv: what the model knew of each rule at each evaluation of its training. A fixed part of
 // the probes is asked each time, and all of them after the last step. The file holds no time of
-// day,
-// so the same training gives the same file.
+// day, so the same training gives the same file.
 #pragma once
 #include <functional>
 #include <string>

@@ -62,7 +62,7 @@ struct Question {
     bool seen;
     List<Token> ids;  // text and right answer
     List<Comparison> comparisons;
-    Index asker;                  // the token whose row of attention is looked at; -1: none
+    Index asker;                  // the token whose row of attention is looked at; -1 if none is
     std::vector<Index> answerer;  // tokens, each once
 };
 

@@ -184,7 +184,7 @@ void check_place(const TrainWish& wish, const RunFolder& folder) {
     check_no_strangers(folder);
 }
 
-// Model and training for so many operations; what has no memory is refused.
+// Model and training for `operations`; what has no memory is refused.
 void settle(RunConfig& config, const TrainWish& wish, const Options& options,
             const TrainingText& text, double operations, std::optional<double> memory) {
     resolve_model(config, wish, options, text, operations);

@@ -29,8 +29,8 @@ struct PlannedVariant {
     Variant variant;
     TrainWish wish;
     Options options;                  // bound to wish.config
-    Index reached = -1;               // steps that its folder has done; -1: there is no such run
-    std::optional<double> seconds{};  // that the rest of it takes, estimated; nothing: not known
+    Index reached = -1;               // steps that its folder has done; -1 if there is no such run
+    std::optional<double> seconds{};  // that the rest of it takes, estimated; nothing if not known
     bool finished() const { return reached >= wish.config.train.steps; }
 };
 using PlannedVariants = std::vector<std::unique_ptr<PlannedVariant>>;
@@ -39,8 +39,9 @@ using PlannedVariants = std::vector<std::unique_ptr<PlannedVariant>>;
 // has a run already, for a finished one that was made with other options, and for files of others
 // in the place of a run's.
 void look_at_folders(PlannedVariants& planned, bool resume);
-// Reads the text once for all. Checks text and sizes of every variant before the first training begins, and times a few steps of
-// each. Variants whose sizes follow from the text are left out. Throws Error and UsageError.
+// Reads the text once for all. Checks text and sizes of every variant before the first training
+// begins, and times a few steps of each. Variants whose sizes follow from the text are left out.
+// Throws Error and UsageError.
 void try_out(PlannedVariants& planned);
 // What will be trained, how long it takes, and which options differ from the first variant.
 Sheet comparison_plan(const PlannedVariants& planned);

@@ -27,8 +27,9 @@ bool can_forecast(const RunConfig& config, const TrainingText& text);
 struct Expectation {
     double work;
     Forecast end;
-    double tenfold;                                 // the loss of the recipe for ten times the work
-    std::vector<std::pair<double, double>> longer;  // the same for so many times the work
+    double tenfold;  // the loss of the recipe for ten times the work
+    // How many times the work, and the same for that.
+    std::vector<std::pair<double, double>> longer;
 };
 // floor: what no model is below (text/ngram.h), where it is known.
 Expectation expectation_of(const RunConfig& config, const TrainingText& text,

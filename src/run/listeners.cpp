@@ -26,7 +26,7 @@ constexpr std::pair<const char*, disk::Fault> kFaults[] = {{"short", disk::Fault
 constexpr Real kInfinite = std::numeric_limits<Real>::infinity();
 
 constexpr double kShares[] = {1.0 / 16, 1.0 / 8, 1.0 / 4, 1.0 / 2, 3.0 / 4};
-constexpr double kPage = 0.01;  // of the time, for the page and the samples at the end
+constexpr double kPage = 0.01;  // share of --minutes that is kept for the page and the samples
 
 bool is_noted(const std::string& name) {
     for (const char* free :

@@ -15,8 +15,9 @@ struct LoadedRun : LoadedModel {
     RunFolder folder;
     RunConfig config;
     FoundCheckpoint checkpoint;
-    std::string doubt;                 // that the checkpoint is one of this run; empty: none
-    std::unique_ptr<Watcher> watcher;  // of every pass of the model; null: nobody
+    // Why the checkpoint may be another run's; empty if it is not.
+    std::string doubt;
+    std::unique_ptr<Watcher> watcher;  // of every pass of the model; null if nobody watches
 };
 
 // which: "best", "last", "first" or a file. Throws Error when the folder is no run, has no

@@ -21,8 +21,8 @@ namespace zhuyi {
 
 namespace fs = std::filesystem;
 
-// A training that goes on, or was killed, leaves half a record at the end, and all that its last
-// checkpoint knows of stands before. What is shorter than that is damaged.
+// A training that is still running, or was killed, may leave half a record at the end of the file.
+// That is no damage: everything up to the last checkpoint is whole. A shorter file is damaged.
 FoundHistory read_history_of(const RunFolder& folder, Index vocabulary) {
     const std::string path = folder.history().string();
     History history = read_history(path, vocabulary);

@@ -45,7 +45,8 @@ struct RunFile {
     const char* listener;  // whose state in a checkpoint says how far the file is known; "" if none
     bool early;            // It may be there before run.conf, which makes the folder a run.
     // Returns what there is to say of a whole file; throws Error with what is wrong with it. `run`:
-    // as far as it is known; null where the file is looked at by itself. Null: nobody can check it.
+    // as far as it is known; null where the file is looked at by itself. `look` is null if
+    // nobody can check the file.
     std::string (*look)(const std::filesystem::path& file, RunState* run);
 };
 // In the order in which verify looks at them: of a checkpoint can be said more when run.conf was
@@ -65,7 +66,7 @@ struct RunState {
     RunFolder folder;
     bool begun;  // a checkpoint to go on from was written
     RunConfig config = {};
-    std::unique_ptr<Tokenizer> tokenizer = {};  // null: vocabulary.txt is lost
+    std::unique_ptr<Tokenizer> tokenizer = {};  // null if vocabulary.txt is lost
     std::vector<Usable> usable = {};            // checkpoints that are whole
     std::set<std::string> lost = {};            // files that were expected, and are not whole
 

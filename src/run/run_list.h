@@ -19,7 +19,7 @@ struct RunSummary {
     std::optional<double> seconds = {};  // its steps took, summed over all times it was resumed
     double bytes = 0;                    // of all its files
     std::string changed = {};            // when its last checkpoint was written: "2026-11-22 05:10"
-    std::string fault = {};              // why it cannot be read; empty: it can
+    std::string fault = {};              // why it cannot be read; empty if it can
     bool complete() const { return fault.empty() && step >= config.train.steps; }
 };
 

@@ -1,6 +1,5 @@
 // A training, begun or resumed: what both have in common, the trainer and its listeners, and what
-// is
-// printed before the first step and after the last.
+// is printed before the first step and after the last.
 #pragma once
 #include <chrono>
 #include <memory>
@@ -133,9 +132,8 @@ std::string free_folder(const std::string& folder);
 int begin_training(const TrainWish& wish, const Options& options, FaultInjection& faults);
 
 // Goes on from the last checkpoint, with the options in run.conf. The command line may name the
-// text
-// anew. It may change how many steps are made, how often the training evaluates and saves, and when
-// it stops early, and it may switch the history off. Any other option that differs would make
+// text anew. It may change how many steps are made, how often the training evaluates and saves, and
+// when it stops early, and it may switch the history off. Any other option that differs would make
 // another training: UsageError. Throws Error if the text is missing or has changed. A run that was
 // killed before its first weights were written begins again. Returns the exit code, as Session::run
 // does.
@@ -143,8 +141,8 @@ int resume_training(const TrainWish& wish, const Options& options, FaultInjectio
 
 // ---- what both ways share
 
-// The corpus of `config`; `read`: its files, where they were read before. Throws UsageError where no
-// text is named.
+// The corpus of `config`; `read`: its files, where they were read before. Throws UsageError where
+// no text is named.
 Corpus read_text(const RunConfig& config, const Corpus::Files* read);
 // The parameter table of the run's model, its frozen rows marked.
 std::vector<Parameter> table_of(const RunConfig& config);

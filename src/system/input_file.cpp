@@ -20,8 +20,8 @@ namespace {
     fail({"cannot read %s: %s", "无法读取 %s：%s"}, path, reason);
 }
 
-// `any`: a pipe or a device will do, too. Of a pipe that nobody writes, even the opening would wait:
-// not where a regular file must be.
+// `any`: a pipe or a device will do, too. Of a pipe that nobody writes, even the opening would
+// wait: not where a regular file must be.
 int open_to_read(const std::string& path, bool any, struct stat& status) {
     if (path.empty()) fail({"cannot read a file without a name", "无法读取：没有给出文件名"});
     const int waiting = any ? 0 : O_NONBLOCK;

@@ -25,7 +25,7 @@ class InterruptListener {
     InterruptListener(const InterruptListener&) = delete;
     InterruptListener& operator=(const InterruptListener&) = delete;
     bool requested() const { return signal() != 0; }
-    int signal() const;  // that asked; 0: none
+    int signal() const;  // that asked; 0 if none did
 };
 
 }  // namespace zhuyi

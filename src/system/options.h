@@ -82,7 +82,7 @@ class Options {
         Words help, group;
         std::function<std::string()> get;
         std::function<void(const std::string& text, const std::string& origin)> set;
-        std::string origin{};  // where its value stands; empty: it is the default
+        std::string origin{};  // where its value stands; empty for the default
         bool hidden = false;
     };
     const std::vector<Entry>& entries() const { return entries_; }
@@ -120,8 +120,8 @@ struct Arguments {
 };
 
 // A switch takes no value: its presence says yes. Only where yes, no, on, off, true or false
-// follows, this is its value. Throws UsageError where a value is missing. Options that stand in none
-// of the lists are left to Options::set, which names the nearest one.
+// follows, this is its value. Throws UsageError where a value is missing. Options that stand in
+// none of the lists are left to Options::set, which names the nearest one.
 Arguments split_line(std::span<const std::string> arguments,
                      std::initializer_list<const Options*> lists);
 

@@ -33,7 +33,8 @@ std::string printable(std::string_view text) {
 
 namespace {
 
-// The length of the sequence that chooses a colour at the front of `text`; 0: there is none.
+// Returns the length of the sequence that chooses a colour at the front of `text`, or 0 if none
+// stands there.
 std::size_t colour_at_front(std::string_view text) {
     if (!text.starts_with("\033[")) return 0;
     const std::size_t end = text.find_first_not_of("0123456789;", 2);

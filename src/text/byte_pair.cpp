@@ -84,7 +84,8 @@ BytePairTokenizer::Place& BytePairTokenizer::place_of(Token left, Token right) {
 
 const BytePairTokenizer::Join* BytePairTokenizer::join(Token left, Token right) const {
     const std::uint64_t pair = pair_key(left, right);
-    const std::size_t last = joins_.size() - 1;  // a power of two, less one
+    // size() is a power of two: `& last` is the remainder.
+    const std::size_t last = joins_.size() - 1;
     for (std::size_t at = first_place(pair, joins_.size()); joins_[at].join.rank >= 0;
          at = (at + 1) & last)
         if (joins_[at].pair == pair) return &joins_[at].join;
@@ -94,7 +95,7 @@ const BytePairTokenizer::Join* BytePairTokenizer::join(Token left, Token right) 
 struct BytePairTokenizer::Piece {
     struct Symbol {
         Token token;
-        std::int32_t before, after;  // neighbours; -1: none
+        std::int32_t before, after;  // neighbours; -1 if there is none
     };
     struct Candidate {
         std::int64_t order;  // rank · 2^32 + position: one number is compared sooner than two

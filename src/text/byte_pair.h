@@ -52,7 +52,7 @@ class BytePairTokenizer : public Tokenizer {
     // text of n bytes asks for about 3 n pairs. Twice as fast as std::unordered_map.
     struct Place {
         std::uint64_t pair;
-        Join join{-1, -1};  // rank -1: nothing stands here
+        Join join{-1, -1};  // rank -1 means that nothing stands here
     };
     Place& place_of(Token left, Token right);
 

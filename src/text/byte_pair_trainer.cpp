@@ -53,7 +53,7 @@ struct Waiting {
 class PairLearner {
   public:
     explicit PairLearner(std::span<const std::string_view> texts);
-    // Joins the pair that occurs most often. False: none occurs twice.
+    // Joins the pair that occurs most often. Returns false if no pair occurs twice.
     bool join_next();
     BytePairTokenizer result(Index ends) &&;
     Index size() const { return Index(tokens_.size()); }

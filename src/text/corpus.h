@@ -28,7 +28,7 @@ inline constexpr const char* kComparisonMark = "# zhuyi compare: seconds of each
 bool is_comparison(const std::filesystem::path& file);
 
 class Corpus;
-// A line that names the run folders which were left out of a text; empty: none were.
+// Returns a line that names the run folders which were left out of a text, or "" if none were.
 std::string words_of_left_out(const Corpus& corpus);
 
 class Corpus {

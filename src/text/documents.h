@@ -32,7 +32,7 @@ Words fault_of(std::string_view bytes);
 void normalise(std::string& text);
 
 // Takes the next document off the front of `rest`, which is the rest of a normalised file, and
-// gives it without the newline at its end. Nothing: only blank lines are left.
+// gives it without the newline at its end. Returns nothing if only blank lines are left.
 std::optional<std::string_view> next_document(std::string_view& rest, Documents documents);
 
 // Error: `what` needs so many bytes of memory, and fewer can be had. (Without this check other

@@ -32,7 +32,7 @@ struct NgramLosses {
     double unigram = 0;  // how often each character occurs
     double bigram = 0;   // … after the one before it
     double trigram = 0;  // … after the two before it
-    bool whole = true;   // false: counted and measured on the first kNgramCharacters of each part
+    bool whole = true;   // if not: counted and measured on the first kNgramCharacters of each part
 };
 
 // More take longer than a second and more than 0.1 GB of memory.

@@ -9,11 +9,12 @@
 
 namespace zhuyi {
 
-// A repeated passage: a run of so many characters that stands in more documents than so many.
+// A passage is repeated if kRunLength characters in a row stand in more than kRunDocuments
+// documents.
 constexpr Index kRunLength = 12, kRunDocuments = 3;
-// Two documents begin alike when so many characters agree.
+// Two documents begin alike when their first kOpeningLength characters agree.
 constexpr Index kOpeningLength = 6;
-// Passages are looked for in so many characters at most: that takes 0.4 GB of memory.
+// Passages are looked for in the first kPassagesWithin characters: that takes 0.4 GB of memory.
 constexpr Index kPassagesWithin = 10'000'000;
 
 struct TextStatistics {
@@ -33,7 +34,7 @@ struct Repetitions {
     double repeated_runs = 0;    // share of all runs of kRunLength characters
     std::string longest_shared;  // the longest passage of two documents that are not duplicates
     double openings = 0;         // different beginnings of kOpeningLength characters, per document
-    Index searched = 0;  // characters in which passages were looked for; 0: all are one document
+    Index searched = 0;  // characters in which passages were looked for; 0 if all are one document
 };
 
 Repetitions repetitions(const std::vector<std::string_view>& documents);

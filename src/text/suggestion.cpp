@@ -108,7 +108,7 @@ Recipe suggest(Index tokens, Index vocabulary, double operations) {
     const Blocks blocks = blocks_for(U, V, operations);
     const double all = blocks.weights() + double(blocks.channels) * V;
 
-    // D: tokens to be read.
+    // D: how many tokens the training reads, repetitions counted.
     const double most = readings(U) * U / all * U;
     const auto D = [&](double attention) {
         return std::min(operations / (6 * (all + attention)), most);

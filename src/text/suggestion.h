@@ -2,8 +2,8 @@
 // that names the text only, `zhuyi train poems.txt`.
 //
 // Work is counted in operations, never in seconds, so that two machines choose the same model.
-// What is written here was measured: configs/README.md has the table, scripts/measure_suggestions.py
-// makes it and fits the law.
+// What is written here was measured: configs/README.md has the table,
+// scripts/measure_suggestions.py makes it and fits the law.
 #pragma once
 #include <string>
 #include <utility>

@@ -83,7 +83,7 @@ class CharacterTokenizer : public Tokenizer {
     Index count(Token token) const override { return counts_[std::size_t(token)]; }
     std::string vocabulary_file() const override;
 
-    // The token of a character, or -1: it is spelt in bytes.
+    // Returns the token of a character, or -1 if it is spelt in bytes.
     Token token_of(char32_t code) const {
         return code < token_of_.size() ? token_of_[code] : Token(-1);
     }

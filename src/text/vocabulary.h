@@ -50,7 +50,7 @@ class VocabularyReader {
     VocabularyReader(std::string_view content, const std::string& origin)
         : rest_(content), origin_(origin) {}
 
-    bool next_line();  // false: there is none
+    bool next_line();  // returns false if there is none
     std::string_view line() const { return line_; }
     Index number() const { return number_; }  // from 1
     [[noreturn]] void refuse(const std::string& complaint) const;

@@ -44,9 +44,9 @@ struct Checkpoint {
 void write_checkpoint(const std::string& path, Trained trained, const Checkpoint& checkpoint,
                       const std::string& previous = {});
 
-// Fills the weights and what the optimizer remembers (nothing at step 0, where the file may leave it
-// out and it stays as it is). Throws Error when the file is damaged, lacks
-// a tensor, or has one of another shape (says which, expected and found).
+// Fills the weights and what the optimizer remembers (nothing at step 0, where the file may leave
+// it out and it stays as it is). Throws Error when the file is damaged, lacks a tensor, or has one
+// of another shape (says which, expected and found).
 Checkpoint read_checkpoint(const std::string& path, Trained trained);
 
 // What the file says of itself, without its tensors. Throws Error when its header is damaged.

@@ -20,20 +20,21 @@ struct TrainConfig {
     Index batch = 12;      // B: windows side by side in one pass
     Index accumulate = 1;  // passes whose gradients are averaged into one step
     Index steps = 2000;
-    std::string plan;               // how --minutes planned `steps` (plans_of), or ""
-    Index stop_after = 0;           // ends after so many evaluations without a new best; 0: never
+    std::string plan;  // how --minutes planned `steps` (plans_of), or ""
+    // Evaluations without a new best after which it ends; 0 means never.
+    Index stop_after = 0;
     double learning_rate = 1e-3;    // at its peak
-    double min_learning_rate = -1;  // at the end; below 0: see final_learning_rate()
+    double min_learning_rate = -1;  // at the end; if below 0, see final_learning_rate()
     Index warmup = 100;             // steps from 0 to the peak
     Schedule schedule = Schedule::cosine;
     UpdateRule optimizer = UpdateRule::adamw;
     double momentum = 0.95;  // of Muon
     double beta1 = 0.9, beta2 = 0.99, epsilon = 1e-8;
     double weight_decay = 0.1;  // of matrices only
-    double clip = 1;            // largest length of the whole gradient; 0: no limit
+    double clip = 1;            // largest length of the whole gradient; 0 means no limit
     Index eval_every = 250;     // steps; more often at first (evaluation_due)
-    Index eval_tokens = 0;      // of the validation part, until the last evaluation; 0: all
-    Index save_every = 0;       // steps; 0: every eval_every steps
+    Index eval_tokens = 0;      // of the validation part, until the last evaluation; 0 means all
+    Index save_every = 0;       // steps; 0 means every eval_every steps
     Index seed = 1337;
     Precision precision = Precision::fp32;
     std::string prompt;  // beginning of the samples written at each evaluation
@@ -62,7 +63,7 @@ struct PlannedSteps {
 // Reads config.plan ("0:170, 45:820"). The last plan has config.steps; where nothing is written it
 // is the only one. Throws UsageError for a plan that cannot be read.
 std::vector<PlannedSteps> plans_of(const TrainConfig& config);
-bool planned_by_time(const TrainConfig& config);  // whether such a plan is written there
+bool planned_by_time(const TrainConfig& config);  // did --minutes write config.plan?
 std::string text_of(const std::vector<PlannedSteps>& plans);
 // The steps that are planned when update number step + 1 is made.
 Index planned_steps(Index step, const std::vector<PlannedSteps>& plans);
