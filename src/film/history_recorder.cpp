@@ -91,7 +91,10 @@ void HistoryRecorder::evaluated(const EvaluationReport& report) {
         add(record(RecordKind::documents, {report.step, *report.document_loss}));
 }
 
-void HistoryRecorder::planned(const TrainConfig& training) { plan_.follow(plans_of(training)); }
+void HistoryRecorder::planned(const TrainConfig& training) {
+    plan_.follow(plans_of(training));
+    if (const Index step = std::exchange(begins_at_, -1); step >= 0 && !begun_) begin(step);
+}
 
 void HistoryRecorder::begin(Index step) {
     if (step == 0) {
@@ -241,6 +244,16 @@ std::string HistoryRecorder::state() {
     return text;
 }
 
+// Somebody may have edited what is recorded, or the model's context or heads: the frames to come
+// would not fit those that are there. (A film of another program may lack streams, or have others.)
+void HistoryRecorder::check_same_film(const History& history) const {
+    if (history.watched != plan_.watched || history.sentences != plan_.sentences ||
+        recorded_in(history).heads != subject_.model.config().heads)
+        fail({"%s was recorded with other options than run.conf has now",
+              "%s 是按另外的选项记录的，与 run.conf 现在的不同"},
+             (subject_.folder.path / kHistoryFile).string());
+}
+
 void HistoryRecorder::resume(const std::string& state) {
     if (state.empty()) return file_.cut_back("");
     std::istringstream words(state);
@@ -255,6 +268,7 @@ void HistoryRecorder::resume(const std::string& state) {
     if (!words)
         fail({"%s: what the checkpoint says about it is damaged", "%s：检查点中关于它的记录已损坏"},
              path);
+    check_same_film(history);
     file_.cut_back(state);
     last_moved_ = history.numbers(history.frames.back(), "watched.moved").as<double>();
     followed_ = followed_in(history);

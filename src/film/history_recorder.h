@@ -48,10 +48,12 @@ class HistoryRecorder : public Listener {
     std::string state() override;
     void resume(const std::string& state) override;
     std::string set_aside() override;
+    void begins_anew(Index step) override { begins_at_ = step; }
 
   private:
     void begin(Index step);
     void load_first_weights();
+    void check_same_film(const History& history) const;
     Frame packed(Index step, const Measured& measured, bool once) const;
     In first_of(const std::string& row) const;
     void record_frame(Index step, bool updated);
@@ -69,6 +71,7 @@ class HistoryRecorder : public Listener {
     AppendFile file_;
     History start_;  // the file's start; no frames
     bool begun_ = false;
+    Index begins_at_ = -1;                       // the step at which it begins anew
     double plain_bytes_ = 0, matrix_bytes_ = 0;  // of the last frame without matrices, and with
     double other_bytes_ = 0;   // of what has room of its own: snapshots, the curve, evaluations
     std::vector<Real> first_;  // all values at step 0

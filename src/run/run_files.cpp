@@ -107,7 +107,8 @@ std::string look_at_metrics(const fs::path& file, RunState* run) {
     const std::string text = step < 0 ? say({"no step yet", "还没有一步"})
                                       : say({"steps 0 to %td", "第 0 步到第 %td 步"}, step);
     if (!run) return text;
-    if (!run->state_of("metrics").empty() && step != run->resumable()->checkpoint.step)
+    // (One that was begun anew after the last step has no row.)
+    if (step >= 0 && !run->state_of("metrics").empty() && step != run->resumable()->checkpoint.step)
         fail({"expected a last row of step %td, found %td", "最后一行应是第 %td 步，却是第 %td 步"},
              run->resumable()->checkpoint.step, step);
     return rewritten(text, *run, csv.size() - known.size());

@@ -40,6 +40,7 @@ void Trainer::plan(Index steps) {
 
 void Trainer::run(const InterruptListener& interrupt) {
     for (Listener* listener : listeners_) listener->planned(config_);
+    if (begun_anew_) save("last");  // which knows of the new files, though no step may follow
     if (progress_.step == 0) {
         // A training that was killed before its first step may have left files. resume({}) tells
         // each listener to begin its file again.
@@ -117,7 +118,7 @@ void Trainer::save(const char* which) {
     const bool last = std::string_view(which) == "last";
     // An interrupt may ask for a save that was not due. The next save overwrites it and does not
     // keep it as previous: so an interrupted run ends with the same files as an undisturbed one.
-    const bool kept = last && (saved_ < 0 || save_due(saved_));
+    const bool kept = last && saved_ != progress_.step && (saved_ < 0 || save_due(saved_));
     write_checkpoint(folder_.checkpoint(which), {parameters_, first ? nullptr : &optimizer_},
                      checkpoint, kept ? folder_.checkpoint("previous") : std::filesystem::path());
     if (last) saved_ = progress_.step;
@@ -169,6 +170,7 @@ void Trainer::resume_listeners(FoundCheckpoint& from) {
             throw;
         } catch (const Error& error) {
             from.set_aside.push_back({error.what(), listener->set_aside()});
+            listener->begins_anew(from.step), begun_anew_ = true;
         }
     }
 }

@@ -63,7 +63,8 @@ class Trainer {
     const CheckpointFolder folder_;
     std::vector<Listener*> listeners_;
     Checkpoint progress_;
-    Index saved_ = -1;  // step of the last checkpoint
+    bool begun_anew_ = false;  // a listener, because its file was lost
+    Index saved_ = -1;         // step of the last checkpoint
     Tape tape_, evaluation_tape_;
     Batches batches_;
 };

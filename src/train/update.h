@@ -112,6 +112,8 @@ class Listener {
     // is there under another name, and the listener begins anew. Returns that name, or "" if there
     // was no file.
     virtual std::string set_aside() { return {}; }
+    // Called after that: the new file's first moment is the end of this step.
+    virtual void begins_anew(Index /*step*/) {}
 };
 
 }  // namespace zhuyi

@@ -212,3 +212,54 @@ TEST_CASE("recovery: a first checkpoint holds weights alone, and is healed to th
     REQUIRE(run_program({"train", "--resume", run, "--steps", "6"}).code == 0);
     CHECK((desk.read("parts", "first.safetensors") == whole));
 }
+
+TEST_CASE("recovery: one --resume heals a finished run's log or film, and verify is content") {
+    const Desk desk;
+    REQUIRE(desk.train("whole", {"--steps", "6", "--eval-every", "2", "--history=yes"}).code == 0);
+    const std::string run = desk.folder.path("parts");
+    for (const char* file : {"metrics.csv", "samples.txt", "history.bin"})
+        for (const bool flipped : {true, false}) {
+            CAPTURE(file);
+            CAPTURE(flipped);
+            fs::remove_all(run);
+            fs::copy(desk.folder.path("whole"), run);
+            std::string bytes = desk.read("whole", file);
+            bytes[bytes.size() / 2] ^= 1;
+            if (!flipped) bytes.resize(bytes.size() / 2);
+            desk.folder.write("parts/" + std::string(file), bytes);
+            const std::string previous = desk.read("parts", "previous.safetensors");
+            CHECK(run_program({"verify", run}).code == 1);
+            CHECK(run_program({"train", "--resume", run}).code == 0);
+            const Outcome healed = run_program({"verify", run});
+            CAPTURE(healed.out);
+            CHECK(healed.code == 0);
+            CHECK((desk.read("parts", "previous.safetensors") == previous));
+            CHECK(!has(run_program({"train", "--resume", run}).err, "warning"));
+            CHECK(!fs::exists(run + "/" + file + ".damaged.2"));
+            CHECK(run_program({"train", "--resume", run, "--steps", "8"}).code == 0);
+            CHECK(run_program({"verify", run}).code == 0);
+        }
+}
+
+TEST_CASE("recovery: a film that run.conf no longer describes is set aside, and a new one begun") {
+    const Desk desk;
+    REQUIRE(desk.train("whole", {"--steps", "4", "--heads", "2", "--history=yes"}).code == 0);
+    const std::string run = desk.folder.path("parts");
+    const std::string conf = desk.read("whole", "run.conf");
+    for (const auto& [name, value] :
+         {std::pair{"heads", "4"}, {"history_common", "3"}, {"history_sentences", "雨点"}}) {
+        CAPTURE(name);
+        fs::remove_all(run);
+        fs::copy(desk.folder.path("whole"), run);
+        std::size_t at = conf.find("\n" + std::string(name) + " = ");
+        REQUIRE(at != conf.npos);
+        const std::size_t end = conf.find('\n', ++at);
+        desk.folder.write("parts/run.conf",
+                          conf.substr(0, at) + name + " = " + value + conf.substr(end));
+        const Outcome on = run_program({"train", "--resume", run, "--steps", "6"});
+        CHECK(on.code == 0);
+        CHECK(has(on.err, "was recorded with other options"));
+        CHECK(fs::exists(run + "/history.bin.damaged"));
+        CHECK(run_program({"verify", run}).code == 0);
+    }
+}
