@@ -2,7 +2,6 @@
 #include "app/shared.h"
 #include "base/check.h"
 #include "base/parallel.h"
-#include "run/score.h"
 
 namespace zhuyi {
 namespace {

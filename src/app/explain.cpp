@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "base/parallel.h"
 #include "explain/examples.h"
+#include "explain/forward.h"
 #include "run/worked_sheets.h"
 #include "system/printable.h"
 #include "text/tokenizer.h"
@@ -119,10 +120,11 @@ WorkedSheets ExplainCommand::of_run(const LoadedRun& run) const {
     const Index context = run.config.model.context + (backward_ && target_.empty());
     std::vector<Token> ids = typed_text(*run.tokenizer, text_, context, "--text");
     if (!compare_.empty())
-        return alone(comparison_sheet(
-            run, ids, typed_text(*run.tokenizer, compare_, context, "--compare"), focus_.query));
+        return alone(compare_sheet(worked_model(run), ids,
+                                   typed_text(*run.tokenizer, compare_, context, "--compare"),
+                                   focus_.query));
     const Token target = target_.empty() ? Token(-1) : single_token(*run.tokenizer, target_);
-    if (why_) return alone(reasons_sheet(run, ids, focus_, target));
+    if (why_) return alone(why_sheet(worked_model(run), ids, focus_, target));
     if (!backward_) return forward_sheets(run, ids, focus_);
     if (target >= 0) ids.push_back(target);
     if (ids.size() < 2)

@@ -17,8 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-enum class Target { none, hf, gguf };
-
 class ExportCommand : public Command {
   public:
     ExportCommand()
@@ -29,8 +27,8 @@ class ExportCommand : public Command {
 
     void declare(Options& options) override {
         options.group({"export", "导出"});
-        options.choice<Target>(
-            "to", target_, {{"hf", Target::hf}, {"gguf", Target::gguf}},
+        options.choice<std::string>(
+            "to", to_, {{"hf", "hf"}, {"gguf", "gguf"}},
             {"hf: a folder for transformers and PyTorch; gguf: a file for llama.cpp",
              "hf：给 transformers、PyTorch 的目录；gguf：给 llama.cpp 的文件"});
         options.choice<GgufType>(
@@ -54,10 +52,10 @@ class ExportCommand : public Command {
                  "stories_hf",
                  "export 需要训练目录和写到哪里：zhuyi export runs/stories --to hf "
                  "stories_hf"});
-        if (target_ == Target::none)
+        if (to_.empty())
             fail_usage({"export needs --to: hf for transformers, gguf for llama.cpp",
                         "export 需要 --to：hf（给 transformers）或 gguf（给 llama.cpp）"});
-        const bool gguf = target_ == Target::gguf;
+        const bool gguf = to_ == "gguf";
         if (!gguf && options.was_set("type"))
             fail_usage({"--type is of a gguf file; a Hugging Face folder always has f32",
                         "--type 只用于 gguf 文件；Hugging Face 目录总是 f32"});
@@ -117,7 +115,7 @@ class ExportCommand : public Command {
 
     // The first line in the other program.
     std::string what_next(const std::string& where, Index context) const {
-        if (target_ == Target::hf)
+        if (to_ == "hf")
             return say({"in Python: from transformers import pipeline; "
                         "pipeline(\"text-generation\", \"%s\")(\"小猫\")\n",
                         "在 Python 里：from transformers import pipeline; "
@@ -135,9 +133,8 @@ class ExportCommand : public Command {
                    context, shell_word(where), shell_word(small), shell_word(modelfile_of(where)));
     }
 
-    Target target_ = Target::none;
     GgufType type_ = GgufType::F32;
-    std::string data_, license_, checkpoint_ = "best";
+    std::string to_, data_, license_, checkpoint_ = "best";
     bool force_ = false;
 };
 

@@ -12,7 +12,6 @@
 #include "run/loaded_run.h"
 #include "run/report.h"
 #include "run/run_folder.h"
-#include "run/score.h"
 #include "run/session.h"
 #include "system/atomic_file.h"
 #include "system/input_file.h"

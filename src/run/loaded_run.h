@@ -1,13 +1,16 @@
-// A run whose model is ready to use.
+// A run whose model is ready to use, and how well it predicts a text.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "autograd/watching.h"
 #include "base/language.h"
 #include "cost/plan.h"
+#include "formats/sheet.h"
 #include "model/loaded_model.h"
 #include "run/run_folder.h"
+#include "train/evaluate.h"
 
 namespace zhuyi {
 
@@ -23,5 +26,31 @@ struct LoadedRun : LoadedModel {
 // which: "best", "last", "first" or a file. Throws Error when the folder is no run, has no
 // checkpoint yet, or the checkpoint has other shapes than run.conf says.
 LoadedRun load_run(const std::string& path, const std::string& which = "best");
+
+// ---- how well its model predicts a text, in units that models with different tokens share
+
+struct Score {
+    std::string checkpoint;  // its file
+    Index step;
+    std::string data;       // the file or folder that was read
+    bool validation;        // only the validation part of it
+    Evaluation evaluation;  // by token
+    // Of the whole text. A character of three byte tokens is one, and so is a document's end.
+    Index tokens, characters;
+    bool documents = false;            // each is read from its beginning
+    std::optional<double> floor = {};  // nats per character (text/ngram.h); with documents only
+
+    double per_character() const;  // nats
+    double bits() const;           // per character
+    double perplexity() const;     // per character
+};
+
+// `data`: a file or folder that is predicted whole; "": the validation part of the run's own text.
+// `documents`: each document is read from its beginning; otherwise the text is read in windows, as
+// in training, and most of them begin inside a document. Throws Error if the text is not there or
+// too short.
+Score score(const LoadedRun& run, const std::string& data, bool documents = false);
+
+Sheet score_sheet(const Score& score);
 
 }  // namespace zhuyi

@@ -21,9 +21,9 @@ namespace zhuyi {
 
 namespace fs = std::filesystem;
 
-// A training that is still running, or was killed, may leave half a record at the end of the file.
-// That is no damage: everything up to the last checkpoint is whole. A shorter file is damaged.
-FoundHistory read_history_of(const RunFolder& folder, Index vocabulary) {
+// A training that goes on, or was killed, leaves half a record at the end, and all that its last
+// checkpoint knows of stands before. What is shorter than that is damaged.
+std::pair<History, std::string> read_history_of(const RunFolder& folder, Index vocabulary) {
     const std::string path = folder.history().string();
     History history = read_history(path, vocabulary);
     std::error_code ignored;
@@ -98,14 +98,14 @@ Film load_film(const std::string& path, std::string& damage) {
     const RunConfig config = read_run_config(folder);
     const TrainConfig& t = config.train;
     std::unique_ptr<Tokenizer> tokenizer = read_tokenizer_of(folder);
-    FoundHistory found = read_history_of(folder, tokenizer->size());
-    damage += found.damage;
+    auto [history, lost] = read_history_of(folder, tokenizer->size());
+    damage += lost;
     return {printable(fs::weakly_canonical(folder.path).filename().string()),
             printable(config.text.data),
             config.model,
             {t.steps, t.batch, t.accumulate, name_of(t.optimizer), t.freeze},
             std::move(tokenizer),
-            std::move(found.history),
+            std::move(history),
             asked_in(folder, damage)};
 }
 

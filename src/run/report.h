@@ -1,6 +1,7 @@
 // The film of a run folder: its history, and the page that plays it.
 #pragma once
 #include <string>
+#include <utility>
 
 #include "film/history.h"
 
@@ -10,13 +11,9 @@ struct Film;
 struct PageWish;
 struct RunFolder;
 
-// The history of a run. Where a part of what was recorded cannot be read, the history ends before
-// it, and `damage` is a line for a person; else it is empty.
-struct FoundHistory {
-    History history;
-    std::string damage;
-};
-FoundHistory read_history_of(const RunFolder& folder, Index vocabulary);
+// Returns the history of a run. Where a part of what was recorded cannot be read, the history ends
+// before it, and the second is a line for a person; else that is empty.
+std::pair<History, std::string> read_history_of(const RunFolder& folder, Index vocabulary);
 
 // Throws Error when the folder is no run or has no history. `damage` gets a line for each file that
 // could not be read to its end.

@@ -42,24 +42,17 @@ void check_history(const HistoryConfig& wanted, const RunFolder& folder) {
                printable(folder.history().string()));
 }
 
-// The run's own options, with the changes that --resume allows.
-struct Resumed {
-    RunConfig config;
-    TrainConfig before{};  // as run.conf has it
-    bool changed = false;  // from what run.conf says
-};
-
-Resumed resumed_config(const TrainWish& wish, const Options& options, const RunFolder& folder) {
+// The run's own options, with the changes that --resume allows. `config`: what run.conf says.
+RunConfig resumed_config(const TrainWish& wish, const Options& options, const RunFolder& folder,
+                         RunConfig config) {
     const auto may_change = [](const std::string& name) {
         return name == "steps" || name == "eval_every" || name == "save_every" ||
                name == "history" || name == "stop_after";
     };
-    Resumed resumed{read_run_config(folder)};
-    resumed.before = resumed.config.train;
     RunConfig wanted = wish.config;
     wanted.train.min_learning_rate = wanted.train.final_learning_rate();
     Options before, after;
-    declare(before, resumed.config);
+    declare(before, config);
     declare(after, wanted);
     for (const Options::Entry& entry : after.entries()) {
         const std::string& name = entry.name;
@@ -70,7 +63,6 @@ Resumed resumed_config(const TrainWish& wish, const Options& options, const RunF
             if (!text && !options.on_command_line(name)) continue;
             if (name == "history") check_history(wanted.history, folder);
             before.set(name, after.value(name), "--" + name);
-            resumed.changed = true;
         } else if (name != "vocabulary" && name != "ffn") {
             const auto shown = [&](const Options& all) {
                 const std::string value = all.value(name);
@@ -83,8 +75,8 @@ Resumed resumed_config(const TrainWish& wish, const Options& options, const RunF
                        name, shown(before), printable(folder.path.string()), shown(after));
         }
     }
-    check_text_exists(resumed.config.text.data);
-    return resumed;
+    check_text_exists(config.text.data);
+    return config;
 }
 
 Corpus read_same_text(const RunConfig& config, const TrainWish& wish) try {
@@ -126,7 +118,8 @@ int resume_training(const TrainWish& wish, const Options& options, FaultInjectio
     check_minutes(wish, options);
     const FolderLock lock(folder.path, kAnotherTraining, wish.lock);
     std::string warning = set_aside_what_is_no_file(folder);
-    const auto [resolved, before, changed] = resumed_config(wish, options, folder);
+    const RunConfig noted = read_run_config(folder);
+    const RunConfig resolved = resumed_config(wish, options, folder, noted);
     RunConfig config = resolved;  // as far as the files of the run allow
     if (const auto newest = newest_header(folder)) warning += words_of_edits(*newest, config);
     warning += mend_probes(folder, config);
@@ -147,8 +140,9 @@ int resume_training(const TrainWish& wish, const Options& options, FaultInjectio
     warning += load_last_checkpoint(session.trainer(), parameters, folder, config);
     const Index begun = session.trainer().progress().step;
     check_goes_on(config, *text.tokenizer, folder, begun);
-    if (changed) write_run_config(folder, resolved);  // for the next --resume
-    return session.run(room, pace, warning + words_of_new_rate(before, config.train, begun));
+    if (!differences(noted, resolved).empty())
+        write_run_config(folder, resolved);  // for the next --resume
+    return session.run(room, pace, warning + words_of_new_rate(noted.train, config.train, begun));
 }
 
 }  // namespace zhuyi

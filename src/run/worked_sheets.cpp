@@ -13,11 +13,12 @@
 #include "train/optimizer.h"
 
 namespace zhuyi {
-namespace {
 
 WorkedModel worked_model(const LoadedRun& run) {
     return {*run.model, *run.parameters, *run.tokenizer};
 }
+
+namespace {
 
 // A run that is done has often come down to a learning rate of 0, and would move nothing more. Its
 // sheets take a tenth of the peak then, where half a cosine would have ended.
@@ -90,15 +91,6 @@ WorkedSheets backward_sheets(const LoadedRun& run, std::span<const Token> ids, F
     Sheet whole = sheet_of(reading, run);
     write_backward(whole, training, reading);
     return {backward_path(reading, whole), whole};
-}
-
-Sheet comparison_sheet(const LoadedRun& run, std::span<const Token> first,
-                       std::span<const Token> second, Index query) {
-    return compare_sheet(worked_model(run), first, second, query);
-}
-
-Sheet reasons_sheet(const LoadedRun& run, std::span<const Token> ids, Focus focus, Token answer) {
-    return why_sheet(worked_model(run), ids, focus, answer);
 }
 
 namespace {

@@ -7,14 +7,12 @@ namespace zhuyi {
 
 struct TokenWish;
 
+WorkedModel worked_model(const LoadedRun& run);
+
 // Each takes tokens within the model's context; see explain/ for what is refused.
 WorkedSheets forward_sheets(const LoadedRun& run, std::span<const Token> ids, Focus focus);
 // ids: T + 1 of them; every token but the first is predicted.
 WorkedSheets backward_sheets(const LoadedRun& run, std::span<const Token> ids, Focus focus);
-Sheet comparison_sheet(const LoadedRun& run, std::span<const Token> first,
-                       std::span<const Token> second, Index query);
-// Why `answer` at focus.query; -1: the text's own next token, or at its end the likeliest.
-Sheet reasons_sheet(const LoadedRun& run, std::span<const Token> ids, Focus focus, Token answer);
 // The next training step, made on a copy in memory. Throws Error when the training text is not the
 // one that the run was trained on.
 Sheet next_step_sheet(const LoadedRun& run);

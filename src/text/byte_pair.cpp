@@ -61,7 +61,7 @@ BytePairTokenizer::BytePairTokenizer(std::vector<std::string> tokens,
         if (left < 0 || right < 0 || left >= size() || right >= size())
             fail({"merge %zu joins tokens that do not exist", "合并规则 %zu 连接的 token 不存在"},
                  rank);
-        const auto found = by_bytes.find(tokens_[std::size_t(left)] + tokens_[std::size_t(right)]);
+        const auto found = by_bytes.find(tokens_[left] + tokens_[right]);
         if (found == by_bytes.end() || bytes(left).empty() || bytes(right).empty())
             fail({"merge %zu (%s and %s) makes no token of the vocabulary",
                   "合并规则 %zu（%s 和 %s）得到的不是词表里的 token"},
@@ -105,7 +105,7 @@ struct BytePairTokenizer::Piece {
         }
         std::int32_t at() const { return std::int32_t(order & 0x7fffffff); }
     };
-    std::vector<Symbol> symbols;
+    List<Symbol> symbols;
     std::vector<Candidate> waiting;  // a heap
 };
 
@@ -160,16 +160,15 @@ void BytePairTokenizer::join_short(std::string_view bytes, std::vector<Token>& t
 // has been joined with another since: then the tokens at its position are no longer the pair's.
 void BytePairTokenizer::join_long(std::string_view bytes, Piece& piece,
                                   std::vector<Token>& tokens) const {
-    std::vector<Piece::Symbol>& symbols = piece.symbols;
+    List<Piece::Symbol>& symbols = piece.symbols;
     std::vector<Piece::Candidate>& waiting = piece.waiting;
     symbols.clear(), waiting.clear();
     const auto size = std::int32_t(bytes.size());
     for (std::int32_t i = 0; i < size; ++i)
         symbols.push_back({token_of_byte(bytes[std::size_t(i)]), i - 1, i + 1 < size ? i + 1 : -1});
-    const auto at = [&](std::int32_t i) -> Piece::Symbol& { return symbols[std::size_t(i)]; };
     const auto offer = [&](std::int32_t left) {
-        if (left < 0 || at(left).after < 0) return;
-        const Token a = at(left).token, b = at(at(left).after).token;
+        if (left < 0 || symbols[left].after < 0) return;
+        const Token a = symbols[left].token, b = symbols[symbols[left].after].token;
         if (const Join* found = join(a, b))
             waiting.push_back({std::int64_t(found->rank) << 32 | left, a, b, found->result});
     };
@@ -179,21 +178,22 @@ void BytePairTokenizer::join_long(std::string_view bytes, Piece& piece,
         const Piece::Candidate best = waiting.front();
         std::pop_heap(waiting.begin(), waiting.end());
         waiting.pop_back();
-        Piece::Symbol& left = at(best.at());
-        if (left.token != best.left || left.after < 0 || at(left.after).token != best.right)
+        Piece::Symbol& left = symbols[best.at()];
+        if (left.token != best.left || left.after < 0 || symbols[left.after].token != best.right)
             continue;
-        Piece::Symbol& right = at(left.after);
+        Piece::Symbol& right = symbols[left.after];
         left.token = best.result;
         right.token = -1;
         left.after = right.after;
-        if (left.after >= 0) at(left.after).before = best.at();
+        if (left.after >= 0) symbols[left.after].before = best.at();
         for (const std::int32_t changed : {left.before, best.at()}) {
             const std::size_t before = waiting.size();
             offer(changed);
             if (waiting.size() > before) std::push_heap(waiting.begin(), waiting.end());
         }
     }
-    for (std::int32_t i = 0; i >= 0 && i < size; i = at(i).after) tokens.push_back(at(i).token);
+    for (std::int32_t i = 0; i >= 0 && i < size; i = symbols[i].after)
+        tokens.push_back(symbols[i].token);
 }
 
 namespace {

@@ -28,8 +28,8 @@ class BytePairTokenizer : public Tokenizer {
     Index size() const override { return Index(tokens_.size()); }
     Token end_of_text() const override { return end_of_text_; }
     void append(std::vector<Token>& tokens, std::string_view text) const override;
-    std::string_view bytes(Token token) const override { return tokens_[std::size_t(token)]; }
-    Index count(Token token) const override { return counts_[std::size_t(token)]; }
+    std::string_view bytes(Token token) const override { return tokens_[token]; }
+    Index count(Token token) const override { return counts_[token]; }
     std::string vocabulary_file() const override;
 
     const std::vector<Merge>& merges() const { return merges_; }
@@ -56,9 +56,9 @@ class BytePairTokenizer : public Tokenizer {
     };
     Place& place_of(Token left, Token right);
 
-    std::vector<std::string> tokens_;
+    List<std::string> tokens_;
     std::vector<Merge> merges_;
-    std::vector<Index> counts_;
+    List<Index> counts_;
     Token end_of_text_;
     std::array<Token, 256> token_of_byte_{};
     std::vector<Place> joins_;

@@ -68,13 +68,13 @@ class PairLearner {
     void join(Number pair);
     void offer(Number pair);
 
-    std::vector<std::string> tokens_;
+    List<std::string> tokens_;
     std::vector<BytePairTokenizer::Merge> merges_;
     std::vector<Symbol> symbols_;
     std::vector<Pair> pairs_;  // first those of two bytes, then as joins make them
     std::priority_queue<Waiting> queue_;
     // The pairs that the newest token forms with a token before it and after it, by that token.
-    std::vector<Number> newest_after_, newest_before_;
+    List<Number> newest_after_, newest_before_;
 };
 
 PairLearner::Pieces PairLearner::pieces_of(std::span<const std::string_view> texts) {
@@ -130,8 +130,7 @@ Number PairLearner::pair_of(Token left, Token right) {
     if (left < kFirstJoined && right < kFirstJoined)
         return Number((left - kFirstByte) * 256 + (right - kFirstByte));
     const Token newest = Token(tokens_.size() - 1);
-    Number& pair =
-        right == newest ? newest_before_[std::size_t(left)] : newest_after_[std::size_t(right)];
+    Number& pair = right == newest ? newest_before_[left] : newest_after_[right];
     if (pair == kNone) {
         pair = Number(pairs_.size());
         pairs_.push_back({.left = left, .right = right});
@@ -181,7 +180,7 @@ bool PairLearner::join_next() {
 void PairLearner::join(Number pair) {
     const auto [left_token, right_token] = std::pair(pairs_[pair].left, pairs_[pair].right);
     const auto made = Token(tokens_.size());
-    tokens_.push_back(tokens_[std::size_t(left_token)] + tokens_[std::size_t(right_token)]);
+    tokens_.push_back(tokens_[left_token] + tokens_[right_token]);
     merges_.push_back({left_token, right_token});
     newest_before_.resize(tokens_.size(), kNone);
     newest_after_.resize(tokens_.size(), kNone);
@@ -201,17 +200,17 @@ void PairLearner::join(Number pair) {
         enlist(at);
     }
     for (Number fresh = first_new; fresh < pairs_.size(); ++fresh) {
-        newest_before_[std::size_t(pairs_[fresh].left)] = kNone;
-        newest_after_[std::size_t(pairs_[fresh].right)] = kNone;
+        newest_before_[pairs_[fresh].left] = kNone;
+        newest_after_[pairs_[fresh].right] = kNone;
         offer(fresh);
     }
 }
 
 BytePairTokenizer PairLearner::result(Index ends) && {
-    std::vector<Index> counts(tokens_.size());
+    List<Index> counts(tokens_.size());
     counts[kEndOfText] = ends;
     for (const Symbol& symbol : symbols_)
-        if (symbol.token >= 0) counts[std::size_t(symbol.token)] += symbol.weight;
+        if (symbol.token >= 0) counts[symbol.token] += symbol.weight;
     return {std::move(tokens_), merges_, kEndOfText, std::move(counts)};
 }
 

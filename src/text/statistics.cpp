@@ -88,18 +88,17 @@ class RunHashes {
             prefix_[i + 1] = (multiply(prefix_[i], kBase) + codes[i] + 1) % kPrime;
     }
     void set_length(Index length) {
-        length_ = std::size_t(length);
+        length_ = length;
         power_ = 1;
         for (Index i = 0; i < length; ++i) power_ = multiply(power_, kBase);
     }
     std::uint64_t at(Index begin) const {
-        const auto first = std::size_t(begin);
-        return (prefix_[first + length_] + kPrime - multiply(prefix_[first], power_)) % kPrime;
+        return (prefix_[begin + length_] + kPrime - multiply(prefix_[begin], power_)) % kPrime;
     }
 
   private:
-    std::vector<std::uint64_t> prefix_;
-    std::size_t length_ = 0;
+    List<std::uint64_t> prefix_;
+    Index length_ = 0;
     std::uint64_t power_ = 1;
 };
 
@@ -107,8 +106,7 @@ class RunHashes {
 template <class Visit>
 bool any_run(const CodePoints& text, Index length, const Visit& visit) {
     for (Index d = 0; d < text.documents(); ++d)
-        for (Index begin = text.begins[std::size_t(d)];
-             begin + length <= text.begins[std::size_t(d) + 1]; ++begin)
+        for (Index begin = text.begins[d]; begin + length <= text.begins[d + 1]; ++begin)
             if (visit(d, begin)) return true;
     return false;
 }
@@ -124,27 +122,38 @@ class FirstSeen {
     void clear() { std::fill(slots_.begin(), slots_.end(), Slot{}); }
     // The first document that came with this hash: `document` itself when the hash is new.
     Index meet(std::uint64_t hash, Index document) {
-        for (std::size_t i = std::size_t(mix(hash));; ++i) {
-            Slot& slot = slots_[i & (slots_.size() - 1)];
-            if (slot.document < 0) slot = {hash, document};
-            if (slot.hash == hash) return slot.document;
-        }
+        Slot& slot = slot_of(hash);
+        if (slot.document < 0) slot = {hash, document};
+        return slot.document;
     }
-
-    bool knows(std::uint64_t hash) const {
-        for (std::size_t i = std::size_t(mix(hash));; ++i) {
-            const Slot& slot = slots_[i & (slots_.size() - 1)];
-            if (slot.document < 0 || slot.hash == hash) return slot.document >= 0;
-        }
-    }
+    bool knows(std::uint64_t hash) { return slot_of(hash).document >= 0; }
 
   private:
     struct Slot {
         std::uint64_t hash = 0;
         Index document = -1;
     };
+    // The slot of this hash, or a free one.
+    Slot& slot_of(std::uint64_t hash) {
+        for (std::size_t i = std::size_t(mix(hash));; ++i) {
+            Slot& slot = slots_[i & (slots_.size() - 1)];
+            if (slot.document < 0 || slot.hash == hash) return slot;
+        }
+    }
     std::vector<Slot> slots_;
 };
+
+// The greatest length, up to `most`, of which `holds` is true. It is true of every smaller one, too:
+// documents that share a run share its parts, and whoever copies a run copies its parts.
+template <class Holds>
+Index greatest_length(Index most, const Holds& holds) {
+    Index least = 0;
+    while (least < most) {
+        const Index middle = least + (most - least + 1) / 2;
+        holds(middle) ? least = middle : most = middle - 1;
+    }
+    return least;
+}
 
 }  // namespace
 
@@ -181,7 +190,6 @@ double repeated_share(const CodePoints& text, Index length, Index documents) {
     return runs.empty() ? 0 : double(repeated) / double(runs.size());
 }
 
-// Documents that share a run share its parts too. So the greatest length is found by bisection.
 std::u32string longest_shared(const CodePoints& text) {
     RunHashes hashes(text.codes);
     FirstSeen seen(text.codes.size());
@@ -197,16 +205,11 @@ std::u32string longest_shared(const CodePoints& text) {
     };
     Index most = 0;
     for (Index d = 0; d < text.documents(); ++d)
-        most = std::max(most, text.begins[std::size_t(d) + 1] - text.begins[std::size_t(d)]);
-    Index least = 0;  // some run of this length is shared, none of most + 1 is
-    while (least < most) {
-        const Index length = least + (most - least + 1) / 2;
-        shared(length) ? least = length : most = length - 1;
-    }
+        most = std::max(most, text.begins[d + 1] - text.begins[d]);
+    greatest_length(most, shared);
     return longest;
 }
 
-// As above, by bisection: whoever copies a run copies its parts.
 Copied copied(const CodePoints& written, const CodePoints& source, Index length) {
     RunHashes in_written(written.codes), in_source(source.codes);
     FirstSeen seen(source.codes.size());
@@ -223,17 +226,12 @@ Copied copied(const CodePoints& written, const CodePoints& source, Index length)
         });
         return found > 0;
     };
-    Index least = 0, most = std::min(std::ssize(written.codes), std::ssize(source.codes));
     Copied copied;
-    while (least < most) {
-        const Index middle = least + (most - least + 1) / 2;
-        if (any_copied(middle)) {
-            least = middle;
-            copied.longest.assign(written.codes.data() + place, std::size_t(middle));
-        } else {
-            most = middle - 1;
-        }
-    }
+    greatest_length(std::min(written.codes.count(), source.codes.count()), [&](Index of_length) {
+        if (!any_copied(of_length)) return false;
+        copied.longest.assign(written.codes.data() + place, std::size_t(of_length));
+        return true;
+    });
     any_copied(length);
     copied.share = runs > 0 ? double(found) / double(runs) : 0;
     return copied;

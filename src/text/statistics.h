@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/list.h"
 #include "base/real.h"
 
 namespace zhuyi {
@@ -43,10 +44,10 @@ Repetitions repetitions(const std::vector<std::string_view>& documents);
 
 // Documents as code points, one after the other; document d is [begins[d], begins[d + 1]).
 struct CodePoints {
-    std::vector<char32_t> codes;
-    std::vector<Index> begins{0};
+    List<char32_t> codes;
+    List<Index> begins{0};
 
-    Index documents() const { return std::ssize(begins) - 1; }
+    Index documents() const { return begins.count() - 1; }
     void add(std::string_view document);
 };
 

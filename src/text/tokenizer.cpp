@@ -63,10 +63,10 @@ class Counter {
 CharacterTokenizer CharacterTokenizer::from_texts(std::span<const std::string_view> texts,
                                                   Index min_count, Index ends) {
     Counter counter;
-    std::vector<Index> first_counts(std::size_t(kFirstCharacter), 0);
+    List<Index> first_counts(kFirstCharacter, 0);
     const auto spell = [&](std::string_view bytes, Index times) {
         for (char byte : bytes)
-            first_counts[std::size_t(kFirstByte) + static_cast<unsigned char>(byte)] += times;
+            first_counts[kFirstByte + static_cast<unsigned char>(byte)] += times;
     };
     first_counts[kEndOfText] = ends;
     for (std::string_view text : texts)
@@ -93,7 +93,7 @@ CharacterTokenizer CharacterTokenizer::from_texts(std::span<const std::string_vi
 CharacterTokenizer::CharacterTokenizer(std::vector<Character> characters,
                                        std::vector<Index> first_counts)
     : characters_(std::move(characters)), counts_(std::move(first_counts)) {
-    require(counts_.size() == std::size_t(kFirstCharacter), "a vocabulary begins with 257 counts");
+    require(counts_.count() == kFirstCharacter, "a vocabulary begins with 257 counts");
     bytes_begin_ = {0, 0};
     for (int byte = 0; byte < 256; ++byte) {
         bytes_ += static_cast<char>(byte);
@@ -133,8 +133,8 @@ void CharacterTokenizer::append(std::vector<Token>& tokens, std::string_view tex
 }
 
 std::string_view CharacterTokenizer::bytes(Token token) const {
-    const std::size_t begin = bytes_begin_[std::size_t(token)];
-    return std::string_view(bytes_).substr(begin, bytes_begin_[std::size_t(token) + 1] - begin);
+    const std::size_t begin = bytes_begin_[token];
+    return std::string_view(bytes_).substr(begin, bytes_begin_[token + 1] - begin);
 }
 
 std::string CharacterTokenizer::vocabulary_file() const {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/list.h"
 #include "base/real.h"
 
 namespace zhuyi {
@@ -80,7 +81,7 @@ class CharacterTokenizer : public Tokenizer {
     Index size() const override { return kFirstCharacter + Index(characters_.size()); }
     void append(std::vector<Token>& tokens, std::string_view text) const override;
     std::string_view bytes(Token token) const override;
-    Index count(Token token) const override { return counts_[std::size_t(token)]; }
+    Index count(Token token) const override { return counts_[token]; }
     std::string vocabulary_file() const override;
 
     // Returns the token of a character, or -1 if it is spelt in bytes.
@@ -90,10 +91,10 @@ class CharacterTokenizer : public Tokenizer {
 
   private:
     std::vector<Character> characters_;
-    std::vector<Index> counts_;
-    std::vector<Token> token_of_;           // by code point, up to the largest that has a token
-    std::string bytes_;                     // of all tokens, one after the other
-    std::vector<std::size_t> bytes_begin_;  // V + 1
+    List<Index> counts_;
+    std::vector<Token> token_of_;    // by code point, up to the largest that has a token
+    std::string bytes_;              // of all tokens, one after the other
+    List<std::size_t> bytes_begin_;  // V + 1
 };
 
 // ---- From what a person types to tokens.

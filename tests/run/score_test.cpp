@@ -1,4 +1,4 @@
-#include "run/score.h"
+#include "run/loaded_run.h"
 
 #include <doctest/doctest.h>
 
