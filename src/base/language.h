@@ -128,7 +128,7 @@ std::string filled(const char* english, const char* chinese, std::span<const Arg
 
 }  // namespace language
 
-// Patterns as of printf: %s takes any text (Words and a Text, too), %d, %td, %zu … any whole
+// Patterns are those of printf: %s takes any text (Words and a Text, too), %d, %td, %zu … any whole
 // number, %g, %f, %e any other.
 template <class... Args>
 std::string say(language::Pattern<std::type_identity_t<std::decay_t<Args>>...> pattern,

@@ -26,7 +26,7 @@ double cos_turns(double x);        // cos(2π x)
 
 namespace zhuyi {
 
-// The index of the first number that is not finite. Works in pieces without a branch inside: about
+// Returns the index of the first number that is not finite, or nothing if all are. Works in pieces without a branch inside: about
 // as fast as memory.
 inline std::optional<Index> first_not_finite(In values) {
     constexpr std::size_t kPiece = 256;

@@ -18,9 +18,8 @@ struct LoadedRun : LoadedModel {
     RunFolder folder;
     RunConfig config;
     FoundCheckpoint checkpoint;
-    // Why the checkpoint may be another run's; empty if it is not.
-    std::string doubt;
-    std::unique_ptr<Watcher> watcher;  // of every pass of the model; null if nobody watches
+    std::string doubt;  // why the checkpoint may belong to another run; "" if nothing says so
+    std::unique_ptr<Watcher> watcher;  // watches every pass of the model; may be null
 };
 
 // which: "best", "last", "first" or a file. Throws Error when the folder is no run, has no
@@ -45,7 +44,8 @@ struct Score {
     double perplexity() const;     // per character
 };
 
-// `data`: a file or folder that is predicted whole; "": the validation part of the run's own text.
+// `data`: a file or folder that is predicted whole; if it is "", the validation part of the run's own
+// text is.
 // `documents`: each document is read from its beginning; otherwise the text is read in windows, as
 // in training, and most of them begin inside a document. Throws Error if the text is not there or
 // too short.

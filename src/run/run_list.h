@@ -15,11 +15,11 @@ struct RunSummary {
     RunConfig config;
     Index step = 0;                      // of its last checkpoint
     std::optional<double> loss;          // validation, nats per character; of the last evaluation
-    std::string fingerprint = {};        // of the last checkpoint; "": none was written
+    std::string fingerprint = {};        // of the last checkpoint; "" before the first
     std::optional<double> seconds = {};  // its steps took, summed over all times it was resumed
     double bytes = 0;                    // of all its files
     std::string changed = {};            // when its last checkpoint was written: "2026-11-22 05:10"
-    std::string fault = {};              // why it cannot be read; empty if it can
+    std::string fault = {};              // why it cannot be read, or ""
     bool complete() const { return fault.empty() && step >= config.train.steps; }
 };
 

@@ -10,7 +10,7 @@ namespace zhuyi {
 enum class Verdict { ok, none_yet, missing, damaged };
 Words words_of(Verdict verdict);
 
-// Of one file: what it holds, or what is wrong with it and where.
+// What one file holds, or what is wrong with it and where.
 struct Finding {
     std::string file;  // its name without folders
     Verdict verdict;
@@ -19,7 +19,7 @@ struct Finding {
 
 struct Verified {
     bool passed = true;  // nothing is damaged, nothing is missing
-    std::string usable;  // of a run: what can still be used, some lines; of a file: empty
+    std::string usable;  // some lines that say what of a run can still be used; "" for a file
 };
 
 // `path`: a run folder, a folder that Hugging Face reads, or a file of one of the kinds that they

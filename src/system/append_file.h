@@ -27,8 +27,8 @@ class AppendFile {
     // is shorter than it was, or its bytes up to there have changed.
     void cut_back(const std::string& state);
     std::uint64_t size() const;  // bytes in the file now
-    // What is in the file stays under another name in its folder; from here on it is a new one.
-    // Gives that name; "": it was empty.
+    // Keeps what is in the file under another name in its folder, and begins a new file. Returns
+    // that other name, or "" if the file was empty.
     std::string set_aside();
 
   private:
@@ -39,12 +39,12 @@ class AppendFile {
     Hash hash_;  // of all bytes: each is read once, as it is written
 };
 
-// A free name beside this one, for what is set aside: "samples.txt.damaged".
+// Returns a free name beside this one, for what is set aside: "samples.txt.damaged".
 std::string name_aside(const std::string& path);
 
-// bytes: what the file holds now. Gives the front part of them that it held at that state. (Words
-// after the first two of a state are skipped; older states have no hash.) Error: the file is
-// shorter now, or that part has changed.
+// `bytes` is what the file holds now. Returns the front part of them, which it held at that state.
+// (Words after the first two of a state are skipped; older states have no hash.) Throws Error if the
+// file is shorter now, or if that part has changed.
 std::string_view bytes_at(const std::string& state, std::string_view bytes,
                           const std::string& path);
 

@@ -29,7 +29,7 @@ enum class Fault {
     kill,         // the process dies as by kill -9, in the middle of a write if it is one
     no_locks,     // a network disk: every lock fails (ENOLCK), all else works
 };
-// The call-th call from now (counted from 1) is the first that goes wrong.
+// Lets calls go wrong from a later one on: `call` 1 is the next call.
 void inject(Fault fault, Index call);
 
 }  // namespace zhuyi::disk

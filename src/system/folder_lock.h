@@ -16,8 +16,8 @@ inline constexpr const char* kLockFile = ".zhuyi.lock";
 
 class FolderLock {
   public:
-    // Error: another process holds the lock. `holder`: what that process is ("another training").
-    // Without `wanted` nothing is locked, whatever is at work there.
+    // Throws Error if another process holds the lock. `holder` says what that process is ("another
+    // training"). If `wanted` is false, nothing is locked, whatever is at work there.
     FolderLock(const std::string& folder, const Words& holder, bool wanted = true);
     ~FolderLock();
     FolderLock(const FolderLock&) = delete;
@@ -27,7 +27,7 @@ class FolderLock {
     void leave_a_file(const std::string& folder, const Words& holder);
 
     int folder_ = -1;
-    std::string file_;  // the file that says who is at work; "" if no such file is needed
+    std::string file_;  // says who is at work; "" if no such file is needed
 };
 
 }  // namespace zhuyi

@@ -31,21 +31,21 @@ std::optional<double> number_after(const fs::path& file, const std::string& name
     return {};
 }
 
-// The one number that a file holds; "max" is none.
+// Returns the one number that a file holds, or nothing: "max" is no number.
 std::optional<double> number_in(const fs::path& file) {
     std::string word;
     std::ifstream(file) >> word;
     return parse_number(word);
 }
 
-// What a control group may still take: pages of files, which it can drop, count as free.
+// Returns what a control group may still take. Pages of files, which it can drop, count as free.
 std::optional<double> room_in_group(const fs::path& group, const char* limit, const char* usage) {
     const auto most = number_in(group / limit), now = number_in(group / usage);
     if (!most || !now) return {};
     return *most - *now + number_after(group / "memory.stat", "inactive_file").value_or(0);
 }
 
-// The least that a group of this process, from its own up to the root, may still take.
+// Returns the least that any group of this process, from its own up to the root, may still take.
 std::optional<double> room_in_groups() {
     std::optional<double> least;
     const auto narrow = [&](std::optional<double> room) {
@@ -65,8 +65,8 @@ std::optional<double> room_in_groups() {
     return least;
 }
 
-// Three quarters of it: stacks, and what malloc reserves for each thread, take addresses but no
-// memory.
+// Returns three quarters of what `ulimit -v` leaves: stacks, and what malloc reserves for each
+// thread, take addresses but no memory.
 std::optional<double> address_space_left() {
     struct rlimit limit = {};
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return {};

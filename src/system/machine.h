@@ -5,12 +5,12 @@
 
 namespace zhuyi {
 
-// Bytes of memory that can be had without taking it from other programs: what the system calls
-// available, or less where a limit is set (cgroup, ulimit -v). Nothing where the system does not
-// say.
+// Returns how many bytes of memory can be had without taking them from other programs: what the
+// system calls available, or less where a limit is set (cgroup, ulimit -v). Returns nothing where the
+// system does not say.
 std::optional<double> available_memory();
 
-// Bytes that fit on the disk below `path`, which need not exist yet.
+// Returns how many bytes fit on the disk below `path`, which need not exist yet.
 std::optional<double> free_disk(const std::string& path);
 
 // ---- Ctrl-C
@@ -25,7 +25,7 @@ class InterruptListener {
     InterruptListener(const InterruptListener&) = delete;
     InterruptListener& operator=(const InterruptListener&) = delete;
     bool requested() const { return signal() != 0; }
-    int signal() const;  // that asked; 0 if none did
+    int signal() const;  // the one that asked, or 0
 };
 
 }  // namespace zhuyi

@@ -15,7 +15,8 @@ namespace zhuyi {
 
 enum class Part { train, validation };
 
-// A text (or the end of one) of a part. `ends`: <|endoftext|> follows.
+// A document of a part; of a document that the split cuts, the half that is in this part. `ends`:
+// <|endoftext|> follows.
 struct Piece {
     std::string_view text;
     bool ends;

@@ -9,7 +9,7 @@
 
 namespace zhuyi {
 
-// Error: `content` is no text in UTF-8. The message names the file and says what to do.
+// Throws Error if `content` is no text in UTF-8. The message names the file and says what to do.
 // `in_folder`: the file lies in a folder of which every text is read, so the mended one must take
 // its place.
 void check_text(const std::string& content, const std::string& name, bool in_folder = false);
@@ -32,10 +32,10 @@ Words fault_of(std::string_view bytes);
 void normalise(std::string& text);
 
 // Takes the next document off the front of `rest`, which is the rest of a normalised file, and
-// gives it without the newline at its end. Returns nothing if only blank lines are left.
+// returns it without the newline at its end. Returns nothing if only blank lines are left.
 std::optional<std::string_view> next_document(std::string_view& rest, Documents documents);
 
-// Error: `what` needs so many bytes of memory, and fewer can be had. (Without this check other
+// Throws Error if `what` needs more bytes of memory than can be had. (Without this check other
 // programs would be pushed out of memory first.)
 void check_room(const std::string& what, double bytes);
 

@@ -10,12 +10,12 @@
 
 namespace zhuyi {
 
-// A passage is repeated if kRunLength characters in a row stand in more than kRunDocuments
+// A passage counts as repeated if it has kRunLength characters and stands in more than kRunDocuments
 // documents.
 constexpr Index kRunLength = 12, kRunDocuments = 3;
-// Two documents begin alike when their first kOpeningLength characters agree.
+// Two documents begin alike if their first kOpeningLength characters agree.
 constexpr Index kOpeningLength = 6;
-// Passages are looked for in the first kPassagesWithin characters: that takes 0.4 GB of memory.
+// Passages are looked for in no more characters than these, which takes 0.4 GB of memory.
 constexpr Index kPassagesWithin = 10'000'000;
 
 struct TextStatistics {
@@ -61,8 +61,8 @@ double repeated_share(const CodePoints& text, Index length, Index documents);
 std::u32string longest_shared(const CodePoints& text);
 
 struct Copied {
-    double share = 0;        // of all runs of so many characters inside a document
-    std::u32string longest;  // run, of any length
+    double share = 0;        // of all runs of `length` characters inside a document
+    std::u32string longest;  // the longest run that is copied
 };
 
 // What of `written` stands in `source`, with the same `length` for the share. 0 when no document is
