@@ -26,8 +26,8 @@ double cos_turns(double x);        // cos(2π x)
 
 namespace zhuyi {
 
-// Returns the index of the first number that is not finite, or nothing if all are. Works in pieces without a branch inside: about
-// as fast as memory.
+// Returns the index of the first number that is not finite, or nothing if all are. Works in pieces
+// without a branch inside: about as fast as memory.
 inline std::optional<Index> first_not_finite(In values) {
     constexpr std::size_t kPiece = 256;
     const auto finite = [](Real x) { return std::abs(x) <= std::numeric_limits<Real>::max(); };

@@ -44,11 +44,10 @@ struct Score {
     double perplexity() const;     // per character
 };
 
-// `data`: a file or folder that is predicted whole; if it is "", the validation part of the run's own
-// text is.
-// `documents`: each document is read from its beginning; otherwise the text is read in windows, as
-// in training, and most of them begin inside a document. Throws Error if the text is not there or
-// too short.
+// `data`: a file or folder that is predicted whole; if it is "", the validation part of the run's
+// own text is. `documents`: each document is read from its beginning; otherwise the text is read in
+// windows, as in training, and most of them begin inside a document. Throws Error if the text is
+// not there or too short.
 Score score(const LoadedRun& run, const std::string& data, bool documents = false);
 
 Sheet score_sheet(const Score& score);

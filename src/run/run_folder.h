@@ -68,8 +68,8 @@ std::string warning_of(const FoundCheckpoint& checkpoint);
 // no header is whole.
 std::optional<Checkpoint> newest_header(const RunFolder& folder);
 
-// Does this whole checkpoint belong to the run? Its text tells, and the fingerprint that metrics.csv
-// notes for its step. Returns what speaks against it, or "".
+// Does this whole checkpoint belong to the run? Its text tells, and the fingerprint that
+// metrics.csv notes for its step. Returns what speaks against it, or "".
 std::string doubt_about(const RunFolder& folder, const Checkpoint& checkpoint);
 
 // Reads the tokenizer of the run. Throws Error if its weights were trained with another

@@ -43,8 +43,8 @@ class AppendFile {
 std::string name_aside(const std::string& path);
 
 // `bytes` is what the file holds now. Returns the front part of them, which it held at that state.
-// (Words after the first two of a state are skipped; older states have no hash.) Throws Error if the
-// file is shorter now, or if that part has changed.
+// (Words after the first two of a state are skipped; older states have no hash.) Throws Error if
+// the file is shorter now, or if that part has changed.
 std::string_view bytes_at(const std::string& state, std::string_view bytes,
                           const std::string& path);
 

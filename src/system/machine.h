@@ -6,8 +6,8 @@
 namespace zhuyi {
 
 // Returns how many bytes of memory can be had without taking them from other programs: what the
-// system calls available, or less where a limit is set (cgroup, ulimit -v). Returns nothing where the
-// system does not say.
+// system calls available, or less where a limit is set (cgroup, ulimit -v). Returns nothing where
+// the system does not say.
 std::optional<double> available_memory();
 
 // Returns how many bytes fit on the disk below `path`, which need not exist yet.

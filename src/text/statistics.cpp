@@ -143,8 +143,8 @@ class FirstSeen {
     std::vector<Slot> slots_;
 };
 
-// The greatest length, up to `most`, of which `holds` is true. It is true of every smaller one, too:
-// documents that share a run share its parts, and whoever copies a run copies its parts.
+// The greatest length, up to `most`, of which `holds` is true. It is true of every smaller one,
+// too: documents that share a run share its parts, and whoever copies a run copies its parts.
 template <class Holds>
 Index greatest_length(Index most, const Holds& holds) {
     Index least = 0;

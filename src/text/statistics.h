@@ -10,8 +10,8 @@
 
 namespace zhuyi {
 
-// A passage counts as repeated if it has kRunLength characters and stands in more than kRunDocuments
-// documents.
+// A passage counts as repeated if it has kRunLength characters and stands in more than
+// kRunDocuments documents.
 constexpr Index kRunLength = 12, kRunDocuments = 3;
 // Two documents begin alike if their first kOpeningLength characters agree.
 constexpr Index kOpeningLength = 6;

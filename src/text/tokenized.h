@@ -68,8 +68,8 @@ struct Window {
 };
 
 // Returns the windows of a text of `tokens` tokens, one after the other from the front: every token
-// but the first is predicted exactly once. All windows have T positions; only the last may have fewer. A
-// text of fewer than two tokens has no window.
+// but the first is predicted exactly once. All windows have T positions; only the last may have
+// fewer. A text of fewer than two tokens has no window.
 std::vector<Window> windows(Index tokens, Index T);
 
 // The text of a training: read, with its tokenizer, and cut into tokens.

@@ -108,10 +108,11 @@ TEST_CASE("the asker's weights on the answerer are those of the attention maps")
     const AttentionMaps maps =
         attention_maps(world.gpt.model, world.tokenizer, world.tokenizer.encode("猫吃鱼草"));
     REQUIRE(answers.weights.size() == 4);  // (1, L, H)
-    for (std::size_t l = 0; l < 2; ++l)
-        for (std::size_t h = 0; h < 2; ++h) {
+    for (Index l = 0; l < 2; ++l)
+        for (Index h = 0; h < 2; ++h) {
             const In map = maps.map(l, h);
-            CHECK(close(answers.weights[l * 2 + h], double(map[8]) + double(map[9]), 1e-6));
+            CHECK(close(answers.weights[std::size_t(l * 2 + h)], double(map[8]) + double(map[9]),
+                        1e-6));
         }
 }
 
