@@ -158,14 +158,18 @@ def features(row):
     narrow = (12 * g["layers"] * g["channels"]**2 / 1e5)**-0.3
     gain = g["bigram"] - g["trigram"]
     fourfold = g["quarter"] - g["trigram"]  # what counting gained from the last fourfold text
-    again = fourfold * math.log(max(1, batch * g["steps"] / g["tokens"]))
-    return [1, gain, gain * few, gain * narrow, (g["unigram"] - g["trigram"]) * few, few, narrow, fourfold, again]
+    readings = batch * g["steps"] / g["tokens"]
+    again = fourfold * math.log(max(1, 8 * (1 - math.exp(-readings / 8))))
+    weights = 12 * g["layers"] * g["channels"]**2 + g["channels"] * g["vocabulary"]
+    by_heart = max(0, math.log(readings * weights / g["tokens"] / 8))
+    return [1, gain, gain * few, few, narrow, fourfold, again, fourfold * gain, by_heart,
+            g["vocabulary"] / g["tokens"]]
 
 
 def solve(rows):
     """Least squares; every text counts the same, and weights that nothing decides stay small."""
     size, count = len(features(rows[0])), collections.Counter(row["text"] for row in rows)
-    a = [[3e-3 * (i == k) for k in range(size)] + [0.0] for i in range(size)]
+    a = [[1e-3 * (i == k) for k in range(size)] + [0.0] for i in range(size)]
     for row in rows:
         x, weight = features(row), 1 / count[row["text"]]
         target = float(row["loss"]) - float(row["trigram"])

@@ -262,7 +262,7 @@ Pace pace_of(const RunConfig& config, const TokenizedText& text, double patience
     const double all = double(text.validation.size());
     const double part =
         config.train.eval_tokens ? std::min(double(config.train.eval_tokens), all) : all;
-    return {step, token * part, 2 * token * all};
+    return {step, token * part, 2 * token * std::min(all, double(kLastEvaluation))};
 }
 
 }  // namespace zhuyi

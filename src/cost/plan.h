@@ -74,7 +74,7 @@ bool text_too_small(Index parameters, Index tokens);
 
 struct Pace {
     double step, evaluation;  // seconds of one
-    double last_evaluation;   // of the whole validation part, and of its documents
+    double last_evaluation;   // of kLastEvaluation tokens, and of their documents
 
     // Returns the seconds that `steps` steps take, with their evaluations, samples, history and
     // checkpoints.

@@ -48,7 +48,7 @@ Expectation expectation_of(const RunConfig& config, const TrainingText& text,
     const Index tokens = std::ssize(text.tokens.train);
     const double work = work_of(config);
     const auto end_of = [&](const Recipe& recipe) {
-        Forecast end = forecast(recipe, tokens, counting);
+        Forecast end = forecast(recipe, tokens, config.model.vocabulary, counting);
         end.nats = std::max(end.nats, floor.value_or(0));
         return end;
     };

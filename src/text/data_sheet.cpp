@@ -182,7 +182,7 @@ void add_recipes(Sheet& sheet, const Corpus& corpus, TextOptions options) {
     for (const double minutes : {1, 10, 60}) {
         const double operations = 60 * minutes * kUsualPace;
         const Recipe r = suggest(tokens, V, operations);
-        const Forecast end = forecast(r, tokens, counting);
+        const Forecast end = forecast(r, tokens, V, counting);
         table.record({Cell::count(Index(minutes)),
                       {operations_of(r, V), format("%.1e", operations_of(r, V))},
                       Cell::count(options.min_count),

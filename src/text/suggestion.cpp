@@ -42,6 +42,16 @@ Blocks blocks_for(double U, double V, double operations) {
     return best;
 }
 
+double all_weights(const Blocks& blocks, Index vocabulary) {
+    return blocks.weights() + double(blocks.channels * vocabulary);
+}
+
+// Above 0 where D tokens of a text of U are read so often, by so many weights, that the text is
+// learnt by heart: it grows with the logarithm of both.
+double by_heart(double D, double U, double weights) {
+    return std::max(0.0, math::log(D / U * weights / U / 8));
+}
+
 double rounded(double value) { return std::stod(format("%.2g", value)); }
 
 // ---- the law
@@ -74,10 +84,10 @@ NgramLosses counted(const std::vector<CountedTokens>& curve, double n) {
 
 // loss - trigram = Σ weight · feature, fitted by scripts/measure_suggestions.py. The trigram model
 // is counted on as much of the text as the network reads.
-constexpr double kLaw[] = {-0.6857, -0.5754, 0.4787, -0.2268, -0.0996,
-                           0.1583,  0.4699,  0.8255, -0.1718};
+constexpr double kLaw[] = {-0.5896, -0.7795, 0.2650, 0.0940, 0.3903, 0.4902, -0.3282, 0.6647, 0.0458, 1.2567};
 // Nine of ten trainings of texts that are left out of the fit end within this. It is more for a
-// text of a few pages, and with ten times as many tokens as were measured.
+// text of a few pages, for fewer than some 250 steps, and with ten times as many tokens as were
+// measured.
 constexpr double kError = 0.10, kErrorOfSmall = 0.25, kErrorOfTenfold = 0.05;
 constexpr Index kSmall = 20'000;
 
@@ -104,9 +114,9 @@ Index suggested_min_count(Index characters) {
 }
 
 Recipe suggest(Index tokens, Index vocabulary, double operations) {
-    const double U = double(std::max<Index>(1, tokens)), V = double(vocabulary);
-    const Blocks blocks = blocks_for(U, V, operations);
-    const double all = blocks.weights() + double(blocks.channels) * V;
+    const double U = double(std::max<Index>(1, tokens));
+    const Blocks blocks = blocks_for(U, double(vocabulary), operations);
+    const double all = all_weights(blocks, vocabulary);
 
     // D: how many tokens the training reads, repetitions counted.
     const double most = readings(U) * U / all * U;
@@ -126,8 +136,8 @@ Recipe suggest(Index tokens, Index vocabulary, double operations) {
     r.steps = std::max<Index>(100, Index(read / double(of_a_step)));
 
     // Dropout delays learning by heart, and costs where nothing is learnt by heart.
-    const double by_heart = 0.1 * math::log(read / U * all / U / 8) / math::log(2);
-    r.dropout = std::round(std::clamp(by_heart, 0.0, 0.25) * 20) / 20;
+    const double most_dropout = 0.25, dropout = 0.1 * by_heart(read, U, all) / math::log(2);
+    r.dropout = std::round(std::min(dropout, most_dropout) * 20) / 20;
     r.embedding_dropout = r.dropout >= 0.2 && U > 5e4 ? 0.1 : 0;
     r.weight_decay = r.dropout >= 0.1 ? 0.5 : 0.1;
     const double rate = 8e-3 * std::clamp(math::power(2000 / double(r.steps), 0.75), 1.0, 2.0) *
@@ -158,25 +168,41 @@ OptionValues training_options(const Recipe& r) {
             {"eval_tokens", Index(16'384)}};
 }
 
-Forecast forecast(const Recipe& r, Index tokens, const std::vector<CountedTokens>& counting) {
+Forecast forecast(const Recipe& r, Index tokens, Index vocabulary,
+                  const std::vector<CountedTokens>& counting) {
     const double U = double(std::max<Index>(1, tokens)), b = double(r.batch * r.context);
     const double D = std::max(1.0, b * double(r.steps)), seen = std::min(D, U);
     const NgramLosses h = counted(counting, seen), quarter = counted(counting, seen / 4);
     // Steps of 1024 tokens that are worth as much (McCandlish et al., arXiv 1812.06162).
     const double steps = double(r.steps) * b / (b + 500) * (1024 + 500) / 1024;
     const double few = std::sqrt(1000 / steps), gain = h.bigram - h.trigram;
-    const double narrow = math::power(12 * double(r.layers * r.channels * r.channels) / 1e5, -0.3);
-    // What counting gained from a fourfold text, and what reading again gives in its place.
+    const Blocks blocks{r.channels, r.layers};
+    const double narrow = math::power(blocks.weights() / 1e5, -0.3);
+    // What counting gained from a fourfold text, and what reading again gives in its place: less
+    // each time, and after some 8 times next to nothing (Muennighoff et al., arXiv 2305.16264, has
+    // 15 for larger models).
     const double fourfold = quarter.trigram - h.trigram;
-    const double again = fourfold * math::log(std::max(1.0, D / U));
-    const double features[] = {
-        1,   gain,   gain * few, gain * narrow, (h.unigram - h.trigram) * few,
-        few, narrow, fourfold,   again};
+    const double worth = 8 * (1 - math::exp(-D / U / 8));
+    const double again = fourfold * math::log(std::max(1.0, worth));
+    const double V = double(vocabulary);
+    const double features[] = {1,
+                               gain,
+                               gain * few,
+                               few,
+                               narrow,
+                               fourfold,
+                               again,
+                               fourfold * gain,
+                               by_heart(D, U, all_weights(blocks, vocabulary)),
+                               V / U};
     const double nats =
         std::inner_product(std::begin(kLaw), std::end(kLaw), std::begin(features), h.trigram);
     // Larger models and longer trainings than were measured are less certain.
     const double tenfold = std::max(0.0, math::log(D / 4e6) / math::log(10));
-    return {nats, (tokens < kSmall ? kErrorOfSmall : kError) + kErrorOfTenfold * tenfold};
+    const double at_first = std::max(math::log(V), h.unigram);  // before the first step
+    return {std::min(nats, at_first), (tokens < kSmall ? kErrorOfSmall : kError) +
+                                          kErrorOfTenfold * tenfold +
+                                          kError * std::max(0.0, few - 2)};
 }
 
 }  // namespace zhuyi

@@ -50,6 +50,7 @@ Recipe suggest(Index tokens, Index vocabulary, double operations);
 struct Forecast {
     double nats, error;
 };
-Forecast forecast(const Recipe& recipe, Index tokens, const std::vector<CountedTokens>& counting);
+Forecast forecast(const Recipe& recipe, Index tokens, Index vocabulary,
+                  const std::vector<CountedTokens>& counting);
 
 }  // namespace zhuyi

@@ -98,10 +98,11 @@ void Trainer::evaluate_now() {
     progress_.since_best = report.best ? 0 : progress_.since_best + 1;
     if (report.best) progress_.best_loss = report.loss;
     if (progress_.step == config_.steps) {
-        if (part.size() < text_.validation.size()) report.loss = loss_of(text_.validation);
-        report.document_loss = evaluate_documents(model_, evaluation_tape_, text_.validation,
-                                                  text_.end_of_text, config_.batch)
-                                   .loss();
+        const auto all = first_documents(text_.validation, text_.end_of_text, kLastEvaluation);
+        if (part.size() != all.size()) report.loss = loss_of(all);
+        report.document_loss =
+            evaluate_documents(model_, evaluation_tape_, all, text_.end_of_text, config_.batch)
+                .loss();
     }
     for (Listener* listener : listeners_) listener->evaluated(report);
     if (report.best) save("best");

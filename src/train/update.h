@@ -76,10 +76,14 @@ StepReport update(Gpt& model, Parameters& parameters, Optimizer& optimizer, Tape
 
 // ---- who wants to know what happens in a training
 
+// The last evaluation reads the whole validation part, or so many tokens of a long one: more would
+// change the loss by less than 0.01, and take longer than a short training.
+constexpr Index kLastEvaluation = 250'000;
+
 struct EvaluationReport {
     Index step;         // updates done, from 0
     double loss;        // nats per token of the first config.eval_tokens of the validation part;
-                        // after the last step of the whole validation part
+                        // after the last step of kLastEvaluation tokens
     bool best = false;  // lower than ever before in this run
     // Nats per token of the validation documents, each read from its beginning (train/evaluate.h);
     // after the last step only.

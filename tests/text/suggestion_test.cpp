@@ -63,11 +63,12 @@ TEST_CASE("forecast: more work is expected to help, and a longer text is expecte
     double before = 100;
     for (const double work : {2e11, 8e11, 2.5e12, 8.5e12, 8.5e13}) {
         const Recipe r = suggest(2'000'000, 3'300, work);
-        const Forecast f = forecast(r, 2'000'000, curve(1'000'000));
+        const Forecast f = forecast(r, 2'000'000, 3'300, curve(1'000'000));
         CHECK(f.nats < before);
         CHECK(f.error > 0);
         before = f.nats;
     }
     const Recipe r = suggest(100'000, 1'200, 2.5e12);
-    CHECK(forecast(r, 100'000, curve(100'000)).nats > forecast(r, 400'000, curve(400'000)).nats);
+    CHECK(forecast(r, 100'000, 1'200, curve(100'000)).nats >
+          forecast(r, 400'000, 1'200, curve(400'000)).nats);
 }
