@@ -163,7 +163,7 @@ def features(row):
     weights = 12 * g["layers"] * g["channels"]**2 + g["channels"] * g["vocabulary"]
     by_heart = max(0, math.log(readings * weights / g["tokens"] / 8))
     return [1, gain, gain * few, few, narrow, fourfold, again, fourfold * gain, by_heart,
-            g["vocabulary"] / g["tokens"]]
+            g["vocabulary"] / g["tokens"], g["unigram"] - g["trigram"]]
 
 
 def solve(rows):

@@ -84,7 +84,8 @@ NgramLosses counted(const std::vector<CountedTokens>& curve, double n) {
 
 // loss - trigram = Σ weight · feature, fitted by scripts/measure_suggestions.py. The trigram model
 // is counted on as much of the text as the network reads.
-constexpr double kLaw[] = {-0.5896, -0.7795, 0.2650, 0.0940, 0.3903, 0.4902, -0.3282, 0.6647, 0.0458, 1.2567};
+constexpr double kLaw[] = {-0.4635, -0.7286, 0.2764, 0.0882, 0.3294, 0.5342,
+                           -0.3282, 0.8132,  0.0331, 1.4925, -0.0658};
 // Nine of ten trainings of texts that are left out of the fit end within this. It is more for a
 // text of a few pages, for fewer than some 250 steps, and with ten times as many tokens as were
 // measured.
@@ -194,7 +195,8 @@ Forecast forecast(const Recipe& r, Index tokens, Index vocabulary,
                                again,
                                fourfold * gain,
                                by_heart(D, U, all_weights(blocks, vocabulary)),
-                               V / U};
+                               V / U,
+                               h.unigram - h.trigram};
     const double nats =
         std::inner_product(std::begin(kLaw), std::end(kLaw), std::begin(features), h.trigram);
     // Larger models and longer trainings than were measured are less certain.
