@@ -20,6 +20,7 @@ from browser import Browser, program
 from model_panels import check_first_texts, check_model_panels
 from story_test import check_story, use_rules
 from stumbles_test import check_stumbles
+from teach_test import check_teaching
 
 ROOT = Path(__file__).resolve().parents[2]
 SENTENCE = "小沈阳江西演唱会邀请了，"
@@ -151,6 +152,33 @@ def use_keys(browser):
     check(browser.value("root.dataset.theme") == "dark", "T makes it dark")
     browser.key("t")
     browser.key("End")
+
+
+def follow_links(browser, report):
+    """Every link, digit key and hash of a fresh page lands with its target below the bar, or at the page's end."""
+    for width, height in ((1280, 800), (420, 800)):
+        browser.size(width, height)
+        browser.open(report)
+        browser.value("gpt.steps.length ? new Promise(done => setTimeout(done, 400)) : 0")
+        ids = browser.value("[...document.querySelectorAll('nav a, #story-list a')].map(a => a.hash.slice(1))")
+        goes = [(i, f"[...document.querySelectorAll(`a[href='#{i}']`)].at(-1).click()") for i in dict.fromkeys(ids)]
+        goes += [(i, f"location.hash = '{i}'") for i in ("embeddings", "weights", "why", "attention")]
+        keys = browser.value("[...document.querySelectorAll('main > section')].slice(0, 9).map(s => s.id)")
+        press = "document.body.dispatchEvent(new KeyboardEvent('keydown', {key: '%s', bubbles: true}))"
+        goes += [(i, press % (n + 1)) for n, i in enumerate(keys) if browser.value(f"!document.getElementById('{i}').hidden")]
+        for place, go in goes:
+            browser.value("scrollTo(0, 0)")
+            browser.settle()
+            browser.open(report)
+            browser.value(f"scrollTo(0, 0); {go}")
+            browser.value("new Promise(done => setTimeout(done, 500))")
+            off, end = browser.value(
+                f"[document.getElementById('{place}').getBoundingClientRect().top - document.querySelector('nav').getBoundingClientRect().bottom,"
+                " scrollY + innerHeight >= root.scrollHeight - 2]")
+            check(-1 <= off <= 8 or (end and off > 0), f"{width} px: {go} lands {off:.0f} px below the bar")
+    browser.size(1280, 900)
+    browser.open(report)
+    browser.settle()
 
 
 def read_numbers(browser, zhuyi):
@@ -312,6 +340,7 @@ def look_at_report(browser, zhuyi, report):
     browser.open(report)
     browser.settle()
     look_for_globals(browser)
+    follow_links(browser, report)
     compare_with_attend(browser, zhuyi)
     click_and_point(browser, zhuyi)
     switch_language(browser)
@@ -322,6 +351,7 @@ def look_at_report(browser, zhuyi, report):
     check_stumbles(browser, check)
     read_numbers(browser, zhuyi)
     check_model_panels(browser, zhuyi, check, lambda: (browser.open(report), browser.settle()))
+    check_teaching(browser, check)
     save_pictures(browser)
 
 

@@ -62,7 +62,7 @@ def check_story(browser, zhuyi, check):
     if browser.value("root.lang") != "en":
         browser.key("l")
     story = {s["id"]: s["text"] for s in browser.value("story().map(({id, text}) => ({id, text}))")}
-    check(5 <= len(story) <= 8, f"the story has five to eight sentences: {list(story)}")
+    check(4 <= len(story) <= 8, f"the story has four to eight sentences: {list(story)}")
     check(all(numbers_in(text) for text in story.values()), "every sentence has a figure")
     links = browser.value("[...document.querySelectorAll('#story-list a')].map(a => document.querySelector(a.hash) !== null)")
     check(len(links) == len(story) and all(links), "every sentence leads somewhere")
@@ -112,8 +112,11 @@ def check_story(browser, zhuyi, check):
             means.append(sum(-sum(w * math.log(w) for w in row[t][:t + 1] if w > 0) / math.log(t + 1) for t in range(1, T)) / (T - 1))
         return sum(means) / len(means)
 
-    layer, head = browser.value("story().find(s => s.id === 'heads').go.layer"), browser.value("story().find(s => s.id === 'heads').go.head")
-    check(all(f"{spread(step, layer, head):.2f}" in story["heads"] for step in (0, int(metrics[-1]["step"]))), f"heads: {story['heads']}")
+    fell = "(([l, h]) => roles.spread(0, l, h) - roles.spread(film.count - 1, l, h))"
+    check(("heads" in story) == browser.value(f"Math.max(...film.heads.map({fell})) >= 0.1"), "heads that hardly sharpened are not told of")
+    if "heads" in story:
+        layer, head = browser.value("(({go}) => [go.layer, go.head])(story().find(s => s.id === 'heads'))")
+        check(all(f"{spread(step, layer, head):.2f}" in story["heads"] for step in (0, int(metrics[-1]["step"]))), f"heads: {story['heads']}")
 
     first = dict(matrices(run / "first.safetensors"))
     way = {name: length([a - b for a, b in zip(now, first[name])]) / length(first[name]) for name, now in matrices(run / "last.safetensors")}
@@ -126,8 +129,11 @@ def check_story(browser, zhuyi, check):
     losses = [float(r["loss"]) for r in metrics if r["loss"]]
     part = losses[-max(1, round(len(losses) / 20)):]
     gap = evaluated[-1][1] - sum(part) / len(part)
-    check(told(story["memory"], sum(part) / len(part), 2) and any(abs(n - gap) < 0.01 for n in numbers_in(story["memory"])),
-          f"memory: {story['memory']} {gap}")
+    bigram = browser.value("film.guesses.bigram")
+    lowest = evaluated[-1][1] == min(loss for _, loss in evaluated)
+    check(("memory" in story) == (not lowest or evaluated[-1][1] < bigram), "“did not overfit” is no news above the bigram line")
+    memory = story.get("memory", "")
+    check(not memory or told(memory, sum(part) / len(part), 2) and any(abs(n - gap) < 0.01 for n in numbers_in(memory)), f"memory: {memory} {gap}")
     browser.key("l")
 
 

@@ -40,7 +40,7 @@ class Answer {
     }
     /** The last answer to come; it may be that to an older question while the new one is open. */
     to(question) {
-        const key = JSON.stringify(question);
+        const key = JSON.stringify([question, gpt.version]);
         if (key === this.key || gpt.difference === undefined) return this;
         this.key = key;
         const parts = [];
@@ -57,6 +57,8 @@ class Answer {
 
 const gpt = {
     steps: film.snapshots?.steps ?? [],
+    version: 0,  // another one whenever the reader has taught a model
+    taught: {snapshot: -1, steps: 0},
     difference: undefined,  // of the worker's logits from the recorded ones, once it has compared
 
     /** The text that tokens spell. */
@@ -74,7 +76,10 @@ const gpt = {
     /** What is shown is the model of another step than the slider's: said. */
     said() {
         const step = this.steps[this.at()];
-        const name = stepName(step);
+        const {snapshot, steps} = this.taught;
+        const mine = snapshot === this.at() && steps > 0;
+        const more = mine ? say(` + ${steps} of yours`, ` + 你教的 ${steps} 步`) : "";
+        const name = stepName(step) + more;
         return step === film.steps[state.frame] ?
             name :
             say(`${name}, the snapshot nearest to step ${grouped(film.steps[state.frame])}`,

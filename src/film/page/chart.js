@@ -194,7 +194,9 @@ class Chart {
         const far = ([step]) => Math.abs(this.axis.share(step) - share);
         const [shown] = found.reduce((a, b) => far(b) < far(a) ? b : a);
         const told = lines.map(({name}, i) => {
-            const [step, value] = found[i];
+            const later = found[i][0] > shown;  // a loss that was not known then
+            const before = later && lines[i].points.findLast(([step]) => step <= shown);
+            const [step, value] = before || found[i];
             const where = step === shown ? "" : say(` (at step ${step})`, `（第 ${step} 步）`);
             const also = this.now.also?.(value, name) ?? "";
             return `${name ? `${name}  ` : ""}${short(value, 4)}${also}${where}`;

@@ -26,7 +26,10 @@ function save(name, type, content) {
 /** On a projector the page's letters are larger, and those in pictures with them. */
 let zoomed = 1;
 const zoom = () => zoomed;
-function measureZoom() { zoomed = parseFloat(getComputedStyle(document.body).fontSize) / 16; }
+function measureZoom() {
+    zoomed = parseFloat(getComputedStyle(document.body).fontSize) / 16;
+    root.style.scrollPaddingTop = `${document.querySelector("nav").offsetHeight}px`;
+}
 addEventListener("resize", measureZoom);
 
 const quoted = (cell) =>
@@ -154,20 +157,30 @@ class Figure {
         return {width, height: Math.round(this.what.height(width))};
     }
     draw() {
-        this.late = !this.visible;
-        if (this.late) return;
         const {canvas} = this;
         const {width, height} = this.size();
+        this.late = !this.visible;
+        if (this.late) return this.keepRoom(height);
         const scale = (devicePixelRatio || 1) * zoom();
         const [wide, tall] = [Math.round(width * scale), Math.round(height * scale)];
         if (canvas.width !== wide || canvas.height !== tall) {
             canvas.width = wide;
             canvas.height = tall;
-            canvas.style.height = `${height * zoom()}px`;
+            this.keepRoom(height);
         }
         const context = canvas.getContext("2d");
         context.setTransform(scale, 0, 0, scale, 0, 0);
         this.what.draw(new CanvasPen(context, width, height));
+        this.name();
+    }
+    /** Not drawn yet, it is as high as it will be: what lies below it does not move later. */
+    keepRoom(height) {
+        const pixels = `${height * zoom()}px`;
+        if (this.canvas.style.height !== pixels) this.canvas.style.height = pixels;
+        if (!this.titled) this.name();
+    }
+    name() {
+        const {canvas} = this;
         const title = this.what.title();
         if (this.titled === title + root.lang) return;
         this.titled = title + root.lang;

@@ -47,6 +47,43 @@ function whenSeen(section, draw) {
     };
 }
 
+// ---- going to a part of the page
+
+const aim = {
+    place: undefined,  // what shall stay below the bar until the reader scrolls
+    top: 0,
+    go(id) {
+        this.place = byId(id);
+        root.style.overflowAnchor = "none";  // else the browser, too, corrects what grows above
+        this.hold();
+    },
+    hold() {
+        this.place?.scrollIntoView();
+        this.top = scrollY;
+    },
+    left() {
+        if (Math.abs(scrollY - this.top) <= 1) return;
+        this.place = undefined;
+        root.style.overflowAnchor = "";
+    },
+};
+
+/** Links and hashes land where they point to, also while panels there still get their height. */
+function startAiming() {
+    new ResizeObserver(() => aim.hold()).observe(document.querySelector("main"));
+    addEventListener("scroll", () => aim.left(), {passive: true});
+    addEventListener("click", (event) => {
+        const link = event.target.closest?.("a[href^='#']");
+        if (!link) return;
+        event.preventDefault();
+        history.pushState(null, "", link.hash);
+        aim.go(link.hash.slice(1));
+    });
+    const follow = () => aim.go(location.hash.slice(1));
+    addEventListener("hashchange", follow);
+    if (location.hash) follow();
+}
+
 function lastStep() { return Math.max(film.steps.at(-1), film.curve.step.at(-1) ?? 0, 1); }
 
 /** The position of the query: under the pointer, or chosen, or the last that is no punctuation. */
@@ -152,7 +189,7 @@ function recall() {
     within("rule", film.rules?.list.length ?? 0, -1);
     within("pinned", film.count, -1);
     if (found.has("lang")) root.lang = found.get("lang") === "en" ? "en" : "zh";
-    const section = byId(found.get("section"));
-    if (section) requestAnimationFrame(() => section.scrollIntoView({behavior: "instant"}));
+    const section = found.get("section");
+    if (section) requestAnimationFrame(() => aim.go(section));
     return {light: "light", dark: "dark"}[found.get("theme")];
 }

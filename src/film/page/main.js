@@ -102,6 +102,7 @@ function startTouching() {
         await gpt.start();
         startOwn();
         startVectors();
+        await startBench();
     }, 50);
 }
 
@@ -127,6 +128,7 @@ function start() {
     startKeys();
     followScrolling();
     drawNow();
+    startAiming();
 }
 
 start();
@@ -151,7 +153,11 @@ window.zhuyi = {
     percent,
     story,
     pin,
+    aim,
+    headRoles,
+    roles,
     gpt,
     ask,
     own,
+    bench,
 };

@@ -64,12 +64,15 @@ const kGelu = {
     gelu: (x) => x / 2 * (1 + erf(x / Math.SQRT2)),
 };
 
-/** Pairs [i], [i + D/2] of each head turn by t · 10000^(-2i/D); x (T, C), from position `first`. */
-function rotary(x, C, H, first) {
+/**
+ * Pairs [i], [i + D/2] of each head turn by t · 10000^(-2i/D), or back by as much (sign -1);
+ * x (T, C), from position `first`.
+ */
+function rotary(x, C, H, first, sign = 1) {
     const [D, y] = [C / H, new Float32Array(x.length)];
     for (let from = 0, t = first; from < x.length; from += C, ++t)
         for (let i = 0; i < D / 2; ++i) {
-            const angle = t / 10000 ** (2 * i / D);
+            const angle = sign * t / 10000 ** (2 * i / D);
             const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
             for (let a = from + i; a < from + C; a += D) {
                 y[a] = x[a] * cos - x[a + D / 2] * sin;

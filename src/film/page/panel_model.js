@@ -15,7 +15,7 @@ const modelPicture = {
     goTo(section, changes = {}) {
         return () => {
             changed(changes);
-            byId(section).scrollIntoView();
+            aim.go(section);
         };
     },
 

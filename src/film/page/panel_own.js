@@ -18,9 +18,17 @@ const own = {
         this.left = tokens.length - this.tokens.length;
         drawOwn();
         if (!tokens.length) return this.forget();
-        const ids = this.ids();
-        const read = await ask("read", {ids});
-        if (read && state.text === text) this.show(ids, read);
+        if (!await this.again()) return;
+        chooseSentence(this.number);
+        vectors.follow(gpt.text(this.ids()));
+    },
+    /** The model reads it once more: it is new, or the model has learned. */
+    async again() {
+        const [ids, {text}] = [this.ids(), state];
+        const read = ids.length && await ask("read", {ids});
+        if (!read || state.text !== text) return false;
+        this.show(ids, read);
+        return true;
     },
     /** Every frame has what the snapshot nearest to it has. */
     show(ids, read) {
@@ -44,8 +52,6 @@ const own = {
         }
         film.sentences[this.number] = ids;
         roles.kept.clear();
-        chooseSentence(this.number);
-        vectors.follow(gpt.text(ids));
     },
     /** The token that spells a character of the sentence; both count from 0. */
     tokenOf(character) {

@@ -11,9 +11,18 @@ const headRoles = {
     /** As attention/roles.h names it. */
     roleName: ({en, zh}) => say(en, zh),
     kept: new Map(),
+    /** What even attention gives a role: that of step 0, in the mean over the heads. */
+    even(role) {
+        if (film.steps[0] !== 0) return 0;
+        const shares = film.heads.map(([layer, head]) => this.at(role, 0, layer, head));
+        return shares.reduce((a, b) => a + b, 0) / shares.length;
+    },
+    /** The role that gets most above even attention; -1 where it gets less than twice as much. */
     best(frame, layer, head) {
         const share = (role) => this.at(role, frame, layer, head);
-        return [...film.roles.keys()].reduce((a, b) => share(b) > share(a) ? b : a);
+        const above = (role) => share(role) - this.even(role);
+        const most = [...film.roles.keys()].reduce((a, b) => above(b) > above(a) ? b : a);
+        return share(most) < 2 * this.even(most) ? -1 : most;
     },
     /** Mean and standard deviation of a share over the second half of the frames. */
     lately(role, layer, head) {
@@ -31,6 +40,7 @@ const headRoles = {
     },
     strongest(layer, head) {
         const role = this.best(film.count - 1, layer, head);
+        if (role < 0) return {role};
         const since = alwaysSince(film.count, (frame) => this.best(frame, layer, head) === role);
         return {role, since, share: this.at(role, film.count - 1, layer, head)};
     },
@@ -44,11 +54,11 @@ const headRoles = {
     },
     name(layer, head) {
         const {role, since, share} = this.of(layer, head);
+        if (role < 0) return say("no habit", "没有固定习惯");
         const {mean, spread} = this.lately(role, layer, head);
         const [middle, wide] = [(100 * mean).toFixed(0), (100 * spread).toFixed(0)];
         const step = grouped(film.steps[since]);
-        const begun = since === 0 ? say("always; ", "始终；") :
-                                    say(`since step ${step}; `, `第 ${step} 步起；`);
+        const begun = say(`since step ${step}; `, `第 ${step} 步起；`);
         const steady = say(` (${begun}${middle} ± ${wide}%)`, `（${begun}${middle} ± ${wide}%）`);
         return `${this.roleName(film.roles[role])} ${percent(share)}${steady}`;
     },
@@ -75,7 +85,7 @@ function makeRoleTable() {
     });
     const heading = [
         say("head", "头"), say("rules it looks for most", "哪些规则的依据它看得最多"),
-        say("most, at the last frame", "最后一帧最多的一种"), ...film.roles.map(headRoles.roleName),
+        say("habit, at the last frame", "最后一帧的习惯"), ...film.roles.map(headRoles.roleName),
         say("spread, first → last frame", "分散程度，首帧 → 末帧")
     ];
     const head = element("tr", {}, ...heading.map((text) => cellOf(text, "th")));
@@ -101,12 +111,14 @@ function drawRoles() {
         say(`Share of each head's attention at ${film.now()}, a mean over the beginnings of up ` +
                 `to 64 validation documents; rules: weight on what decides the answer, over the ` +
                 `new probes; spread: mean over the recorded sentences, 1 is even. ` +
-                `In brackets: since when it has been the most, and mean ± deviation over the ` +
+                `A habit is where a head looks most above even attention, and at least twice ` +
+                `as much as that. In brackets: since when it has been the most, and mean ± deviation over the ` +
                 `second half of the frames. ` +
                 `2.1 is head 1 of block 2.`,
             `${film.now()}每个头的注意力有多少给了谁，是至多 64 篇验证文档开头的平均；` +
                 `规则一栏是对决定答案的字的权重（新组合测试句的平均）；` +
-                `分散程度是各观察句的平均，1 为均匀。括号里：从哪一步起它一直最多，` +
+                `分散程度是各观察句的平均，1 为均匀。` +
+                `看得比均匀注意力多出最多、并且至少是它两倍的那一种，才算习惯。括号里：从哪一步起它一直最多，` +
                 `以及后一半帧的平均 ± 标准差。2.1 表示第 2 层的头 1。`);
 }
 

@@ -170,8 +170,8 @@ function drawRuleExample() {
     });
     const head = rule.heads[ruleNow.last()];
     const look = element("button", {type: "button"});
-    look.textContent = head ? say(`see head ${shortHead(head)}`, `看头 ${shortHead(head)}`) : "";
-    look.onclick = () => byId("attention").scrollIntoView();
+    look.textContent = head ? say(`see head ${shortHead(head)}`, `去看${headName(...head)}`) : "";
+    look.onclick = () => aim.go("attention");
     look.hidden = !head;
     const answer = say(` → right: ${quote(right)}, wrong: ${wrong.map(quote).join(" ")}. `,
         ` → 对：${quote(right)}，错：${wrong.map(quote).join("")}。`);

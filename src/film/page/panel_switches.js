@@ -17,8 +17,8 @@ const switched = {
         const names = {attention: say("attention", "注意力"), ffn: "FFN"};
         return part === "head" ? headName(block, head) : `${blockName(block)} ${names[part]}`;
     },
-    said() {
-        const names = this.off.map((part) => this.name(part)).join(say("; ", "；"));
+    said(off) {
+        const names = off.map((part) => this.name(part)).join(say("; ", "；"));
         return names ? say(`off: ${names}`, `关掉：${names}`) :
                        say("nothing is switched off", "没有关掉任何部分");
     },
@@ -68,12 +68,13 @@ function drawSwitches() {
 
 const beforeAndAfter = {
     title() {
-        const {before, after} = switched.answer.final ?? {};
+        const {final, question} = switched.answer;
+        const {before, after} = final ?? {};
         const losses = before && !Number.isNaN(before.loss) ?
             say(`loss ${before.loss.toFixed(3)} → ${after.loss.toFixed(3)}`,
                 `损失 ${before.loss.toFixed(3)} → ${after.loss.toFixed(3)}`) :
             "…";
-        return `${switched.said()} · ${losses} · ${gpt.said()}`;
+        return `${switched.said(question?.off ?? [])} · ${losses} · ${gpt.said()}`;
     },
     cells(width) {
         const T = film.length(state.sentence);

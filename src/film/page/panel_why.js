@@ -63,8 +63,8 @@ const reasons = {
                     this.most(writers, 3)}; of the heads: ` +
                 `${this.most(heads, 2)}.`,
             `${name}在这里的概率是 ${p}；${shape}。最要紧的字（ln p）：${this.most(named, 3)}。` +
-                `直接写下它最多的部分（logit）：${this.most(writers, 3)}；` +
-                `头里最多的：${this.most(heads, 2)}。`);
+                `对它的 logit 直接贡献最大的部分：${this.most(writers, 3)}；` +
+                `各头中最多的：${this.most(heads, 2)}。`);
     },
     /** A head, and where it looks most from this position. */
     headLooks({block, head}, t) {
@@ -135,6 +135,10 @@ const effectBars = {
                 const left = x + wide / 2 + (i ? 1 : -13);
                 const top = Math.min(middle, middle - size);
                 pen.rect(left, top, 12, Math.abs(size), {fill: fills[i]});
+                if (Math.abs(value) <= largest) return;
+                const cut = middle - size * 0.8;  // longer than there is room: a broken bar
+                const slope = [[left - 2, cut + 3], [left + 14, cut - 3]];
+                pen.line(slope, {stroke: theme.raised, width: 3});
             });
             const x0 = (position % across + 0.5) * wide + 2;
             const style = {align: "center", size: 9.5};

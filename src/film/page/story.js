@@ -12,7 +12,7 @@ function storyOfHeads() {
     const end = film.count - 1;
     const fell = ([layer, head]) => roles.spread(0, layer, head) - roles.spread(end, layer, head);
     const [layer, head] = film.heads.reduce((a, b) => fell(b) > fell(a) ? b : a);
-    if (!(fell([layer, head]) > 0)) return;
+    if (!(fell([layer, head]) >= 0.1)) return;  // all of them are still about as even as at first
     const [from, to] = [roles.spread(0, layer, head), roles.spread(end, layer, head)];
     const half = (from + to) / 2;
     const since = alwaysSince(film.count, (frame) => roles.spread(frame, layer, head) < half);
@@ -67,6 +67,8 @@ function storyOfMemory() {
     const least = validation.indexOf(validation.reduce((a, b) => Math.min(a, b)));
     const [at, low] = [grouped(evaluated[least]), short(validation[least])];
     const atEnd = least === validation.length - 1;
+    const {bigram} = film.guesses;
+    if (atEnd && bigram > 0 && last >= bigram) return;  // nothing is learned that it could overfit
     const verdict = atEnd ?
         say(`It did not overfit: the validation loss is lowest at the last evaluation, step ${at}`,
             `没有过拟合：验证损失在最后一次评估（第 ${at} 步）最低`) :

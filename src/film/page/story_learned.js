@@ -88,9 +88,10 @@ function storyOfRules() {
     if (!list.length || !film.rules.steps.length) return;
     const known = list.filter(({since}) => since !== null).sort((a, b) => a.since - b.since);
     const count = say(`It knows ${known.length} of ${list.length} rules`,
-        `${list.length} 条规则懂得 ${known.length} 条`);
+        known.length === list.length ? `${list.length} 条规则全懂了` :
+                                       `${list.length} 条规则中懂得 ${known.length} 条`);
     const meaning = say("at least 90% right, of seen and of new probes, from then on",
-        "从此见过的和新组合的测试句都一直答对 90% 以上");
+        "此后，见过的和新组合的测试句都一直答对 90% 以上");
     const tell = (rule) => say(`${quote(ruleName(rule))} since step ${grouped(rule.since)}`,
         `${quote(ruleName(rule))}第 ${grouped(rule.since)} 步起`);
     const [first, last] = [known[0], known.at(-1)];

@@ -19,14 +19,19 @@ function widened(halves) {
     return new Float32Array(bits.buffer);
 }
 
-function modelAt(snapshot) {
-    if (!models.has(snapshot)) {
-        const {weights, activation} = film.snapshots;
-        const halves = new Uint16Array(decoded(weights[snapshot]));
-        const config = {...film.model, activation};
-        models.set(snapshot, new Gpt(config, film.parameters, widened(halves)));
-    }
+const configOfFilm = () => ({...film.model, activation: film.snapshots.activation});
+const weightsAt = (snapshot) =>
+    widened(new Uint16Array(decoded(film.snapshots.weights[snapshot])));
+/** A snapshot as the training left it. */
+function snapshotAt(snapshot) {
+    if (!models.has(snapshot))
+        models.set(snapshot, new Gpt(configOfFilm(), film.parameters, weightsAt(snapshot)));
     return models.get(snapshot);
+}
+/** The same, or what the reader has taught it. */
+function modelAt(snapshot) {
+    const {pupil} = lesson;
+    return pupil && lesson.snapshot === snapshot ? pupil.gpt : snapshotAt(snapshot);
 }
 
 // ---- parts switched off
@@ -213,7 +218,10 @@ const jobs = {
     switches,
     matter,
     why,
-    journeys
+    journeys,
+    teach,
+    unteach,
+    compare
 };
 const newest = new Map();  // by kind
 self.onmessage = async ({data: {id, job, kind, question}}) => {

@@ -1,0 +1,182 @@
+// Backward, as ops/ has it: from the loss to the gradient of every weight. Forward is that of
+// model.js once more, keeping what backward needs. x (T, C) is a Float32Array, row after row; `d`
+// before a name is the gradient of the loss by it. The gradient of the weights is a Gpt too, over
+// numbers of its own, so that both have the same names.
+
+/** y = x W + b: dx = dy Wᵀ, dW += xᵀ dy, db += Σ dy; dy (T, O) -> (T, I). */
+function linearBack(dy, x, {W, b}, {W: dW, b: db}, O) {
+    const I = W.length / O;
+    const T = x.length / I;
+    const dx = new Float32Array(T * I);
+    for (let t = 0; t < T; ++t) {
+        const to = t * O;
+        if (b) for (let o = 0; o < O; ++o) db[o] += dy[to + o];
+        for (let i = 0; i < I; ++i) {
+            const from = i * O;
+            const scale = x[t * I + i];
+            let sum = 0;
+            for (let o = 0; o < O; ++o) {
+                sum += dy[to + o] * W[from + o];
+                dW[from + o] += scale * dy[to + o];
+            }
+            dx[t * I + i] = sum;
+        }
+    }
+    return dx;
+}
+
+/** z = y Eᵀ: dy = dz E, dE += dzᵀ y; dz (T, V) -> (T, C). */
+function unembeddingBack(dz, y, E, dE, C) {
+    const V = E.length / C;
+    const T = y.length / C;
+    const dy = new Float32Array(T * C);
+    for (let t = 0; t < T; ++t)
+        for (let v = 0; v < V; ++v) {
+            const scale = dz[t * V + v];
+            if (scale === 0) continue;
+            for (let c = 0; c < C; ++c) {
+                dy[t * C + c] += scale * E[v * C + c];
+                dE[v * C + c] += scale * y[t * C + c];
+            }
+        }
+    return dy;
+}
+
+/**
+ * y = γ n + β, n = (x - mean) r: with e = γ dy, dx = r (e - mean(e) - n mean(e n)), dγ += dy n,
+ * dβ += dy.
+ */
+function layerNormBack(dy, x, {gamma}, {gamma: dGamma, beta: dBeta}) {
+    const C = gamma.length;
+    const dx = new Float32Array(x.length);
+    for (let from = 0; from < x.length; from += C) {
+        const [mean, r] = meanAndScale(x, from, C);
+        let [sum, along] = [0, 0];
+        for (let c = 0; c < C; ++c) {
+            const [n, d] = [(x[from + c] - mean) * r, dy[from + c]];
+            dGamma[c] += d * n;
+            dBeta[c] += d;
+            sum += gamma[c] * d / C;
+            along += gamma[c] * d * n / C;
+        }
+        for (let c = 0; c < C; ++c)
+            dx[from + c] = r * (gamma[c] * dy[from + c] - sum - (x[from + c] - mean) * r * along);
+    }
+    return dx;
+}
+
+/**
+ * mix = A V, A = softmax(S), S = Q Kᵀ / √D: dA = dmix Vᵀ, dV = Aᵀ dmix,
+ * dS = A (dA - Σ A dA), dQ = dS K / √D, dK = dSᵀ Q / √D; all (T, C), heads side by side.
+ */
+function attentionBack(dmix, {Q, K, V, weights}, C, H) {
+    const [D, T] = [C / H, Q.length / C];
+    const [dQ, dK, dV] = [Q, K, V].map(() => new Float32Array(T * C));
+    const dA = new Float32Array(T);
+    for (let h = 0; h < H; ++h)
+        for (let t = 0; t < T; ++t) {
+            const [A, q] = [(h * T + t) * T, t * C + h * D];
+            let mean = 0;
+            for (let s = 0; s <= t; ++s) {
+                const k = s * C + h * D;
+                dA[s] = 0;
+                for (let d = 0; d < D; ++d) {
+                    dA[s] += dmix[q + d] * V[k + d];
+                    dV[k + d] += weights[A + s] * dmix[q + d];
+                }
+                mean += weights[A + s] * dA[s];
+            }
+            for (let s = 0; s <= t; ++s) {
+                const k = s * C + h * D;
+                const dS = weights[A + s] * (dA[s] - mean) / Math.sqrt(D);
+                for (let d = 0; d < D; ++d) {
+                    dQ[q + d] += dS * K[k + d];
+                    dK[k + d] += dS * Q[q + d];
+                }
+            }
+        }
+    return {dQ, dK, dV};
+}
+
+/** The slopes of the two GELUs of model.js. */
+const kGeluSlope = {
+    gelu_new: (x) => {
+        const k = Math.sqrt(2 / Math.PI);
+        const t = Math.tanh(k * (x + 0.044715 * x ** 3));
+        return (1 + t) / 2 + x / 2 * (1 - t * t) * k * (1 + 3 * 0.044715 * x * x);
+    },
+    gelu: (x) => (1 + erf(x / Math.SQRT2)) / 2 +
+        x * Math.exp(-x * x / 2) / Math.sqrt(2 * Math.PI),
+};
+
+/** One block forward: {y, and what blockBack needs}. */
+function blockKept(gpt, x, block) {
+    const {channels: C, heads: H, ffn: F} = gpt;
+    const n_1 = layerNorm(x, block.norm_1);
+    let [Q, K, V] = [block.Q, block.K, block.V].map((part) => linear(n_1, part, C));
+    if (gpt.position === "rotary") [Q, K] = [Q, K].map((part) => rotary(part, C, H, 0));
+    const weights = scoresOf(Q, K, C, H);  // (H, T, T)
+    const T = x.length / C;
+    for (let from = 0; from < weights.length; from += T) softmax(weights, from, T);
+    const mix = mixOf(weights, V, C, H);
+    const x_1 = sum(x, linear(mix, block.O, C));
+    const n_2 = layerNorm(x_1, block.norm_2);
+    const h = linear(n_2, block.W_1, F);
+    const a = h.map(kGelu[gpt.activation]);
+    return {y: sum(x_1, linear(a, block.W_2, C)), x, n_1, Q, K, V, weights, mix, x_1, n_2, h, a};
+}
+
+/** From the gradient by the block's output to that by its input x. */
+function blockBack(gpt, dy, k, block, d) {
+    const {channels: C, heads: H, ffn: F} = gpt;
+    const slope = k.h.map(kGeluSlope[gpt.activation]);
+    const dh = linearBack(dy, k.a, block.W_2, d.W_2, C).map((da, i) => da * slope[i]);
+    const dn_2 = linearBack(dh, k.n_2, block.W_1, d.W_1, F);
+    const dx_1 = sum(dy, layerNormBack(dn_2, k.x_1, block.norm_2, d.norm_2));
+    const dmix = linearBack(dx_1, k.mix, block.O, d.O, C);
+    let {dQ, dK, dV} = attentionBack(dmix, k, C, H);
+    if (gpt.position === "rotary")  // a turn's derivative is the turn back
+        [dQ, dK] = [dQ, dK].map((part) => rotary(part, C, H, 0, -1));
+    const [q, key, v] = [[dQ, "Q"], [dK, "K"], [dV, "V"]].map(
+        ([part, name]) => linearBack(part, k.n_1, block[name], d[name], C));
+    return sum(dx_1, layerNormBack(sum(sum(q, key), v), k.x, block.norm_1, d.norm_1));
+}
+
+/**
+ * The mean loss of what follows each position but the last, -ln p, whose gradient by the scores
+ * is (p - 1[answer]) / count. Adds the gradient of the weights to d, a Gpt over numbers of its own.
+ */
+function gradient(gpt, d, ids) {
+    const {channels: C, vocabulary: V} = gpt;
+    const kept = [];
+    let x = gpt.embedding(ids, 0);
+    for (const block of gpt.blocks) {
+        kept.push(blockKept(gpt, x, block));
+        x = kept.at(-1).y;
+    }
+    const y = layerNorm(x, gpt.finalNorm);
+    const dz = gpt.scores(x);  // (T, V), in place: first the scores
+    const count = ids.length - 1;
+    let loss = 0;
+    for (let t = 0; t < count; ++t) {
+        softmax(dz, t * V, V);
+        const answer = t * V + ids[t + 1];
+        loss -= Math.log(Math.max(dz[answer], 1e-38)) / count;
+        dz[answer] -= 1;
+        for (let v = t * V; v < (t + 1) * V; ++v) dz[v] /= count;
+    }
+    dz.fill(0, count * V);
+    const dy = gpt.tied ? unembeddingBack(dz, y, gpt.E, d.E, C) :
+                          linearBack(dz, y, gpt.head, d.head, V);
+    let dx = layerNormBack(dy, x, gpt.finalNorm, d.finalNorm);
+    for (let l = gpt.layers - 1; l >= 0; --l)
+        dx = blockBack(gpt, dx, kept[l], gpt.blocks[l], d.blocks[l]);
+    const dP = gpt.rows.has("embedding.position") ? d.P : undefined;  // sinusoids are not learned
+    ids.forEach((id, t) => {
+        for (let c = 0; c < C; ++c) {
+            d.E[id * C + c] += dx[t * C + c];
+            if (dP) dP[t * C + c] += dx[t * C + c];
+        }
+    });
+    return loss;
+}

@@ -1,0 +1,86 @@
+"""
+The bench: the page's backward against finite differences, for every model that it runs; a sentence taught and undone.
+"""
+
+# In each tensor, the loss falls along its gradient as fast as the gradient is long.
+GRADIENTS = """(() => {
+    const program = document.getElementById('worker').textContent.replace(/self\\.onmessage/, 'const unused');
+    const {Gpt, gradient, Pupil, random} = new Function(`${program}; return {Gpt, gradient, Pupil, random}`)();
+    const [C, V, F, T] = [8, 11, 16, 9];
+    const ids = [3, 1, 4, 1, 5, 9, 2, 6, 5];
+    const found = [];
+    for (const position of ['learned', 'sinusoidal', 'rotary', 'none'])
+        for (const tied of [true, false])
+            for (const activation of ['gelu', 'gelu_new']) {
+                const config = {channels: C, heads: 2, ffn: F, layers: 2, vocabulary: V, context: T, position, tied, activation};
+                const table = [{name: 'embedding.token', shape: [V, C]}];
+                if (position === 'learned') table.push({name: 'embedding.position', shape: [T, C]});
+                const norm = (name) => table.push({name: `${name}.gamma`, shape: [C]}, {name: `${name}.beta`, shape: [C]});
+                const affine = (name, i, I, O) => table.push({name: `${name}.W_${i}`, shape: [I, O]}, {name: `${name}.b_${i}`, shape: [O]});
+                for (const block of ['block.0.', 'block.1.']) {
+                    norm(`${block}norm_1`);
+                    for (const i of 'QKVO') affine(`${block}attention`, i, C, C);
+                    norm(`${block}norm_2`);
+                    affine(`${block}ffn`, 1, C, F);
+                    affine(`${block}ffn`, 2, F, C);
+                }
+                norm('final_norm');
+                if (!tied) table.push({name: 'head.W', shape: [C, V]});
+                const size = table.reduce((sum, {shape}) => sum + shape.reduce((a, b) => a * b), 0);
+                const pupil = new Pupil(config, table, Float32Array.from({length: size}, (_, i) => random(i) - 0.5));
+                const other = new Gpt(config, table, new Float32Array(size));
+                gradient(pupil.gpt, pupil.slopes, ids);
+                for (const {name} of table) {
+                    const [w, g] = [pupil.gpt.rows.get(name), pupil.slopes.rows.get(name)];
+                    const length = Math.hypot(...g);
+                    if (length < 1e-4) continue;  // b_K changes nothing
+                    const start = w.slice();
+                    const at = (way) => (w.set(start.map((x, i) => x + way * g[i] / length)), gradient(pupil.gpt, other, ids));
+                    const slope = (at(0.01) - at(-0.01)) / 0.02;
+                    w.set(start);
+                    found.push([Math.abs(slope / length - 1), position, tied, activation, name]);
+                }
+            }
+    return found.sort((a, b) => b[0] - a[0]);
+})()"""
+
+
+def check_teaching(browser, check):
+    found = browser.value(GRADIENTS)
+    check(len(found) > 16 * 20 and found[0][0] < 0.01, f"gradients are those of finite differences: {len(found)} {found[:3]}")
+    if browser.value("root.lang") != "en":
+        browser.key("l")
+    browser.value("scrollTo(0, 0); show(film.count - 1)")
+    wait = "new Promise(done => { const look = () => bench.answer.final ? done() : setTimeout(look, 30); setTimeout(look, 60); })"
+    browser.value(wait)
+    begin = browser.value("bench.answer.parts[0].sides[1]")
+    text = browser.value("gpt.text(bench.ids())")
+    for optimizer, rate in (("sgd", 0.1), ("adamw", 3e-4), ("muon", 3e-3)):
+        browser.value(f"(bench.optimizer = '{optimizer}', bench.rate = {rate})")
+        for button in ("one", "five"):
+            browser.value(f"document.getElementById('teach-{button}').click()")
+            browser.value("new Promise(done => { const look = () => bench.busy ? setTimeout(look, 30) : done(); look(); })")
+            browser.value("new Promise(done => setTimeout(done, 300))")
+            browser.value(wait)
+            if button == "one":
+                once = browser.value("bench.answer.parts[0]")
+        losses = browser.value("bench.losses")
+        now = browser.value("bench.answer.parts[0].sides[1]")
+        check(len(losses) == 6 and abs(losses[0] - begin["loss"]) < 1e-4, f"{optimizer}: the first loss is that of the model: {losses} {begin['loss']}")
+        check(now["loss"] < losses[-1] < losses[0], f"{optimizer}: each step lowers it: {losses} {now['loss']}")
+        check("6" in browser.value("document.getElementById('teach-loss').textContent"), "the steps are counted")
+        check("6 of yours" in browser.value("gpt.said()"), "panels say whose model they show")
+        shown = browser.value("film.sentences[own.number].length && film.truth(own.number, film.count - 1, bench.answer.parts[0].t).probability")
+        check(abs(shown - now["answer"]["probability"]) < 1e-6, f"{optimizer}: the panels of a sentence show the taught model")
+        check(browser.value("document.querySelectorAll('#teach-cards article').length") == 4, "four cards answer")
+        browser.value("document.getElementById('teach-undo').click()")
+        browser.value("new Promise(done => setTimeout(done, 300))")
+        browser.value(wait)
+        check(abs(once["sides"][1]["loss"] - losses[1]) < 1e-4 and browser.value("bench.answer.parts[0]") == once, "undo takes the last press back, exactly")
+        browser.value("document.getElementById('teach-again').click()")
+        browser.value("new Promise(done => setTimeout(done, 300))")
+        browser.value(wait)
+        check(browser.value("bench.answer.parts[0].sides[1]") == begin, f"{optimizer}: start again is exact")
+    check(browser.value("gpt.text(bench.ids())") == text and browser.value("gpt.taught.steps") == 0, "nothing of it stays")
+    browser.value("(document.getElementById('own-text').value = '', own.type(''))")
+    browser.settle()
