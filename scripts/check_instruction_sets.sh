@@ -2,11 +2,11 @@
 # No function of a kernel object may be one that other objects have too: the linker keeps a single copy, and if it
 # keeps the one compiled for AVX-512, the program dies on a processor without it (src/kernels/lanes.h).
 #
-#     check_instruction_sets.sh BUILD        looks at BUILD/*/src/kernels/instruction_set.*.o
+#     check_instruction_sets.sh BUILD        looks at BUILD/*/kernels.*.o
 set -eu
 build=${1:-build}
 found=0
-for object in "$build"/float/src/kernels/instruction_set.*.o "$build"/double/src/kernels/instruction_set.*.o; do
+for object in "$build"/float/kernels.*.o "$build"/double/kernels.*.o; do
     [ -e "$object" ] || continue
     found=1
     shared=$(nm -C "$object" | grep -E ' [WVu] ' || true)

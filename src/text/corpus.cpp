@@ -115,9 +115,8 @@ std::uint64_t hash_of_all(const std::vector<std::string_view>& documents) {
 bool is_comparison(const fs::path& file) {
     const std::string first = first_line(file);
     const std::size_t space = first.find(' ');  // older ones begin with seconds and an "option=…"
-    return first == kComparisonMark ||
-           (first.find('=') != first.npos && space < first.find('=') &&
-            parse_number(std::string_view(first).substr(0, space)));
+    return first == kComparisonMark || (first.find('=') != first.npos && space < first.find('=') &&
+                                        parse_number(std::string_view(first).substr(0, space)));
 }
 
 Corpus Corpus::read(const TextOptions& options) {
@@ -139,8 +138,7 @@ Corpus::Files Corpus::read_files(const TextOptions& options) {
     const double size = size_of(paths);
     check_room(say({"%s: a text of %s", "%s：%s 的文本"}, path, bytes_text(size)), kCounted * size);
     for (const std::string& file : paths)
-        read.files.push_back(
-            {path == "-" ? "standard input" : file, read_stream(file), folder});
+        read.files.push_back({path == "-" ? "standard input" : file, read_stream(file), folder});
     return read;
 }
 

@@ -87,8 +87,8 @@ NgramLosses counted(const std::vector<CountedTokens>& curve, double n) {
 constexpr double kLaw[] = {-0.4635, -0.7286, 0.2764, 0.0882, 0.3294, 0.5342,
                            -0.3282, 0.8132,  0.0331, 1.4925, -0.0658};
 // Nine of ten trainings by the recipe, of texts that are left out of the fit, end within this. It
-// is more for a text of a few pages, for fewer than some 250 steps, and with ten times as many tokens as were
-// measured.
+// is more for a text of a few pages, for fewer than some 250 steps, and with ten times as many
+// tokens as were measured.
 constexpr double kError = 0.14, kErrorOfSmall = 0.25, kErrorOfTenfold = 0.05;
 constexpr Index kSmall = 20'000;
 

@@ -246,8 +246,9 @@ TEST_CASE("recovery: a film that run.conf no longer describes is set aside, and 
     REQUIRE(desk.train("whole", {"--steps", "4", "--heads", "2", "--history=yes"}).code == 0);
     const std::string run = desk.folder.path("parts");
     const std::string conf = desk.read("whole", "run.conf");
-    for (const auto& [name, value] :
+    for (const auto& [key, value] :
          {std::pair{"heads", "4"}, {"history_common", "3"}, {"history_sentences", "雨点"}}) {
+        const char* name = key;  // clang++ 14 lets no lambda hold `key`, and CAPTURE makes one
         CAPTURE(name);
         fs::remove_all(run);
         fs::copy(desk.folder.path("whole"), run);

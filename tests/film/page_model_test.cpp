@@ -97,8 +97,8 @@ struct PageModel {
     Json run(const std::string& script, Json given) {
         const ScratchFolder folder;
         std::string program = "const self = {};\n";
-        for (const char* name : {"tokenizer.js", "model.js", "why.js", "train.js", "optimizer.js",
-                                 "lesson.js", "worker.js"})
+        for (const char* name : {"tokenizer.js", "products.js", "model.js", "why.js", "train.js",
+                                 "optimizer.js", "lesson.js", "worker.js"})
             program += embedded_file("src/film/page/" + std::string(name));
         Json data = film_data(film, {}, 9'000'000);
         PackedModel model = page_model(film, -1);

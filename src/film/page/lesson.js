@@ -1,5 +1,5 @@
-// A sentence is taught: a copy of one snapshot's model learns it, and stands in the snapshot's stead
-// for whatever the page asks. The snapshot itself stays, to compare with.
+// A sentence is taught: a copy of one snapshot's model learns it, and answers whatever the page
+// asks. The snapshot itself stays, to compare with.
 
 const lesson = {
     snapshot: -1,
@@ -24,8 +24,10 @@ function* teach({ids, snapshot, count, ...how}) {
 /** Undoes the last press, or all of them. */
 function* unteach({all}) {
     meansOf.clear();
-    if (all) lesson.pupil = undefined;
-    else lesson.pupil?.undo();
+    if (all)
+        lesson.pupil = undefined;
+    else
+        lesson.pupil?.undo();
 }
 
 /** What one model says: predictions and attention at t, neighbours of the character there. */
@@ -71,7 +73,7 @@ function costOf(gpt, probes, untaught) {
     return {loss, right: probes.filter(isRight).length, next};
 }
 
-/** Before and now: first {t, sides, moved}; then what it costs. t -1: where it is most surprised. */
+/** Before and now: first {t, sides, moved}; then the cost. t -1: where it is most surprised. */
 function* compare({ids, snapshot, t, layer, head, probes, untaught}) {
     const [before, now] = [snapshotAt(snapshot), modelAt(snapshot)];
     if (t < 0 || t >= ids.length) {

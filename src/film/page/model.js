@@ -9,13 +9,8 @@ function linear(x, {W, b}, O) {
     const T = x.length / I;
     const y = new Float32Array(T * O);
     for (let t = 0; t < T; ++t) {
-        const to = t * O;
-        if (b) y.set(b, to);
-        for (let i = 0; i < I; ++i) {
-            const scale = x[t * I + i];
-            const from = i * O;
-            for (let o = 0; o < O; ++o) y[to + o] += scale * W[from + o];
-        }
+        if (b) y.set(b, t * O);
+        addRows(y, t * O, O, W, I, x, t * I);
     }
     return y;
 }
@@ -24,12 +19,7 @@ function linear(x, {W, b}, O) {
 function unembedding(x, E, C) {
     const [T, V] = [x.length / C, E.length / C];
     const z = new Float32Array(T * V);
-    for (let t = 0; t < T; ++t)
-        for (let v = 0; v < V; ++v) {
-            let sum = 0;
-            for (let c = 0; c < C; ++c) sum += x[t * C + c] * E[v * C + c];
-            z[t * V + v] = sum;
-        }
+    for (let t = 0; t < T; ++t) dotRows(z, t * V, C, E, V, x, t * C);
     return z;
 }
 

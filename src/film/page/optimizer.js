@@ -1,6 +1,7 @@
-// SGD, AdamW and Muon, as optim/ has them, from empty moments, without weight decay.
+// SGD, AdamW and Muon, as train/ has them, from empty moments, without weight decay.
 
-const kMuon = [  // Polar Express: the three polynomials of kernels/orthogonal.h
+const kMuon = [
+    // Polar Express: the three polynomials of kernels/orthogonal.h
     [7.8327090, -21.4357903, 15.1063201],
     [3.5821168, -2.5766242, 0.4872445],
     [2.7044521, -2.0123759, 0.4565303],
@@ -11,7 +12,10 @@ const product = (A, B, N) => linear(A, {W: B}, N);
 
 function transposed(A, columns) {
     const rows = A.length / columns;
-    return Float32Array.from(A, (_, i) => A[(i % rows) * columns + Math.floor(i / rows)]);
+    const B = new Float32Array(A.length);
+    for (let r = 0; r < rows; ++r)
+        for (let c = 0; c < columns; ++c) B[c * rows + r] = A[r * columns + c];
+    return B;
 }
 
 /**
@@ -19,8 +23,7 @@ function transposed(A, columns) {
  * length at most 1.
  */
 function orthogonal(u, rows, columns) {
-    if (rows > columns)
-        return transposed(orthogonal(transposed(u, columns), columns, rows), rows);
+    if (rows > columns) return transposed(orthogonal(transposed(u, columns), columns, rows), rows);
     const most = u.reduce((a, x) => Math.max(a, Math.abs(x)), 0);
     if (most === 0) return u;
     let X = u.map((x) => x / most);
@@ -36,7 +39,11 @@ function orthogonal(u, rows, columns) {
     return X;
 }
 
-function lengthOf(x) { return Math.sqrt(x.reduce((sum, value) => sum + value * value, 0)); }
+function lengthOf(x) {
+    let squares = 0;
+    for (let i = 0; i < x.length; ++i) squares += x[i] * x[i];
+    return Math.sqrt(squares);
+}
 
 /** A model that is taught: a snapshot's weights, copied, and what its optimizer remembers. */
 class Pupil {
@@ -46,13 +53,13 @@ class Pupil {
         this.gpt = new Gpt(config, table, this.weights);
         this.slopes = new Gpt(config, table, this.gradients);
     }
-    /** One step on a text: {loss, norm} before it. Where the gradient is longer than `clip`, cut. */
+    /** One step on a text: {loss, norm} before it. A gradient longer than `clip` is cut. */
     step(ids, {optimizer, rate, clip = 1}) {
         this.gradients.fill(0);
         const loss = gradient(this.gpt, this.slopes, ids);
         const norm = lengthOf(this.gradients);
         const scale = norm > clip ? clip / norm : 1;
-        const g = this.gradients.map((x) => x * scale);
+        for (let i = 0; i < this.gradients.length; ++i) this.gradients[i] *= scale;
         this.n += 1;
         let from = 0;
         for (const {name, shape} of this.table) {
@@ -60,12 +67,14 @@ class Pupil {
             const part = (x) => x.subarray(from, end);
             const muon = optimizer === "muon" && /\.W_/.test(name);
             const by = optimizer === "sgd" ? this.sgd : muon ? this.muon : this.adamw;
-            by.call(this, part(this.weights), part(g), rate, part, shape);
+            by.call(this, part(this.weights), part(this.gradients), rate, part, shape);
             from = end;
         }
         return {loss, norm};
     }
-    sgd(w, g, rate) { w.forEach((x, i) => w[i] = x - rate * g[i]); }
+    sgd(w, g, rate) {
+        for (let i = 0; i < w.length; ++i) w[i] -= rate * g[i];
+    }
     moments(part) {
         this.first ??= new Float32Array(this.weights.length);
         this.second ??= new Float32Array(this.weights.length);
@@ -75,11 +84,11 @@ class Pupil {
     adamw(w, g, rate, part) {
         const [m, v] = this.moments(part);
         const [b1, b2] = [0.9, 0.99];
+        const [known1, known2] = [1 - b1 ** this.n, 1 - b2 ** this.n];
         for (let i = 0; i < w.length; ++i) {
             m[i] = b1 * m[i] + (1 - b1) * g[i];
             v[i] = b2 * v[i] + (1 - b2) * g[i] * g[i];
-            const wide = Math.sqrt(v[i] / (1 - b2 ** this.n)) + 1e-8;
-            w[i] -= rate * m[i] / (1 - b1 ** this.n) / wide;
+            w[i] -= rate * m[i] / known1 / (Math.sqrt(v[i] / known2) + 1e-8);
         }
     }
     /** Δw = -η 0.2 √max(rows, columns) O(u), u = μ m + (1 - μ) g. */

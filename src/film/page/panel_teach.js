@@ -1,4 +1,4 @@
-// The bench: a sentence is taught to the model, step by step, and what that changes is seen at once.
+// The bench: a sentence is taught to the model step by step, and one sees at once what changes.
 
 const kOffered = ["小狗最爱吃青草。", "小猫最爱吃", "小狗饿了，它想吃"];  // taught; and untaught
 
@@ -118,8 +118,8 @@ function costText(costs) {
     bench.answer.question.untaught.forEach((text, i) => {
         const [before, now] = [a.next[i], b.next[i]].map(
             (top) => top.map((g) => `${film.name(g.token)} ${percent(g.probability)}`).join(" "));
-        parts.push(say(`${text} (not taught): ${before} → ${now}`,
-            `${text}（没教过）：${before} → ${now}`));
+        parts.push(say(
+            `${text} (not taught): ${before} → ${now}`, `${text}（没教过）：${before} → ${now}`));
     });
     return say("What it cost: ", "代价：") + parts.join(" · ");
 }
@@ -133,10 +133,11 @@ function drawBench() {
     const usual = {sgd: 0.1, adamw: 3e-4, muon: 3e-3};
     chooseFrom(byId("teach-optimizer"), say("by", "优化器"), kinds, bench.optimizer,
         (optimizer) => changed((Object.assign(bench, {optimizer, rate: usual[optimizer]}), {})));
-    const rates = [0.3, 1, 3].map((times) => usual[bench.optimizer] * times)
+    const rates = [0.3, 1, 3]
+                      .map((times) => usual[bench.optimizer] * times)
                       .map((rate) => [Number(rate.toPrecision(1)), short(rate, 1)]);
-    chooseFrom(byId("teach-rate"), "η", rates, bench.rate,
-        (rate) => changed((bench.rate = rate, {})));
+    chooseFrom(
+        byId("teach-rate"), "η", rates, bench.rate, (rate) => changed((bench.rate = rate, {})));
     setText(byId("teach-going"), bench.going ? say("stop", "停") : say("train", "连续训练"));
     for (const id of ["teach-undo", "teach-again"]) byId(id).disabled = !bench.presses.length;
     if (gpt.difference === undefined || ids.length < 2) return;
@@ -144,8 +145,8 @@ function drawBench() {
     const untaught = bench.untaught ?? [];
     const [layer, head] = [state.layer, state.head];
     const t = bench.place();
-    const {parts, final, question} = bench.answer.to(
-        {ids, snapshot: gpt.at(), t, layer, head, probes, untaught});
+    const {parts, final, question} =
+        bench.answer.to({ids, snapshot: gpt.at(), t, layer, head, probes, untaught});
     if (!parts.length) return;
     const {sides, t: at} = parts[0];
     const places = question.ids.map((id, i) => [i, film.name(id)]);
@@ -155,8 +156,9 @@ function drawBench() {
     });
     const losses = [...bench.losses.slice(-6), sides[1].loss].map((loss) => loss.toFixed(2));
     const made = bench.here() ? bench.steps() : 0;
-    setText(byId("teach-loss"), say(`your steps: ${made} · loss ${losses.join(" → ")}`,
-        `你教了 ${made} 步 · 损失 ${losses.join(" → ")}`));
+    setText(byId("teach-loss"),
+        say(`your steps: ${made} · loss ${losses.join(" → ")}`,
+            `你教了 ${made} 步 · 损失 ${losses.join(" → ")}`));
     const key = JSON.stringify([root.lang, parts[0], question]);
     if (key !== bench.drawn) byId("teach-cards").replaceChildren(...benchCards(parts[0]));
     bench.drawn = key;

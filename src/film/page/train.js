@@ -9,19 +9,11 @@ function linearBack(dy, x, {W, b}, {W: dW, b: db}, O) {
     const T = x.length / I;
     const dx = new Float32Array(T * I);
     for (let t = 0; t < T; ++t) {
-        const to = t * O;
-        if (b) for (let o = 0; o < O; ++o) db[o] += dy[to + o];
-        for (let i = 0; i < I; ++i) {
-            const from = i * O;
-            const scale = x[t * I + i];
-            let sum = 0;
-            for (let o = 0; o < O; ++o) {
-                sum += dy[to + o] * W[from + o];
-                dW[from + o] += scale * dy[to + o];
-            }
-            dx[t * I + i] = sum;
-        }
+        if (b)
+            for (let o = 0; o < O; ++o) db[o] += dy[t * O + o];
+        dotRows(dx, t * I, O, W, I, dy, t * O);
     }
+    for (let i = 0; i < I; ++i) addRows(dW, i * O, O, dy, T, x, i, I);
     return dx;
 }
 
@@ -30,15 +22,8 @@ function unembeddingBack(dz, y, E, dE, C) {
     const V = E.length / C;
     const T = y.length / C;
     const dy = new Float32Array(T * C);
-    for (let t = 0; t < T; ++t)
-        for (let v = 0; v < V; ++v) {
-            const scale = dz[t * V + v];
-            if (scale === 0) continue;
-            for (let c = 0; c < C; ++c) {
-                dy[t * C + c] += scale * E[v * C + c];
-                dE[v * C + c] += scale * y[t * C + c];
-            }
-        }
+    for (let t = 0; t < T; ++t) addRows(dy, t * C, C, E, V, dz, t * V);
+    for (let v = 0; v < V; ++v) addRows(dE, v * C, C, y, T, dz, v, V);
     return dy;
 }
 
@@ -105,8 +90,7 @@ const kGeluSlope = {
         const t = Math.tanh(k * (x + 0.044715 * x ** 3));
         return (1 + t) / 2 + x / 2 * (1 - t * t) * k * (1 + 3 * 0.044715 * x * x);
     },
-    gelu: (x) => (1 + erf(x / Math.SQRT2)) / 2 +
-        x * Math.exp(-x * x / 2) / Math.sqrt(2 * Math.PI),
+    gelu: (x) => (1 + erf(x / Math.SQRT2)) / 2 + x * Math.exp(-x * x / 2) / Math.sqrt(2 * Math.PI),
 };
 
 /** One block forward: {y, and what blockBack needs}. */
@@ -166,8 +150,8 @@ function gradient(gpt, d, ids) {
         for (let v = t * V; v < (t + 1) * V; ++v) dz[v] /= count;
     }
     dz.fill(0, count * V);
-    const dy = gpt.tied ? unembeddingBack(dz, y, gpt.E, d.E, C) :
-                          linearBack(dz, y, gpt.head, d.head, V);
+    const dy =
+        gpt.tied ? unembeddingBack(dz, y, gpt.E, d.E, C) : linearBack(dz, y, gpt.head, d.head, V);
     let dx = layerNormBack(dy, x, gpt.finalNorm, d.finalNorm);
     for (let l = gpt.layers - 1; l >= 0; --l)
         dx = blockBack(gpt, dx, kept[l], gpt.blocks[l], d.blocks[l]);

@@ -20,8 +20,7 @@ function widened(halves) {
 }
 
 const configOfFilm = () => ({...film.model, activation: film.snapshots.activation});
-const weightsAt = (snapshot) =>
-    widened(new Uint16Array(decoded(film.snapshots.weights[snapshot])));
+const weightsAt = (snapshot) => widened(new Uint16Array(decoded(film.snapshots.weights[snapshot])));
 /** A snapshot as the training left it. */
 function snapshotAt(snapshot) {
     if (!models.has(snapshot))
