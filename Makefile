@@ -107,7 +107,7 @@ endif
 
 # ---- written by the build: the files that the program carries with it, which commit it is, units ---------------------
 
-EMBEDDED := $(sort $(wildcard src/film/page/*.* data/course.*.md))
+EMBEDDED := $(sort $(filter-out %.c,$(wildcard src/film/page/*.*)) $(wildcard data/course.*.md))
 OBJECTS_float += $(BUILD)/float/embedded.o $(if $(filter src/app/command_line.cpp,$(SOURCES)),$(BUILD)/float/version.o)
 $(BUILD)/embedded.cpp: $(EMBEDDED) $(BUILD)/sources
 	$(SAY) "embed   src/film/page data/course.*.md"

@@ -2,6 +2,9 @@
 The bench: the page's backward against finite differences, for every model that it runs; a sentence taught and undone.
 """
 
+import subprocess
+from pathlib import Path
+
 # In each tensor, the loss falls along its gradient as fast as the gradient is long.
 GRADIENTS = """(() => {
     const program = document.getElementById('worker').textContent.replace(/self\\.onmessage/, 'const unused');
@@ -44,8 +47,33 @@ GRADIENTS = """(() => {
     return found.sort((a, b) => b[0] - a[0]);
 })()"""
 
+# The product of gemm.c against that in JavaScript, of shapes that fill its tiles and that do not.
+PRODUCTS = """(() => {
+    const program = document.getElementById('worker').textContent.replace(/self\\.onmessage/, 'const unused');
+    const {addProduct, addInJavaScript, inWasm, random} = new Function(`${program}; return {addProduct, addInJavaScript, inWasm, random}`)();
+    let furthest = inWasm ? 0 : Infinity;
+    for (const [M, N, K] of [[1, 96, 96], [20, 667, 96], [96, 384, 96], [7, 5, 3], [4, 8, 1], [1, 1, 1], [667, 96, 19]])
+        for (const turned of ['', 'a', 'b']) {
+            const some = (length, seed) => Float32Array.from({length}, (_, i) => random(seed + i) - 0.5);
+            const [a, b, y] = [some(M * K, 1), some(K * N, 1e6), some(M * N, 2e6)];
+            const z = y.slice();
+            addProduct(y, a, b, M, N, turned);
+            addInJavaScript(z, a, b, M, N, turned);
+            y.forEach((sum, i) => furthest = Math.max(furthest, Math.abs(sum - z[i])));
+        }
+    return furthest;
+})()"""
+
+
+def check_products(browser, check):
+    furthest = browser.value(PRODUCTS)
+    check(furthest is not None and furthest < 2e-5, f"WebAssembly and JavaScript multiply alike: {furthest}")
+    built = subprocess.run(["sh", Path(__file__).parents[2] / "scripts/gemm.sh", "compare"], capture_output=True, text=True)
+    check(built.returncode in (0, 77), f"gemm.js is what scripts/gemm.sh makes of gemm.c: {built.stdout}{built.stderr}")
+
 
 def check_teaching(browser, check):
+    check_products(browser, check)
     found = browser.value(GRADIENTS)
     check(len(found) > 16 * 20 and found[0][0] < 0.01, f"gradients are those of finite differences: {len(found)} {found[:3]}")
     if browser.value("root.lang") != "en":

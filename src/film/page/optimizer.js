@@ -7,36 +7,39 @@ const kMuon = [
     [2.7044521, -2.0123759, 0.4565303],
 ];
 
-/** A (M, K) · B (K, N) -> (M, N). */
-const product = (A, B, N) => linear(A, {W: B}, N);
-
-function transposed(A, columns) {
-    const rows = A.length / columns;
-    const B = new Float32Array(A.length);
-    for (let r = 0; r < rows; ++r)
-        for (let c = 0; c < columns; ++c) B[c * rows + r] = A[r * columns + c];
-    return B;
+/** a · b (M, N), turned as addProduct has it. */
+function product(a, b, M, N, turned) {
+    const y = new Float32Array(M * N);
+    addProduct(y, a, b, M, N, turned);
+    return y;
 }
 
 /**
  * O ≈ U Vᵀ of u = U Σ Vᵀ (rows, columns): X ← (a + b G + c G²) X with G = X Xᵀ, thrice, from a
- * length at most 1.
+ * length at most 1; of the same sense X ← X (a + b G + c G²) with G = Xᵀ X, where G is smaller.
  */
 function orthogonal(u, rows, columns) {
-    if (rows > columns) return transposed(orthogonal(transposed(u, columns), columns, rows), rows);
-    const most = u.reduce((a, x) => Math.max(a, Math.abs(x)), 0);
+    let most = 0;
+    for (const x of u) most = Math.max(most, Math.abs(x));
     if (most === 0) return u;
-    let X = u.map((x) => x / most);
-    let G = product(X, transposed(X, columns), rows);
-    const scale = 1 / Math.sqrt(1.02 * lengthOf(G));
-    X = X.map((x) => x * scale);
+    const [wide, n] = [rows <= columns, Math.min(rows, columns)];
+    const square = (X) => product(X, X, n, n, wide ? "b" : "a");
+    let X = scaled(u, 1 / most);
+    X = scaled(X, 1 / Math.sqrt(1.02 * lengthOf(square(X))));
     for (const [a, b, c] of kMuon) {
-        G = product(X, transposed(X, columns), rows);
-        const f = product(G, G, rows).map((square, i) => b * G[i] + c * square);
-        for (let i = 0; i < rows; ++i) f[i * rows + i] += a;
-        X = product(f, X, columns);
+        const G = square(X);
+        const f = product(G, G, n, n);
+        for (let i = 0; i < n * n; ++i) f[i] = b * G[i] + c * f[i];
+        for (let i = 0; i < n; ++i) f[i * n + i] += a;
+        X = wide ? product(f, X, rows, columns) : product(X, f, rows, columns);
     }
     return X;
+}
+
+function scaled(x, by) {
+    const y = new Float32Array(x.length);
+    for (let i = 0; i < x.length; ++i) y[i] = by * x[i];
+    return y;
 }
 
 function lengthOf(x) {
@@ -55,11 +58,10 @@ class Pupil {
     }
     /** One step on a text: {loss, norm} before it. A gradient longer than `clip` is cut. */
     step(ids, {optimizer, rate, clip = 1}) {
-        this.gradients.fill(0);
+        const g = this.gradients.fill(0);
         const loss = gradient(this.gpt, this.slopes, ids);
-        const norm = lengthOf(this.gradients);
-        const scale = norm > clip ? clip / norm : 1;
-        for (let i = 0; i < this.gradients.length; ++i) this.gradients[i] *= scale;
+        const norm = lengthOf(g);
+        const how = {rate, scale: norm > clip ? clip / norm : 1};
         this.n += 1;
         let from = 0;
         for (const {name, shape} of this.table) {
@@ -67,13 +69,13 @@ class Pupil {
             const part = (x) => x.subarray(from, end);
             const muon = optimizer === "muon" && /\.W_/.test(name);
             const by = optimizer === "sgd" ? this.sgd : muon ? this.muon : this.adamw;
-            by.call(this, part(this.weights), part(this.gradients), rate, part, shape);
+            by.call(this, part(this.weights), part(g), how, part, shape);
             from = end;
         }
         return {loss, norm};
     }
-    sgd(w, g, rate) {
-        for (let i = 0; i < w.length; ++i) w[i] -= rate * g[i];
+    sgd(w, g, {rate, scale}) {
+        for (let i = 0; i < w.length; ++i) w[i] -= rate * scale * g[i];
     }
     moments(part) {
         this.first ??= new Float32Array(this.weights.length);
@@ -81,23 +83,25 @@ class Pupil {
         return [part(this.first), part(this.second)];
     }
     /** Δw = -η m̂ / (√v̂ + ε). */
-    adamw(w, g, rate, part) {
+    adamw(w, g, {rate, scale}, part) {
         const [m, v] = this.moments(part);
         const [b1, b2] = [0.9, 0.99];
         const [known1, known2] = [1 - b1 ** this.n, 1 - b2 ** this.n];
         for (let i = 0; i < w.length; ++i) {
-            m[i] = b1 * m[i] + (1 - b1) * g[i];
-            v[i] = b2 * v[i] + (1 - b2) * g[i] * g[i];
+            const slope = scale * g[i];
+            m[i] = b1 * m[i] + (1 - b1) * slope;
+            v[i] = b2 * v[i] + (1 - b2) * slope * slope;
             w[i] -= rate * m[i] / known1 / (Math.sqrt(v[i] / known2) + 1e-8);
         }
     }
     /** Δw = -η 0.2 √max(rows, columns) O(u), u = μ m + (1 - μ) g. */
-    muon(w, g, rate, part, [rows, columns]) {
+    muon(w, g, {rate, scale}, part, [rows, columns]) {
         const [m] = this.moments(part);
-        const u = g.map((x, i) => {
-            m[i] = 0.95 * m[i] + 0.05 * x;
-            return 0.95 * m[i] + 0.05 * x;
-        });
+        const u = new Float32Array(g.length);
+        for (let i = 0; i < g.length; ++i) {
+            m[i] = 0.95 * m[i] + 0.05 * scale * g[i];
+            u[i] = 0.95 * m[i] + 0.05 * scale * g[i];
+        }
         const O = orthogonal(u, rows, columns);
         const far = rate * 0.2 * Math.sqrt(Math.max(rows, columns));
         for (let i = 0; i < w.length; ++i) w[i] -= far * O[i];

@@ -1,5 +1,6 @@
-// Products of matrices, forward and backward. Four rows of W at once: what stands beside them is
-// read a quarter as often, and four sums do not wait for each other.
+// Products of matrices: by the one function of gemm.c, or in JavaScript where the browser has no
+// WebAssembly. There, four rows of W at once: what stands beside them is read a quarter as often,
+// and four sums do not wait for each other.
 
 /** y[to …] += Σ a_i W_i over the n rows of W (n, O); a_i stands at a[at + i stride]. */
 function addRows(y, to, O, W, n, a, at, stride = 1) {
@@ -19,7 +20,7 @@ function addRows(y, to, O, W, n, a, at, stride = 1) {
         for (let o = 0; o < O; ++o) y[to + o] += a[at + i * stride] * W[i * O + o];
 }
 
-/** y[to + i] = x[at …] · W_i for each of the n rows of W (n, O). */
+/** y[to + i] += x[at …] · W_i for each of the n rows of W (n, O). */
 function dotRows(y, to, O, W, n, x, at) {
     const last = n - n % 4;
     for (let i = 0; i < last; i += 4) {
@@ -31,14 +32,61 @@ function dotRows(y, to, O, W, n, x, at) {
             s2 += value * W[w + 2 * O];
             s3 += value * W[w + 3 * O];
         }
-        y[to + i] = s0;
-        y[to + i + 1] = s1;
-        y[to + i + 2] = s2;
-        y[to + i + 3] = s3;
+        y[to + i] += s0;
+        y[to + i + 1] += s1;
+        y[to + i + 2] += s2;
+        y[to + i + 3] += s3;
     }
     for (let i = last; i < n; ++i) {
         let sum = 0;
         for (let o = 0; o < O; ++o) sum += x[at + o] * W[i * O + o];
-        y[to + i] = sum;
+        y[to + i] += sum;
     }
+}
+
+/** y (M, N) += a (M, K) · b (K, N). turned "a": a stands as (K, M); "b": b stands as (N, K). */
+function addInJavaScript(y, a, b, M, N, turned = "") {
+    const K = a.length / M;
+    for (let m = 0; m < M; ++m)
+        if (turned === "b")
+            dotRows(y, m * N, K, b, N, a, m * K);
+        else if (turned === "a")
+            addRows(y, m * N, N, b, K, a, m, M);
+        else
+            addRows(y, m * N, N, b, K, a, m * K);
+}
+
+/** The function of gemm.c with its memory, or nothing where it cannot run. */
+function startGemm() {
+    try {
+        const bytes = Uint8Array.from(atob(kGemm), (c) => c.charCodeAt(0));
+        const {gemm, memory, __heap_base} =
+            new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports;
+        return {gemm, memory, begin: __heap_base.value / 4};
+    } catch {
+        return undefined;  // no WebAssembly, or none with vectors
+    }
+}
+const inWasm = startGemm();
+
+/** The same by gemm.c. Its memory holds y, in whole tiles of 4 × 8, then a, b and a panel. */
+function addProduct(y, a, b, M, N, turned = "") {
+    if (!inWasm) return addInJavaScript(y, a, b, M, N, turned);
+    const {gemm, memory, begin} = inWasm;
+    const K = a.length / M;
+    const [rows, columns] = [4 * Math.ceil(M / 4), 8 * Math.ceil(N / 8)];
+    const atA = begin + rows * columns;
+    const [atB, end] = [atA + a.length, atA + a.length + b.length + 8 * K];
+    const missing = 4 * end - memory.buffer.byteLength;
+    if (missing > 0) memory.grow(Math.ceil(missing / 65536));
+    const all = new Float32Array(memory.buffer);
+    for (let m = 0; m < M; ++m) all.set(y.subarray(m * N, (m + 1) * N), begin + m * columns);
+    all.set(a, atA);
+    all.set(b, atB);
+    const [am, ak] = turned === "a" ? [1, M] : [K, 1];
+    const [bk, bn] = turned === "b" ? [1, K] : [N, 1];
+    const panel = atB + b.length;
+    gemm(4 * begin, 4 * atA, 4 * atB, 4 * panel, rows, columns, K, am, ak, bk, bn);
+    for (let m = 0; m < M; ++m)
+        y.set(all.subarray(begin + m * columns, begin + m * columns + N), m * N);
 }

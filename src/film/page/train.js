@@ -8,12 +8,10 @@ function linearBack(dy, x, {W, b}, {W: dW, b: db}, O) {
     const I = W.length / O;
     const T = x.length / I;
     const dx = new Float32Array(T * I);
-    for (let t = 0; t < T; ++t) {
-        if (b)
-            for (let o = 0; o < O; ++o) db[o] += dy[t * O + o];
-        dotRows(dx, t * I, O, W, I, dy, t * O);
-    }
-    for (let i = 0; i < I; ++i) addRows(dW, i * O, O, dy, T, x, i, I);
+    for (let t = 0; b && t < T; ++t)
+        for (let o = 0; o < O; ++o) db[o] += dy[t * O + o];
+    addProduct(dx, dy, W, T, I, "b");
+    addProduct(dW, x, dy, I, O, "a");
     return dx;
 }
 
@@ -22,8 +20,8 @@ function unembeddingBack(dz, y, E, dE, C) {
     const V = E.length / C;
     const T = y.length / C;
     const dy = new Float32Array(T * C);
-    for (let t = 0; t < T; ++t) addRows(dy, t * C, C, E, V, dz, t * V);
-    for (let v = 0; v < V; ++v) addRows(dE, v * C, C, y, T, dz, v, V);
+    addProduct(dy, dz, E, T, C);
+    addProduct(dE, dz, y, V, C, "a");
     return dy;
 }
 
@@ -64,12 +62,14 @@ function attentionBack(dmix, {Q, K, V, weights}, C, H) {
             let mean = 0;
             for (let s = 0; s <= t; ++s) {
                 const k = s * C + h * D;
-                dA[s] = 0;
+                const weight = weights[A + s];
+                let along = 0;
                 for (let d = 0; d < D; ++d) {
-                    dA[s] += dmix[q + d] * V[k + d];
-                    dV[k + d] += weights[A + s] * dmix[q + d];
+                    along += dmix[q + d] * V[k + d];
+                    dV[k + d] += weight * dmix[q + d];
                 }
-                mean += weights[A + s] * dA[s];
+                dA[s] = along;
+                mean += weight * along;
             }
             for (let s = 0; s <= t; ++s) {
                 const k = s * C + h * D;
@@ -86,9 +86,8 @@ function attentionBack(dmix, {Q, K, V, weights}, C, H) {
 /** The slopes of the two GELUs of model.js. */
 const kGeluSlope = {
     gelu_new: (x) => {
-        const k = Math.sqrt(2 / Math.PI);
-        const t = Math.tanh(k * (x + 0.044715 * x ** 3));
-        return (1 + t) / 2 + x / 2 * (1 - t * t) * k * (1 + 3 * 0.044715 * x * x);
+        const h = halfTanh(x);
+        return h + x * h * (1 - h) * 2 * Math.sqrt(2 / Math.PI) * (1 + 3 * 0.044715 * x * x);
     },
     gelu: (x) => (1 + erf(x / Math.SQRT2)) / 2 + x * Math.exp(-x * x / 2) / Math.sqrt(2 * Math.PI),
 };
