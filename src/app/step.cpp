@@ -7,6 +7,7 @@
 #include "explain/step.h"
 #include "run/worked_sheets.h"
 #include "text/tokenizer.h"
+#include "train/config.h"
 
 namespace zhuyi {
 namespace {
@@ -26,14 +27,14 @@ class StepCommand : public Command {
     void check(const Options& options) const;
     TokenWish wish(const LoadedRun& run) const;
 
-    std::string checkpoint_ = "last", text_, token_, data_;
-    Index threads_ = 0, times_ = 1;
-    Focus focus_;
-    bool on_text_ = false;  // the steps read --text alone
+    std::string checkpoint_ = "last", text_, token_, data_, at_;
+    Index threads_ = 0;
+    TokenWish wish_;
     SheetOutput output_;
 };
 
 void StepCommand::declare(Options& options) {
+    wish_.optimizer = UpdateRule::sgd;  // as on the page
     options.group({"one character", "看一个字"});
     options.add("token", token_, "",
                 {"the character to follow: its embedding, a row of W_Q and W_K, where it looks, "
@@ -42,12 +43,29 @@ void StepCommand::declare(Options& options) {
     options.add(
         "text", text_, "",
         {"the text it stands in; none: the character alone", "它所在的文字；不写则只有这个字"});
-    options.add("times", times_, "", {"how many steps to make", "训练几步"}, 1, 100);
-    options.choice<bool>("on", on_text_, {{"batches", false}, {"text", true}},
+    options.add("times", wish_.times, "", {"how many steps to make", "训练几步"}, 1, 100);
+    options.choice<bool>("on", wish_.on_text, {{"batches", false}, {"text", true}},
                          {"what the steps read: the run's own next batches, or --text alone",
                           "这几步读什么：训练接下来的批次，或者只读 --text"});
-    options.add("layer", focus_.block, "", {"block, from 0", "第几层，从 0 数起"});
-    options.add("head", focus_.head, "", {"head of it, from 0", "其中第几个头，从 0 数起"});
+    options.choice<bool>("moments", wish_.anew, {{"run", false}, {"empty", true}},
+                         {"the run's own optimizer goes on, or, as on the page, another one begins "
+                          "that remembers nothing, without weight decay",
+                          "接着用训练自己的优化器，还是像网页那样换一个什么也不记得的，"
+                          "不用权重衰减"});
+    options.choice<UpdateRule>(
+        "optimizer", wish_.optimizer,
+        {{"sgd", UpdateRule::sgd}, {"adamw", UpdateRule::adamw}, {"muon", UpdateRule::muon}},
+        {"which one begins (--moments empty)", "换成哪一个（--moments empty）"});
+    options.add("learning-rate", wish_.learning_rate, "", {"its learning rate", "它的学习率"}, 0,
+                10);
+    options.add("clip", wish_.clip, "",
+                {"the longest gradient; 0 means no limit", "梯度范数上限；0 表示不限"}, 0);
+    options.add("at", at_, "",
+                {"begin with the film's snapshot nearest to this step; none: with the checkpoint "
+                 "(--moments empty)",
+                 "从回放里离这一步最近的快照开始；不写则从检查点开始（--moments empty）"});
+    options.add("layer", wish_.focus.block, "", {"block, from 0", "第几层，从 0 数起"});
+    options.add("head", wish_.focus.head, "", {"head of it, from 0", "其中第几个头，从 0 数起"});
     options.group({"step", "一步"});
     options.add("data", data_, "",
                 {"where the run's text is, if it has moved", "训练文本现在的位置（如果移动过）"});
@@ -57,8 +75,13 @@ void StepCommand::declare(Options& options) {
 }
 
 void StepCommand::check(const Options& options) const {
+    for (const char* name : {"optimizer", "learning-rate", "clip", "at"})
+        if (options.was_set(name) && !wish_.anew)
+            fail_usage({"--%s belongs to an optimizer that begins anew: --moments empty",
+                        "--%s 要和换新的优化器一起用：--moments empty"},
+                       name);
     if (about_a_token()) return;
-    for (const char* name : {"times", "on", "layer", "head"})
+    for (const char* name : {"times", "on", "moments", "layer", "head"})
         if (options.was_set(name))
             fail_usage({"--%s belongs to a character: step RUN --token 小 --text 小沈阳",
                         "--%s 要和一个字一起用：step 目录 --token 小 --text 小沈阳"},
@@ -68,8 +91,9 @@ void StepCommand::check(const Options& options) const {
 TokenWish StepCommand::wish(const LoadedRun& run) const {
     const Tokenizer& tokenizer = *run.tokenizer;
     const std::string& text = text_.empty() ? token_ : text_;
-    TokenWish wish{typed_text(tokenizer, text, run.config.model.context, "--text"), focus_, times_,
-                   on_text_};
+    TokenWish wish = wish_;
+    wish.text = typed_text(tokenizer, text, run.config.model.context, "--text");
+    if (!at_.empty()) wish.at = whole_number(at_, "at", {"the number of a step", "第几步"});
     if (token_.empty()) return wish;
     const auto found = std::ranges::find(wish.text, single_token(tokenizer, token_));
     if (found == wish.text.end())

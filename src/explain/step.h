@@ -8,6 +8,8 @@
 
 namespace zhuyi {
 
+enum class UpdateRule;
+
 // ---- a step and what is seen of it (step_batch.cpp)
 
 // The batch of a step: one of (B, T) for each pass.
@@ -73,10 +75,17 @@ Sheet step_sheet(const WorkedTraining& training, std::span<const Token> text);
 // ---- some steps, and what they do to one token (token_step.cpp)
 
 struct TokenWish {
-    std::vector<Token> text;
-    Focus focus;  // query: the token's position in `text`
+    std::vector<Token> text{};
+    Focus focus{};  // query: the token's position in `text`
     Index times = 1;
     bool on_text = false;  // the batches are `text` alone; else the run's own
+    // As the page's bench makes them: by an optimizer of these settings that remembers nothing,
+    // without weight decay. Otherwise the run's own goes on.
+    bool anew = false;
+    UpdateRule optimizer{};
+    double learning_rate = 0.1, clip = 1;
+    Index at = -1;         // from the film's snapshot nearest to this step; -1: the checkpoint
+    std::string begins{};  // a sentence that says so, filled in by who finds the weights
 };
 
 // Returns the batch of update number step + 1.

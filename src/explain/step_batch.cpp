@@ -96,6 +96,7 @@ StepReport follow_update(const WorkedTraining& training, Index step, const Windo
         by_output[c] = double(whole[c]) - read[c];
     }
     const auto state = training.optimizer.state_of(E);  // m and v
+    if (state.empty()) return report;                   // SGD
     const UpdateStep made{report.step, report.learning_rate,
                           clip_scale(report.gradient_norm, training.config.clip)};
     by.update(before, row(state[0].values), row(state[1].values),

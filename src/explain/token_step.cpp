@@ -8,6 +8,7 @@
 #include "model/gpt.h"
 #include "model/parameters.h"
 #include "text/tokenizer.h"
+#include "train/config.h"
 
 namespace zhuyi {
 namespace {
@@ -107,22 +108,24 @@ void write_updates_made(Sheet& sheet, TokenSteps& s, const DrawWindows& draw) {
             {"This run is done: its learning rate has come down to 0. So a tenth of the "
              "peak is taken.",
              "这次训练已经完成，学习率已降到 0；所以这里取峰值的十分之一。"});
+    if (!s.wish.begins.empty()) sheet.text(s.wish.begins);
     Sheet::Table& table = sheet.list("updates", {{"step", "步"},
                                                  {"loss", "损失"},
                                                  "η",
                                                  say({"%s read", "“%s”作输入"}, s.query_token()),
-                                                 {"to predict", "作目标"}});
+                                                 {"to predict", "作目标"},
+                                                 {"gradient norm", "梯度范数"}});
     MovedBy by(2, s.config.channels);  // 0: where the token was read, 1: the output layer
     s.moments.push_back(seen_from(s, by));
     for (Index n = 1; n <= s.wish.times; ++n) {
         const Index step = s.training.step + n - 1;
         const Windows windows = draw(step);
         const StepReport report = follow_update(s.training, step, windows, s.followed(), by);
-        table.add(std::to_string(n),
-                  {Sheet::Cell::exact(double(report.step)), report.loss,
-                   Sheet::Cell::exact(report.learning_rate),
-                   Sheet::Cell::exact(double(windows.times_read(s.followed()))),
-                   Sheet::Cell::exact(double(windows.times_asked(s.followed())))});
+        table.add(std::to_string(n), {Sheet::Cell::exact(double(report.step)), report.loss,
+                                      Sheet::Cell::exact(report.learning_rate),
+                                      Sheet::Cell::exact(double(windows.times_read(s.followed()))),
+                                      Sheet::Cell::exact(double(windows.times_asked(s.followed()))),
+                                      report.gradient_norm});
         Moment& after = s.moments.emplace_back(seen_from(s, by));
         after.towards = pointed_at(s, 1), after.away_from = pointed_at(s, -1);
     }
@@ -160,6 +163,9 @@ void write_shares(Sheet& sheet, const TokenSteps& s) {
     const std::string& name = s.query_token();
     sheet.section("parts", {"Where ΔE[%s] came from", "ΔE[%s] 从哪里来"}, name);
     if (s.frozen) return sheet.text({"It did not move.", "它没有移动。"});
+    if (s.training.config.optimizer == UpdateRule::sgd)
+        return sheet.text({"SGD moves E by -η times the clipped gradient. It remembers nothing.",
+                           "SGD 让 E 移动 -η 乘以（裁剪后的）梯度，它什么也不记。"});
     sheet.text(
         {"AdamW moves E by -η m̂ / (√v̂ + ε) - η λ E. m is a sum: of gradients from where %s was "
          "read, of gradients from the output layer%s, and of what it remembered from before. "

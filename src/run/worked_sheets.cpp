@@ -5,6 +5,7 @@
 #include "explain/backward.h"
 #include "explain/forward.h"
 #include "explain/step.h"
+#include "film/stream_list.h"
 #include "system/printable.h"
 #include "text/corpus.h"
 #include "text/tokenized.h"
@@ -54,6 +55,23 @@ struct TrainingCopy {
         return table;
     }
 };
+
+// The weights of the film's snapshot nearest to a step: the page's own numbers, rounded to bf16.
+// Returns its step.
+Index take_snapshot(const LoadedRun& run, Index step, Parameters& parameters) {
+    const History history = read_history(run.folder.history().string(), run.tokenizer->size());
+    const Frame* nearest = nullptr;
+    for (const Frame& frame : history.frames)
+        if (history.carries(frame, kSnapshot) &&
+            (!nearest || std::abs(frame.step - step) < std::abs(nearest->step - step)))
+            nearest = &frame;
+    if (!nearest || history.stream(kSnapshot)->size() != std::ssize(parameters.values()))
+        fail_usage({"--at: the film of this run holds no snapshot of the whole model",
+                    "--at：这次训练的回放里没有整个模型的快照"});
+    const HistoryNumbers numbers = history.numbers(*nearest, kSnapshot);
+    for (std::size_t i = 0; i < numbers.size(); ++i) parameters.values()[i] = Real(numbers[i]);
+    return nearest->step;
+}
 
 // Where the token's row of the embedding stood at step 0; empty where the run lacks its first
 // weights.
@@ -115,6 +133,28 @@ TokenizedText text_of(const LoadedRun& run, const Checkpoint& checkpoint) {
     return tokenize(corpus, *run.tokenizer);
 }
 
+// As the page's bench begins: an optimizer that remembers nothing, a rate that stays, no decay.
+// Returns a sentence that says so.
+std::string begin_anew(TrainingCopy& training, const LoadedRun& run, const TokenWish& wish) {
+    TrainConfig& config = training.config;
+    config.optimizer = wish.optimizer, config.clip = wish.clip;
+    config.learning_rate = config.min_learning_rate = wish.learning_rate;
+    config.warmup = 0, config.weight_decay = 0;
+    training.optimizer = make_optimizer(training.parameters.table(), config);
+    Index step = std::exchange(training.checkpoint.step, 0);
+    if (wish.at >= 0) {
+        step = take_snapshot(run, wish.at, training.parameters);
+        config.precision = Precision::fp32;
+    }
+    return say({"They begin with the weights of %s %td and an optimizer (%s) that remembers "
+                "nothing, without weight decay; the updates are counted from there.",
+                "从%s（第 %td 步）的权重开始，优化器（%s）什么也不记得，不用权重衰减；"
+                "更新次数从这里数起。"},
+               wish.at >= 0 ? say({"the film's snapshot of step", "回放的快照"})
+                            : say({"the checkpoint of step", "检查点"}),
+               step, name_of(config.optimizer));
+}
+
 }  // namespace
 
 Sheet next_step_sheet(const LoadedRun& run) {
@@ -131,10 +171,13 @@ Sheet next_steps_of_token(const LoadedRun& run, const TokenWish& wish) {
     if (wish.on_text) sizes.dropout = sizes.embedding_dropout = 0;
     TrainingCopy training(run, sizes, wish.times);
     if (wish.on_text) training.config.batch = training.config.accumulate = 1;
-    const WorkedTraining worked = training.worked(run);
+    TokenWish told = wish;
+    if (wish.anew) told.begins = begin_anew(training, run, wish);
+    WorkedTraining worked = training.worked(run);
+    worked.over = worked.over && !wish.anew;
     TokenizedText text;
     if (!wish.on_text) text = text_of(run, training.checkpoint);
-    return token_sheet(worked, wish, [&](Index step) {
+    return token_sheet(worked, told, [&](Index step) {
         return wish.on_text ? windows_of(wish.text) : draw_windows(worked, text.train, step);
     });
 }

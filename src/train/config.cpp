@@ -10,7 +10,9 @@
 
 namespace zhuyi {
 
-const char* name_of(UpdateRule rule) { return rule == UpdateRule::muon ? "muon" : "adamw"; }
+const char* name_of(UpdateRule rule) {
+    return rule == UpdateRule::muon ? "muon" : rule == UpdateRule::sgd ? "sgd" : "adamw";
+}
 
 const char* name_of(Schedule schedule) {
     constexpr const char* kNames[] = {"cosine", "linear", "wsd"};

@@ -10,7 +10,8 @@ namespace zhuyi {
 
 class Options;
 
-enum class UpdateRule { adamw, muon };  // muon: for the matrices inside blocks; AdamW for the rest
+// muon: for the matrices inside blocks; AdamW for the rest. sgd is for single steps (zhuyi step).
+enum class UpdateRule { adamw, muon, sgd };
 enum class Schedule { cosine, linear, wsd };
 const char* name_of(UpdateRule rule);  // "muon", as options write it
 const char* name_of(Schedule schedule);

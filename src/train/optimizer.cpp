@@ -44,6 +44,19 @@ class AdamW : public Rule {
     const TrainConfig config_;
 };
 
+// Plain gradient descent, w = w - η scale · gradient: it remembers nothing.
+class Sgd : public Rule {
+  public:
+    const char* name() const override { return "SGD"; }
+    bool takes(const Parameter&) const override { return true; }
+    std::vector<std::string> remembers() const override { return {}; }
+    void update(std::span<const RowUpdate> rows, const UpdateStep& step) override {
+        const Real far = Real(step.learning_rate * step.gradient_scale);
+        for (const RowUpdate& u : rows)
+            for (std::size_t i = 0; i < u.value.size(); ++i) u.value[i] -= far * u.gradient[i];
+    }
+};
+
 }  // namespace
 
 std::unique_ptr<Rule> make_adamw(const TrainConfig& config) {
@@ -52,6 +65,7 @@ std::unique_ptr<Rule> make_adamw(const TrainConfig& config) {
 
 Rules make_rules(const TrainConfig& config) {
     Rules rules;
+    if (config.optimizer == UpdateRule::sgd) rules.push_back(std::make_unique<Sgd>());
     if (config.optimizer == UpdateRule::muon) rules.push_back(make_muon(config));
     rules.push_back(make_adamw(config));
     return rules;

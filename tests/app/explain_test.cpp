@@ -182,6 +182,26 @@ TEST_CASE("step --token: before and after, on the run's batches or on the text a
               "a text of one token predicts nothing"));
 }
 
+TEST_CASE("step --moments empty: an optimizer begins anew, from a checkpoint or from the film") {
+    const auto step = [&](std::vector<std::string> more) {
+        std::vector<std::string> all{"step", tiny_run().run, "--text", "小猫看雨", "--on", "text"};
+        all.insert(all.end(), more.begin(), more.end());
+        return run_program(all);
+    };
+    for (const char* optimizer : {"sgd", "adamw", "muon"}) {
+        const Outcome made = step({"--moments", "empty", "--optimizer", optimizer, "--times", "2"});
+        CHECK(made.code == 0);
+        CHECK(has(made.out, "They begin with the weights of the checkpoint of step 2"));
+    }
+    CHECK(has(step({"--moments", "empty"}).out, "SGD moves E by -η"));
+    const Outcome filmed = step({"--moments", "empty", "--at", "1"});
+    CHECK(filmed.code == 0);
+    CHECK(has(filmed.out, "the film's snapshot of step"));
+    CHECK(has(step({"--at", "1"}).err, "--at belongs to an optimizer that begins anew"));
+    CHECK(has(run_program({"step", tiny_run().run, "--moments", "empty"}).err,
+              "--moments belongs to a character"));
+}
+
 TEST_CASE("step: without its text it says what to do, and --on text needs none") {
     const ScratchFolder folder;
     const std::string run = folder.path("run"), text = folder.write("text.txt", kVerses);

@@ -351,7 +351,7 @@ def look_at_report(browser, zhuyi, report):
     check_stumbles(browser, check)
     read_numbers(browser, zhuyi)
     check_model_panels(browser, zhuyi, check, lambda: (browser.open(report), browser.settle()))
-    check_teaching(browser, check)
+    check_teaching(browser, zhuyi, check)
     save_pictures(browser)
 
 

@@ -2,6 +2,7 @@
 The bench: the page's backward against finite differences, for every model that it runs; a sentence taught and undone.
 """
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -72,7 +73,29 @@ def check_products(browser, check):
     check(built.returncode in (0, 77), f"gemm.js is what scripts/gemm.sh makes of gemm.c: {built.stdout}{built.stderr}")
 
 
-def check_teaching(browser, check):
+def compare_with_step(browser, zhuyi, check):
+    """Loss and gradient norm of taught steps are those of `zhuyi step`, from the same snapshot."""
+    at = browser.value("gpt.steps.length >> 1")
+    step = browser.value(f"gpt.steps[{at}]")
+    text = browser.value("gpt.text(bench.ids())")
+    for optimizer, rate in (("sgd", 0.1), ("adamw", 3e-4), ("muon", 3e-3)):
+        taught = browser.value(f"""(async () => {{
+            const told = [];
+            const question = {{ids: bench.ids(), snapshot: {at}, count: 4, optimizer: '{optimizer}', rate: {rate}}};
+            await ask('teach', question, (step) => told.push(step));
+            await ask('unteach', {{all: true}});
+            return told;
+        }})()""")
+        made = json.loads(zhuyi.call("step", zhuyi.run, "--at", step, "--text", text, "--on", "text", "--optimizer", optimizer, "--learning-rate",
+                                     rate, "--clip", 1, "--moments", "empty", "--times", 4, "--json"))
+        rows = next(item["rows"] for item in made["sections"][0]["items"] if item.get("table") == "updates")
+        for here, row in zip(taught, rows, strict=True):
+            near = all(abs(a - b) <= 1e-4 * b for a, b in zip((here["loss"], here["norm"]), (row["values"][1], row["values"][-1])))
+            check(near, f"{optimizer}, step {row['label']}: {here} is as zhuyi step has it: {row['values']}")
+        print(f"a step of {optimizer} takes {sorted(step['took'] for step in taught)[1]:.1f} ms in the page")
+
+
+def check_teaching(browser, zhuyi, check):
     check_products(browser, check)
     found = browser.value(GRADIENTS)
     check(len(found) > 16 * 20 and found[0][0] < 0.01, f"gradients are those of finite differences: {len(found)} {found[:3]}")
@@ -81,6 +104,7 @@ def check_teaching(browser, check):
     browser.value("scrollTo(0, 0); show(film.count - 1)")
     wait = "new Promise(done => { const look = () => bench.answer.final ? done() : setTimeout(look, 30); setTimeout(look, 60); })"
     browser.value(wait)
+    compare_with_step(browser, zhuyi, check)
     begin = browser.value("bench.answer.parts[0].sides[1]")
     text = browser.value("gpt.text(bench.ids())")
     for optimizer, rate in (("sgd", 0.1), ("adamw", 3e-4), ("muon", 3e-3)):
