@@ -20,6 +20,7 @@ void add_roles(CourseRun& course, const History& film) {
     const HistoryStream* stream = film.stream("heads.roles");
     if (!stream) return;
     const HistoryNumbers shares = film.numbers(film.frames.back(), "heads.roles");
+    const List<Index> habit = habits(film, film.frames.back());
     const Index recorded = stream->shape[0], blocks = stream->shape[1], heads = stream->shape[2];
     for (Index r = 0; r < recorded; ++r) {
         const HeadRole& role = kHeadRoles[std::size_t(r)];
@@ -29,6 +30,8 @@ void add_roles(CourseRun& course, const History& film) {
                 const double share = shares[std::size_t((r * blocks + b) * heads + h)];
                 if (share > best.weight) best.block = b, best.head = h, best.weight = share;
             }
+        if (habit[best.block * heads + best.head] != r)
+            best.name += say({" (not yet a habit)", "（还不算习惯）"});
         course.roles.push_back(best);
     }
 }

@@ -13,8 +13,6 @@
 namespace zhuyi {
 namespace {
 
-// (Attention that is spread evenly would give them targets / (t + 1): a role that is to be held
-// against chance subtracts that where measure_roles adds up.)
 List<Index> targets_of(const HeadRole& role, const RoleText& text, Index t) {
     List<Index> targets;
     for (Index s = 0; s <= t; ++s)
@@ -40,6 +38,12 @@ class AttentionRows : public Watcher {
 };
 
 }  // namespace
+
+Index habit_of(std::span<const double> shares, std::span<const double> even) {
+    const Numbers above = difference(shares, even);
+    const Index most = largest(above);
+    return shares[std::size_t(most)] < 2 * even[std::size_t(most)] ? -1 : most;
+}
 
 std::vector<std::vector<Token>> role_texts(std::span<const Token> validation, Token end_of_text,
                                            Index longest) {

@@ -57,6 +57,10 @@ inline constexpr HeadRole kHeadRoles[] = {
      }},
 };
 
+// What is a head's habit: the role that gets most of its attention above what even attention gives
+// it, and at least twice as much as that. -1 where none does: no habit. shares, even: (roles).
+Index habit_of(std::span<const double> shares, std::span<const double> even);
+
 // Texts for it: beginnings of documents, spread evenly over the validation part, at most kRoleTexts
 // of at most kRoleTokens tokens each.
 constexpr Index kRoleTexts = 64, kRoleTokens = 32;

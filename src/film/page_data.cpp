@@ -160,6 +160,14 @@ Json roles_data(const History& history) {
     return roles;
 }
 
+// Of each head at each frame its habit, (frames, L, H).
+Json habits_data(const History& history, const Frames& frames) {
+    List<double> all;
+    for (const Frame* frame : frames)
+        for (const Index habit : habits(history, *frame)) all.push_back(double(habit));
+    return packed(all, "i8");
+}
+
 Json everything_else(const Film& film, std::span<const Film> others, const Frames& frames,
                      bool fine) {
     Json data;
@@ -185,7 +193,7 @@ Json everything_else(const Film& film, std::span<const Film> others, const Frame
                  listed(history.numbers(history.start, "sentences.met").as<Index>()));
     data.set("sentences", std::move(sentences))
         .set("watched", listed(follows(history) ? history.watched : List<Token>{}));
-    data.set("roles", roles_data(history));
+    data.set("roles", roles_data(history)).set("habits", habits_data(history, frames));
     data.set("streams", streams_data(history, frames, fine));
     data.set("plane", plane_data(history, frames));
     if (follows(history)) data.set("components", components_data(history, frames));

@@ -1,6 +1,8 @@
 #include "film/stream_list.h"
 
+#include "attention/roles.h"
 #include "base/check.h"
+#include "base/grid.h"
 #include "film/history_plan.h"
 #include "model/parameters.h"
 
@@ -149,6 +151,24 @@ Recorded recorded_in(const History& history) {
     found.weights = extent(kSnapshot, 0);
     found.pushed = extent("pushed", 0);
     found.vocabulary = extent(sentence_stream(0, "logits"), 0);
+    return found;
+}
+
+List<Index> habits(const History& history, const Frame& frame) {
+    const HistoryStream* stream = history.stream("heads.roles");
+    if (!stream) return {};
+    const Index roles = stream->shape[0], heads = stream->shape[1] * stream->shape[2];
+    const Frame& first = history.frames.front();
+    const HistoryNumbers now = history.numbers(frame, "heads.roles");
+    const HistoryNumbers begin = history.numbers(first, "heads.roles");
+    Numbers even(std::size_t(roles), 0.0), shares = even;
+    for (Index i = 0; first.step == 0 && i < roles * heads; ++i)
+        even[i / heads] += begin[i] / double(heads);
+    List<Index> found;
+    for (Index head = 0; head < heads; ++head) {
+        for (Index r = 0; r < roles; ++r) shares[r] = now[r * heads + head];
+        found.push_back(habit_of(shares, even));
+    }
     return found;
 }
 

@@ -59,4 +59,9 @@ std::vector<std::string> recorded_matrices(const History& history);
 Recorded recorded_in(const History& history);
 void complete(History& history);
 
+// (L · H): the habit of each head at a frame, a place in kHeadRoles or -1 (attention/roles.h). Even
+// attention is that of step 0, a mean over the heads; 0 where the film begins later. Empty where
+// no roles were recorded.
+List<Index> habits(const History& history, const Frame& frame);
+
 }  // namespace zhuyi

@@ -79,7 +79,8 @@ def look_at_attention(browser, check):
     row = browser.value("(r => ({layer: r.layer, head: r.head, does: r.cells[2].textContent}))(document.getElementById('role-table').rows[1])")
     shares = browser.value(f"""(all => film.steps.map((_, frame) => Array.from({{length: 6}}, (_, role) =>
         all.at(((frame * 6 + role) * film.model.layers + {row['layer']}) * film.model.heads + {row['head']}))))(film.numbers('heads.roles'))""")
-    even = browser.value("[0, 1, 2, 3, 4, 5].map((role) => headRoles.even(role))")
+    even = browser.value("""(all => Array.from({length: 6}, (_, role) => film.heads.reduce((sum, _, i) =>
+        sum + all.at(role * film.heads.length + i) / film.heads.length, 0)))(film.numbers('heads.roles'))""")
     best = max(range(6), key=lambda role: shares[-1][role] - even[role])
     if shares[-1][best] < 2 * even[best]:
         return check(row["does"] == "no habit", f"near to even attention is no habit: {row}")

@@ -38,6 +38,8 @@ class Answer {
         this.job = job;
         this.parts = [];  // what has come so far, of jobs that answer bit by bit
     }
+    /** What is there answers an older question, or not all of it has come. */
+    get open() { return this.key !== undefined && this.answered !== this.key; }
     /** The last answer to come; it may be that to an older question while the new one is open. */
     to(question) {
         const key = JSON.stringify([question, gpt.version]);
@@ -47,6 +49,7 @@ class Answer {
         const came = (value, done) => {
             if (this.key !== key) return;
             if (value !== undefined && !done) parts.push(value);
+            if (done) this.answered = key;
             [this.parts, this.question, this.final] = [parts, question, done ? value : undefined];
             changed();
         };

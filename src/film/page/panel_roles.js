@@ -11,18 +11,10 @@ const headRoles = {
     /** As attention/roles.h names it. */
     roleName: ({en, zh}) => say(en, zh),
     kept: new Map(),
-    /** What even attention gives a role: that of step 0, in the mean over the heads. */
-    even(role) {
-        if (film.steps[0] !== 0) return 0;
-        const shares = film.heads.map(([layer, head]) => this.at(role, 0, layer, head));
-        return shares.reduce((a, b) => a + b, 0) / shares.length;
-    },
-    /** The role that gets most above even attention; -1 where it gets less than twice as much. */
+    /** The head's habit, as attention/roles.h says: a role, or -1. */
     best(frame, layer, head) {
-        const share = (role) => this.at(role, frame, layer, head);
-        const above = (role) => share(role) - this.even(role);
-        const most = [...film.roles.keys()].reduce((a, b) => above(b) > above(a) ? b : a);
-        return share(most) < 2 * this.even(most) ? -1 : most;
+        const {layers, heads} = film.model;
+        return film.numbers("habits").at((frame * layers + layer) * heads + head);
     },
     /** Mean and standard deviation of a share over the second half of the frames. */
     lately(role, layer, head) {

@@ -141,6 +141,8 @@ const beforeAndAfter = {
 const matters = {
     scope: "loss",  // of the sentence, or "here", at the chosen position
     title() {
+        if (switched.map.open)
+            return say("switching off one part after the other …", "逐个关掉各部分……");
         if (this.scope === "loss")
             return say(`how much the sentence's loss grows without each part, nats · ${gpt.said()}`,
                 `分别关掉每个部分，这句话的损失增加多少（奈特）· ${gpt.said()}`);

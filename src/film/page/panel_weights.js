@@ -39,6 +39,8 @@ class WeightTable {
         const wide = (width - this.left - 6) / kMatrices.length;
         return {wide, tall: (height - this.top - 4) / rows.length, rows};
     }
+    /** The shown frame; but updates at the end of a training, where η is 0, say nothing. */
+    frame() { return this.part === "ratio" ? tellingFrame() : state.frame; }
     text(name, value) {
         return (name in kOutside ? `${kOutside[name]} ` : "") + weightText(this.part, value);
     }
@@ -51,7 +53,7 @@ class WeightTable {
             const y = this.top + r * tall;
             pen.note(label, this.left - 8, y + tall / 2, "right", 12);
             names.forEach((name, i) => {
-                const value = weightValue(this.part, state.frame, name);
+                const value = weightValue(this.part, this.frame(), name);
                 const fill = weightColour(this.part, value);
                 const stroke = name === chosenParameter() ? theme.accent : undefined;
                 const style = {
@@ -73,7 +75,7 @@ class WeightTable {
         const row = film.rowOfParameter.get(this.nameAt(x, y, size));
         if (row === undefined) return "";
         const {name, shape} = film.parameters[row];
-        const number = (part) => short(film.parameter(part, state.frame, row), 4);
+        const number = (part) => short(film.parameter(part, this.frame(), row), 4);
         return `${partName(name)} ${shape}\n‖Δw‖ / ‖w‖ = ${number("ratio")}\n` +
             `‖w − w₀‖ = ${number("from_start")},  ‖w‖ = ${number("norm")}\n` +
             `${say("gradient norm", "梯度范数")} ${number("gradient")}`;
@@ -152,12 +154,22 @@ function parameterSeries() {
 }
 
 /** Of the left table's numbers the middle one, at each frame. */
+let middles;
 function middleRatios() {
+    if (middles) return middles;
     const names = film.parameters.map(({name}) => name).filter(isMatrix);
-    return film.steps.map((_, frame) => {
+    middles = film.steps.map((_, frame) => {
         const all = names.map((name) => weightValue("ratio", frame, name)).sort((a, b) => a - b);
         return all[all.length >> 1];
     });
+    return middles;
+}
+/** Where the updates were largest, if at the last frame there are hardly any; the shown frame. */
+function tellingFrame() {
+    const middle = middleRatios();
+    const largest = middle.indexOf(Math.max(...middle));
+    const over = state.frame === film.count - 1 && middle[state.frame] < middle[largest] / 100;
+    return over ? largest : state.frame;
 }
 
 /** What they were over all frames: at their largest, and now. */
@@ -171,14 +183,20 @@ function ratioText(middle) {
 }
 
 function startWeights() {
-    new WeightTable("ratios", "ratio", () => say("‖Δw‖ / ‖w‖ of this step", "这一步的 ‖Δw‖ / ‖w‖"));
+    new WeightTable("ratios", "ratio", () => {
+        const step = stepName(film.steps[tellingFrame()]);
+        return tellingFrame() === state.frame ?
+            say("‖Δw‖ / ‖w‖ of this step", "这一步的 ‖Δw‖ / ‖w‖") :
+            say(`‖Δw‖ / ‖w‖ of ${step}, where it was largest: now η is almost 0`,
+                `${step}的 ‖Δw‖ / ‖w‖，那时最大：现在 η 几乎为 0`);
+    });
     new WeightTable("distances", "way",
         () => say("‖w − w₀‖ / ‖w₀‖: distance from the initial values",
             "‖w − w₀‖ / ‖w₀‖：与初始值的距离"));
     new Figure("moves", weightMap);
     new Chart("parameter", 220, () => partName(chosenParameter()), parameterSeries);
     new Figure("matrix", matrixPicture);
-    const middle = middleRatios();
-    panels.push(whenSeen("weights", () => setText(byId("ratio-reading"), ratioText(middle))));
+    const read = () => setText(byId("ratio-reading"), ratioText(middleRatios()));
+    panels.push(whenSeen("weights", read));
     panels.push(drawMapParts, drawMatrixChoices);
 }

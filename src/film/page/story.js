@@ -21,12 +21,16 @@ function storyOfHeads() {
     const others = next.map(([l, h]) => `${l}.${h} (${roles.spread(end, l, h).toFixed(2)})`);
     const then =
         others.length ? say(`; then ${others.join(", ")}`, `；其次是头 ${others.join("、")}`) : "";
+    const role = headRoles.there() ? headRoles.of(layer, head).role : -1;
+    const name = role < 0 ? "" : headRoles.roleName(film.roles[role]);
+    const habit = name && say(` It looks most at ${name}.`, `它最常看${name}。`);
     const text = say(
         `${headName(layer, head)}, sharpened most: its spread over the sentences fell from ` +
             `${from.toFixed(2)} to ${to.toFixed(2)} (1 is even), and stays below ` +
-            `${half.toFixed(2)} since step ${step}${then}.`,
+            `${half.toFixed(2)} since step ${step}${then}.${habit}`,
         `${headName(layer, head)} 变得最集中：它在观察句上的分散程度从 ${from.toFixed(2)} 降到 ` +
-            `${to.toFixed(2)}（1 为均匀），第 ${step} 步起一直低于 ${half.toFixed(2)}${then}。`);
+            `${to.toFixed(2)}（1 为均匀），第 ${step} 步起一直低于 ${half.toFixed(2)}${then}。${
+                habit}`);
     return {id: "heads", text, section: "attention", go: {layer, head}};
 }
 
