@@ -14,10 +14,9 @@
 # BUILD=folder, CXX=compiler and CXXFLAGS=more are yours to choose; V=1 shows the whole command lines;
 # FOLDERS="base formats" builds and tests these folders of src/ and tests/ only.
 #
-# How it builds: a compiler spends most of its time on headers, so up to eight neighbours of a folder are compiled
-# together. Such a unit is a file that includes them ("units" below). Units become objects, the objects of src/ become
-# the library zhuyi.a, and both the program and the tests are linked from it. Everything is built twice where gradients
-# are checked: with float numbers, and with double numbers.
+# How it builds: a compiler spends most of its time on headers, so neighbours of a folder are compiled together. Such a unit
+# is a file that includes them ("units" below). Units become objects, those of src/ become the library zhuyi.a, and both the
+# program and the tests are linked from it. What gradient checks need is built twice: with float and with double numbers.
 
 BUILD ?= build
 ifeq ($(origin CXX),default)
@@ -59,10 +58,11 @@ TEST_FLAGS += -DDOCTEST_CONFIG_SUPER_FAST_ASSERTS  # assertions as functions: ha
 BREW := $(if $(filter Darwin,$(shell uname -s)),$(shell brew --prefix 2>/dev/null))
 TEST_FLAGS += $(if $(BREW),-isystem $(BREW)/include)  # where Homebrew keeps doctest
 
-# What goes over every number or character is compiled with -O2; the rest of src/, and all that only checks, with -O1; tests with
-# -O0, for they are compiled more often than they run. None of these changes a bit.
+# What goes over every number or character is compiled with -O2; what makes words of a few numbers, and tests, with -O0: they
+# are compiled more often than they run. The rest, and all with double numbers, has -O1. None of these changes a bit.
 HOT   := $(if $(SANITIZE),,base kernels text generate)
-float_level  = $(if $(filter tests/%,$(1)),-O0,$(if $(filter $(HOT:%=src/%/%),$(1)),-O2,-O1))
+WORDS := explain cost run app
+float_level  = $(if $(filter tests/% $(WORDS:%=src/%/%),$(1)),-O0,$(if $(filter $(HOT:%=src/%/%),$(1)),-O2,-O1))
 double_level = $(if $(filter tests/%,$(1)),-O0,-O1)
 
 # ---- units ---------------------------------------------------------------------------------------------------------
@@ -226,7 +226,7 @@ coverage:
 # Only the objects that the readers need; the kernels are those of the program.
 FUZZ_SECONDS ?= 30
 FUZZ_SEED    ?= 0  # 0: another one each time
-READERS := $(filter $(patsubst %,src/%/%,$(DOUBLE_FOLDERS) interop probe film),$(UNITS))
+READERS := $(filter $(patsubst %,src/%/%,$(DOUBLE_FOLDERS) generate interop attention probe film),$(UNITS))
 fuzz: all
 	@$(MAKE) $(FUZZED) run-fuzzers
 link-fuzzers: $(FUZZERS:%=$(BUILD)/fuzz_%)

@@ -1,11 +1,16 @@
 #!/bin/sh
-# Prints which files the Makefile compiles together: words "src/base/1=src/base/arena.cpp", a unit and a file of it. A unit holds
-# up to eight files of one folder, all of which reach the same of the headers below: few units follow when one of them changes.
+# Prints which files the Makefile compiles together: words "src/base/1=src/base/arena.cpp", a unit and a file of it. A compiler
+# spends most of its time on headers: a unit of neighbours includes them once. But a unit is compiled anew when any header
+# changes that one of its files reaches, so the cuts are those for which the headers below cost least.
 #
 #     cut_units.sh FILE.cpp ...
 cd "$(dirname "$0")/.."
 test $# -gt 0 || exit 0
-grep -H '^#include "' "$@" $(find src tests -name '*.h') | awk -v files="$*" '
+{
+    wc -l "$@"
+    grep -H '^#include "' "$@" $(find src tests -name '*.h')
+} | awk -v files="$*" '
+    !/:#include "/ { lines[$2] = $1; next }
     { split($0, part, /:#include "|"/); takes[part[1]] = takes[part[1]] " src/" part[2] " tests/" part[2] }
     function reaches(file, header,    list, n) {
         if (!((file, header) in known)) {
@@ -16,15 +21,41 @@ grep -H '^#include "' "$@" $(find src tests -name '*.h') | awk -v files="$*" '
         return known[file, header]
     }
     END {
-        headers = split("src/autograd/tape.h src/model/config.h src/train/config.h", header, " ")
+        headers = split("src/model/config.h src/train/config.h src/autograd/tape.h", header, " ")
         for (n = split(files, file, " "); n > 0; --n) {
-            which = ""
-            for (h = 1; h <= headers; ++h) which = which reaches(file[n], header[h])
+            reached = ""
+            for (h = 1; h <= headers; ++h) reached = reached reaches(file[n], header[h])
             room = file[n]
             sub("/[^/]*$", "", room)
-            print room, which, file[n]
+            print room, reached, lines[file[n]], file[n]
         }
-    }' | LC_ALL=C sort | awk -v most=8 '
-    $1 != room { room = $1; unit = 0; which = "" }
-    $2 != which || count == most { which = $2; ++unit; count = 0 }
-    { ++count; print room "/" unit "=" $3 }'
+    }' | LC_ALL=C sort -k1,1 -k2,2r -k4 | awk '
+    # What it costs to compile the files i + 1 to j of a folder together: their headers take as long as four files, and the
+    # unit is compiled when one of the headers above changes, and in a clean build, which counts half. The first of the
+    # headers, which most files reach, counts twice.
+    function cost(i, j,    h, k, times) {
+        times = 0.5
+        for (h = 1; h <= 3; ++h)
+            for (k = i + 1; k <= j; ++k)
+                if (substr(reached[k], h, 1) == 1) { times += h == 1 ? 2 : 1; break }
+        return times * (4 + j - i)
+    }
+    # The cheapest cuts of a folder: least[j] is the cost of its first j files, begin[j] where their last unit begins.
+    function cut_folder(    i, j, size, unit) {
+        for (j = 1; j <= n; ++j) {
+            size = 0
+            for (i = j - 1; i >= 0 && j - i <= 11; --i) {
+                size += lines[i + 1]
+                if (size > 1600 && j - i > 1) break
+                if (i == j - 1 || least[i] + cost(i, j) < least[j]) { least[j] = least[i] + cost(i, j); begin[j] = i }
+            }
+        }
+        for (j = n; j > 0; j = begin[j]) {
+            ++unit
+            for (i = begin[j] + 1; i <= j; ++i) print room "/" unit "=" file[i]
+        }
+        n = 0
+    }
+    $1 != room { cut_folder(); room = $1 }
+    { reached[++n] = $2; lines[n] = $3; file[n] = $4 }
+    END { cut_folder() }'

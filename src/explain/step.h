@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "explain/backward.h"
-#include "explain/moved_by.h"
+#include "train/moved_by.h"
 
 namespace zhuyi {
 

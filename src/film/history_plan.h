@@ -42,7 +42,7 @@ struct PushContext {
 // Each token has 38 places for contexts, in this order: the 20 most frequent pairs of a token
 // before it and one after it; one for all other pairs; the 8 most frequent tokens before it; one
 // for all other tokens; and again those 8, for the guesses when another token came. A guess after
-// any other token has no place: MovedBy (explain/moved_by.h) calls the sum of these the rest.
+// any other token has no place: MovedBy (train/moved_by.h) calls the sum of these the rest.
 constexpr Index kReadPlaces = 20, kBeforePlaces = 8;
 constexpr Index kOtherRead = kReadPlaces, kFirstAnswer = kOtherRead + 1;
 constexpr Index kOtherAnswer = kFirstAnswer + kBeforePlaces, kFirstGuess = kOtherAnswer + 1;

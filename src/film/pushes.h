@@ -1,5 +1,5 @@
 // Which words pushed an embedding: while a training goes on, each update of a few rows of E is
-// split by the contexts whose gradients are in it (film/history_plan.h, explain/moved_by.h). It is
+// split by the contexts whose gradients are in it (film/history_plan.h, train/moved_by.h). It is
 // a listener of its own: it hears of a step before the recorder, which asks it for its numbers.
 //
 // It changes no number of the training. A step costs, for each of the tokens, a look at the batch,
@@ -8,9 +8,9 @@
 #include <memory>
 
 #include "autograd/watching.h"
-#include "explain/moved_by.h"
 #include "film/history_plan.h"
 #include "film/measure.h"
+#include "train/moved_by.h"
 #include "train/update.h"
 
 namespace zhuyi {

@@ -1,4 +1,4 @@
-#include "explain/moved_by.h"
+#include "train/moved_by.h"
 
 #include <doctest/doctest.h>
 
