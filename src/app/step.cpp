@@ -59,7 +59,7 @@ void StepCommand::declare(Options& options) {
     options.add("learning-rate", wish_.learning_rate, "", {"its learning rate", "它的学习率"}, 0,
                 10);
     options.add("clip", wish_.clip, "",
-                {"the longest gradient; 0 means no limit", "梯度范数上限；0 表示不限"}, 0);
+                {"the longest gradient; 0 means no limit", "梯度范数上限；0 表示不限"}, 0, 1e6);
     options.add("at", at_, "",
                 {"begin with the film's snapshot nearest to this step; none: with the checkpoint "
                  "(--moments empty)",

@@ -41,6 +41,11 @@ void declare(Options& options, HistoryConfig& c) {
                  "保存几份完整的权重，网页用它们运行模型：在总步数的 0、2、8、20、45、100 % 处；"
                  "合计超过 16 MB 时少存几份；不计入 history_budget"},
                 0, kMostSnapshots);
+    options.add("report_text", c.report_text,
+                {"the page holds the beginnings of at most 300 documents of the text, so that a "
+                 "sentence can be taught beside them and it is seen what is forgotten",
+                 "网页里放训练文本中至多 300 篇文档的开头，教一句话时可以一起复习，也能看出忘了"
+                 "什么；=no：不放"});
 }
 
 }  // namespace zhuyi

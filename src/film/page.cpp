@@ -145,6 +145,22 @@ Json share(const std::optional<Answered>& answered, double Answered::*part) {
     return answered && std::isfinite((*answered).*part) ? Json((*answered).*part) : Json();
 }
 
+// Ten new probes of a rule, spread evenly: what the page asks a taught model.
+Json probes_of(const ProbeFile& file, std::size_t rule) {
+    constexpr std::size_t kMost = 10;
+    std::vector<const Probe*> all;
+    for (const Probe& p : file.probes)
+        if (p.rule == rule && !p.seen) all.push_back(&p);
+    Json chosen(Json::Array{});
+    for (std::size_t i = 0; i < std::min(kMost, all.size()); ++i) {
+        const Probe& p = *all[i * all.size() / std::min(kMost, all.size())];
+        Json wrong(Json::Array{});
+        for (const std::string& text : p.wrong) wrong.push(text);
+        chosen.push(Json().set("text", p.text).set("right", p.right).set("wrong", wrong));
+    }
+    return chosen;
+}
+
 // Returns null if this rule has no probe.
 Json example_of(const ProbeFile& file, std::size_t rule) {
     const auto cost = [](const Probe& p) {
@@ -189,6 +205,7 @@ Json rules_data(const Asked& asked) {
         rule.set("seen", std::move(seen)).set("new", std::move(unseen));
         rule.set("margin", std::move(margin)).set("heads", std::move(heads));
         rule.set("weights", std::move(weights)).set("example", example_of(asked.file, r));
+        rule.set("probes", probes_of(asked.file, r));
         list.push(std::move(rule));
     }
     return Json().set("steps", std::move(steps)).set("list", std::move(list));

@@ -32,6 +32,8 @@ struct Film {
     std::unique_ptr<Tokenizer> tokenizer;
     History history;
     std::optional<Asked> asked = {};  // nothing if it was trained without probes
+    // Beginnings of documents, each with <|endoftext|> behind it; empty where the page has none.
+    std::vector<Token> documents = {}, held_out = {};
     Text differs = {};  // of one shown beside: in which options from the film that is played
 };
 

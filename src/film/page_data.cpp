@@ -168,6 +168,17 @@ Json habits_data(const History& history, const Frames& frames) {
     return packed(all, "i8");
 }
 
+// Tokens of the page's documents.
+Json texts_data(const Film& film) {
+    const char* element = film.tokenizer->size() <= 65536 ? "u16" : "i32";
+    const auto packed_tokens = [&](const std::vector<Token>& tokens) {
+        return packed({tokens.begin(), tokens.end()}, element);
+    };
+    return Json()
+        .set("train", packed_tokens(film.documents))
+        .set("held_out", packed_tokens(film.held_out));
+}
+
 Json everything_else(const Film& film, std::span<const Film> others, const Frames& frames,
                      bool fine) {
     Json data;
@@ -175,6 +186,7 @@ Json everything_else(const Film& film, std::span<const Film> others, const Frame
     data.set("model", model_data(film.model)).set("training", training_data(film));
     data.set("corpus", corpus_data(*film.tokenizer));
     if (film.asked) data.set("rules", rules_data(*film.asked));
+    if (!film.documents.empty()) data.set("texts", texts_data(film));
     set_losses(data, film, others);
     const History& history = film.history;
     std::vector<Index> steps;

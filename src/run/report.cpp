@@ -15,6 +15,7 @@
 #include "system/machine.h"
 #include "system/printable.h"
 #include "system/terminal.h"
+#include "text/corpus.h"
 #include "text/vocabulary.h"
 
 namespace zhuyi {
@@ -75,6 +76,35 @@ std::optional<Asked> asked_in(const RunFolder& folder, std::string& damage) try 
     return {};
 }
 
+// The page's documents: of a part at most `most`, spread evenly, at most 64 tokens of each.
+std::vector<Token> beginnings(const Corpus& corpus, Part part, Index most,
+                              const Tokenizer& tokenizer) {
+    constexpr Index kTokens = 64;
+    std::vector<Token> all;
+    const std::vector<Piece> pieces = corpus.pieces(part);
+    const Index count = std::ssize(pieces), wanted = std::min(count, most);
+    for (Index i = 0; i < wanted; ++i) {
+        const std::string_view text = pieces[std::size_t(i * count / wanted)].text;
+        const std::vector<Token> tokens = tokenizer.encode(utf8::prefix(text, 8 * kTokens));
+        all.insert(all.end(), tokens.begin(),
+                   tokens.begin() + std::min(std::ssize(tokens), kTokens));
+        all.push_back(tokenizer.end_of_text());
+    }
+    return all;
+}
+
+// Where the text is not there any more, or is another, the page does without.
+void add_documents(Film& film, const RunFolder& folder, const RunConfig& config) try {
+    constexpr Index kDocuments = 300, kHeldOut = 32;
+    const std::optional<Checkpoint> newest = newest_header(folder);
+    if (!config.history.report_text || config.text.data == "-" || !newest) return;
+    const Corpus corpus = Corpus::read(config.text);
+    if (corpus.hash() != newest->text_hash) return;
+    film.documents = beginnings(corpus, Part::train, kDocuments, *film.tokenizer);
+    film.held_out = beginnings(corpus, Part::validation, kHeldOut, *film.tokenizer);
+} catch (const Error&) {
+}
+
 // "a,b" -> {"a", "b"}; a folder whose name has a comma is one.
 std::vector<std::string> folders_of(std::string with) {
     std::vector<std::string> folders;
@@ -112,8 +142,9 @@ Film load_film(const std::string& path, std::string& damage) {
 Index write_film_page(const std::string& run, const std::string& with, const std::string& out,
                       const PageWish& wish) {
     std::string damage;
-    const Film film = load_film(run, damage);
+    Film film = load_film(run, damage);
     const RunConfig config = read_run_config({run});
+    if (wish.refresh == 0) add_documents(film, {run}, config);
     std::vector<Film> others;
     for (const std::string& folder : folders_of(with)) {
         others.push_back(load_film(folder, damage));

@@ -136,6 +136,11 @@ int Session::run(const Room& room, const std::optional<Pace>& pace, const std::s
         const std::string page = folder_.report().string();
         write_film_page(folder_.path.string(), "", page, {});
         progress_.print(say({"the film of it: %s", "训练回放：%s"}, printable(page)));
+        if (config_.history.report_text)
+            progress_.print(
+                say({"it holds beginnings of documents of the text; report_text = no "
+                     "leaves them out",
+                     "其中有训练文本里一些文档的开头；report_text = no 则不放"}));
     }
     const bool stopped = interrupt.requested() && trainer_.progress().step < config_.train.steps;
     return stopped ? 128 + interrupt.signal() : 0;

@@ -136,6 +136,24 @@ TEST_CASE("report: one file that asks for nothing") {
     CHECK(run_program({"report"}).code == 2);
 }
 
+TEST_CASE("report: documents of the text are in the page, unless report_text = no") {
+    const ScratchFolder scratch;
+    std::string text;
+    for (int i = 0; i < 40; ++i) text += "小猫吃鱼，大狗睡觉，第" + std::to_string(i) + "天。\n\n";
+    const std::string data = scratch.write("text.txt", text);
+    const auto page_of = [&](const char* wish) {
+        const Outcome made =
+            run_program({"train", data, "--out", scratch.path(wish), "--steps=2", "--context=16",
+                         "--channels=16", "--heads=2", "--layers=1", "--batch=2", "--threads=1",
+                         std::string("--report-text=") + wish});
+        CHECK(made.code == 0);
+        CHECK(has(made.err, "beginnings of documents of the text") == has(wish, "yes"));
+        return scratch.read(std::string(wish) + "/report.html");
+    };
+    CHECK(has(page_of("yes"), "\"texts\""));
+    CHECK(!has(page_of("no"), "\"texts\""));
+}
+
 TEST_CASE("train --history=off leaves no film, and the report says so") {
     const ScratchFolder scratch;
     std::string text;

@@ -95,6 +95,39 @@ def compare_with_step(browser, zhuyi, check):
         print(f"a step of {optimizer} takes {sorted(step['took'] for step in taught)[1]:.1f} ms in the page")
 
 
+def check_costs(browser, check):
+    """With documents of the text the first loss is the same and the way another one; what was not taught stands beside."""
+    told = browser.value("""(async () => {
+        const found = [];
+        for (const documents of [0, 3]) {
+            const question = {ids: bench.ids(), snapshot: gpt.at(), count: 1, optimizer: 'sgd', rate: 0.1, documents};
+            await ask('teach', question, (step) => found.push(step));
+            await ask('unteach', {all: true});
+        }
+        return found;
+    })()""")
+    check(abs(told[0]["loss"] - told[1]["loss"]) < 1e-6 and abs(told[0]["norm"] - told[1]["norm"]) > 1e-3, f"documents are read beside it: {told}")
+    browser.value("""(() => {
+        const typed = document.getElementById('teach-untaught');
+        typed.value = '小猫最爱吃 | 小狗 | 小羊 | 小鸟';
+        typed.oninput();
+        document.getElementById('teach-one').click();
+    })()""")
+    for _ in range(100):
+        browser.value("new Promise(done => setTimeout(done, 100))")
+        if not browser.value("bench.busy") and browser.value("document.querySelectorAll('#teach-others li').length") == 3:
+            if browser.value("document.getElementById('teach-cost').textContent") not in ("", "…"):
+                break
+    others = browser.value("[...document.querySelectorAll('#teach-others li')].map(li => li.textContent)")
+    check(len(others) == 3 and all("→" in text and "%" in text for text in others), f"three texts that were not taught: {others}")
+    cost = browser.value("document.getElementById('teach-cost').textContent")
+    check("held-out" in cost and "rules known" in cost, f"the cost is said: {cost}")
+    browser.value("document.getElementById('teach-again').click()")
+    browser.value("new Promise(done => setTimeout(done, 300))")
+    browser.value("(document.getElementById('own-text').value = '', own.type(''))")
+    browser.settle()
+
+
 def check_teaching(browser, zhuyi, check):
     check_products(browser, check)
     found = browser.value(GRADIENTS)
@@ -136,3 +169,4 @@ def check_teaching(browser, zhuyi, check):
     check(browser.value("gpt.text(bench.ids())") == text and browser.value("gpt.taught.steps") == 0, "nothing of it stays")
     browser.value("(document.getElementById('own-text').value = '', own.type(''))")
     browser.settle()
+    check_costs(browser, check)

@@ -104,9 +104,14 @@ const gpt = {
     async start() {
         film.snapshots.names.forEach((name, token) => film.names[token] ??= name);
         asked.start();
-        const {model: sizes, parameters, sentences, snapshots} = film;
+        const {model: sizes, parameters, sentences, snapshots, rules} = film;
         const table = parameters.map(({name, extents}) => ({name, shape: extents}));
         const given = {model: sizes, parameters: table, sentences, snapshots};
+        given.probes = (rules?.list ?? []).flatMap(({probes}) => probes?.length ? [probes] : []);
+        if (film.texts) {
+            const tokens = (part) => film.numbers(`texts.${part}`).numbers;
+            given.texts = {train: tokens("train"), heldOut: tokens("held_out")};
+        }
         const {difference} = await ask("start", given);
         changed((this.difference = difference, {}));
     },

@@ -6,8 +6,29 @@ const lesson = {
     pupil: undefined
 };
 
-/** `count` steps on a sentence: the loss and gradient norm before each. how: {optimizer, rate}. */
-function* teach({ids, snapshot, count, ...how}) {
+/** Documents of the text, from their packed tokens. */
+function documentsOf(tokens) {
+    const documents = [[]];
+    for (const token of tokens ?? [])
+        if (token === tokenizer.end)
+            documents.push([]);
+        else
+            documents.at(-1).push(token);
+    return documents.filter((ids) => ids.length > 1).map((ids) => ids.slice(0, film.model.context));
+}
+
+/** `some` of the text's documents; others at each step. */
+function drawnDocuments(some, step) {
+    const documents = documentsOf(film.texts?.train);
+    const one = (k) => documents[Math.floor(random(1000 * step + k) * documents.length)];
+    return documents.length ? Array.from({length: some}, (_, k) => one(k)) : [];
+}
+
+/**
+ * `count` steps on a sentence, beside it `documents` of the text: the sentence's loss and the
+ * gradient norm before each. how: {optimizer, rate}.
+ */
+function* teach({ids, snapshot, count, documents = 0, ...how}) {
     if (!lesson.pupil || lesson.snapshot !== snapshot) {
         const pupil = new Pupil(configOfFilm(), film.parameters, weightsAt(snapshot));
         Object.assign(lesson, {snapshot, pupil});
@@ -16,7 +37,8 @@ function* teach({ids, snapshot, count, ...how}) {
     meansOf.clear();
     for (let n = 0; n < count; ++n) {
         const begun = performance.now();
-        const told = lesson.pupil.step(ids, how);
+        const beside = drawnDocuments(documents, lesson.pupil.n);
+        const told = lesson.pupil.step([ids, ...beside], how);
         yield {...told, took: performance.now() - begun};
     }
 }
@@ -57,24 +79,58 @@ function distances(before, now) {
     return moved.sort((a, b) => b.way - a.way);
 }
 
-/** What it costs: the film's sentences' mean loss, and of each rule whether its probe is right. */
-function costOf(gpt, probes, untaught) {
-    const losses = film.sentences.map((ids) => predicted(gpt, ids).loss);
+/** The mean loss of held-out documents, or of the film's sentences where the page has none. */
+function* heldOutLoss(gpt) {
+    const held = documentsOf(film.texts?.heldOut);
+    const texts = held.length ? held : film.sentences;
+    let sum = 0;
+    for (const [i, ids] of texts.entries()) {
+        sum += predicted(gpt, ids).loss;
+        if (i % 8 === 7) yield {};  // a newer question may come in
+    }
+    return sum / texts.length;
+}
+
+/** How many rules are known: 90 % of their probes are right. */
+function* rulesKnown(gpt) {
     const first = (text) => tokenizer.encode(text)[0];
     const isRight = ({text, right, wrong}) => {
         const {logits} = gpt.pass(tokenizer.encode(text), {lastOnly: true});
         return wrong.every((other) => logits[first(right)] > logits[first(other)]);
     };
-    const next = untaught.map((text) => {
-        const {logits} = gpt.pass(tokenizer.encode(text), {lastOnly: true});
-        return guesses(logits, 0, 2).top;
-    });
-    const loss = losses.reduce((a, b) => a + b, 0) / losses.length;
-    return {loss, right: probes.filter(isRight).length, next};
+    let known = 0;
+    for (const probes of film.probes) {
+        known += probes.filter(isRight).length >= 0.9 * probes.length;
+        yield {};
+    }
+    return known;
 }
 
-/** Before and now: first {t, sides, moved}; then the cost. t -1: where it is most surprised. */
-function* compare({ids, snapshot, t, layer, head, probes, untaught}) {
+const costs = new Map();  // of the snapshots themselves
+function* costOf(gpt) {
+    if (!costs.has(gpt)) {
+        const cost = {loss: yield* heldOutLoss(gpt), rules: yield* rulesKnown(gpt)};
+        if (gpt === lesson.pupil?.gpt) return cost;
+        costs.set(gpt, cost);
+    }
+    return costs.get(gpt);
+}
+
+/** Of a text not taught: its likeliest next token before, and now: [{token, before, now}]. */
+function nextOf(text, before, now) {
+    const ids = tokenizer.encode(text).slice(-film.model.context);
+    const [a, b] = [before, now].map(
+        (gpt) => softmax(Float64Array.from(gpt.pass(ids, {lastOnly: true}).logits)));
+    const likeliest = (p) => p.reduce((best, x, token) => x > p[best] ? token : best, 0);
+    const tokens = new Set([likeliest(a), likeliest(b)]);
+    return [...tokens].map((token) => ({token, before: a[token], now: b[token]}));
+}
+
+/**
+ * Before and now: first {t, sides, moved, next}; then the two costs. t -1: where the snapshot is
+ * most surprised. untaught: texts.
+ */
+function* compare({ids, snapshot, t, layer, head, untaught}) {
     const [before, now] = [snapshotAt(snapshot), modelAt(snapshot)];
     if (t < 0 || t >= ids.length) {
         const {rows} = predicted(before, ids);
@@ -82,11 +138,7 @@ function* compare({ids, snapshot, t, layer, head, probes, untaught}) {
         t = known.reduce((least, p, at) => p < known[least] ? at : least, 0);
     }
     const sides = [before, now].map((gpt) => cardsOf(gpt, ids, t, layer, head));
-    yield {t, sides, moved: distances(before, now)};
-    const costs = [];
-    for (const gpt of [before, now]) {
-        costs.push(costOf(gpt, probes, untaught));
-        yield {};
-    }
-    return costs;
+    const next = untaught.map((text) => nextOf(text, before, now));
+    yield {t, sides, moved: distances(before, now), next};
+    return [yield* costOf(before), yield* costOf(now)];
 }

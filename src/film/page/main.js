@@ -20,8 +20,15 @@ function drawFacts() {
                       `模型有 ${parameters} 个参数，用 ${training.text} 训练 ${steps} 步，` +
                           `每步 ${tokens} 个 token${frozen}。回放记录了 ${own.number} 个句子和 ` +
                           `${watched.length} 个字${kept}${begins}。`) +
-        gpt.facts();
+        gpt.facts() + textFacts();
     setText(byId("run-facts"), facts);
+}
+
+/** Texts may be private: what the page has of them is said. */
+function textFacts() {
+    return film.texts ? say(" It holds the beginnings of some documents of that text.",
+                            "网页里有这份文本中一些文档的开头。") :
+                        "";
 }
 
 function followScrolling() {

@@ -56,10 +56,13 @@ class Pupil {
         this.gpt = new Gpt(config, table, this.weights);
         this.slopes = new Gpt(config, table, this.gradients);
     }
-    /** One step on a text: {loss, norm} before it. A gradient longer than `clip` is cut. */
-    step(ids, {optimizer, rate, clip = 1}) {
+    /**
+     * One step on the mean over some texts: {loss of the first, norm} before it. A gradient longer
+     * than `clip` is cut.
+     */
+    step(texts, {optimizer, rate, clip = 1}) {
         const g = this.gradients.fill(0);
-        const loss = gradient(this.gpt, this.slopes, ids);
+        const [loss] = texts.map((ids) => gradient(this.gpt, this.slopes, ids, 1 / texts.length));
         const norm = lengthOf(g);
         const how = {rate, scale: norm > clip ? clip / norm : 1};
         this.n += 1;

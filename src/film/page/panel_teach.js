@@ -10,6 +10,8 @@ const bench = {
     losses: [],    // of each step, before it
     presses: [],   // how many steps each press made
     offered: [],
+    untaught: [],  // up to three texts, to see what else changes
+    documents: 0,  // of the text that are taught beside it
     answer: new Answer("compare"),
 
     ids() { return own.tokens.length ? own.ids() : this.offered; },
@@ -33,8 +35,8 @@ const bench = {
         }
         const snapshot = gpt.at();
         if (!this.here()) [this.losses, this.presses] = [[], []];
-        const {rate, optimizer} = this;
-        const question = {ids: own.ids(), snapshot, count, rate, optimizer};
+        const {rate, optimizer, documents} = this;
+        const question = {ids: own.ids(), snapshot, count, rate, optimizer, documents};
         gpt.taught.snapshot = snapshot;
         const told = ({loss, took}) => (this.losses.push(loss), this.took = took);
         await ask("teach", question, told);
@@ -103,24 +105,25 @@ function benchCards({t, sides, moved}) {
     ];
 }
 
+/** "鱼 98% → 88%, 青 0.1% → 9%" */
+function nextText(next) {
+    const one = ({token, before, now}) =>
+        `${film.name(token)} ${percent(before)} → ${percent(now)}`;
+    return next.map(one).join(say(", ", "，"));
+}
+
 function costText(costs) {
     if (!costs) return "…";
     const [a, b] = costs;
-    const change = b.loss - a.loss;
-    const rules = film.rules?.list.filter(({example}) => example).length ?? 0;
+    const change = `${b.loss < a.loss ? "−" : "+"}${Math.abs(b.loss - a.loss).toFixed(3)}`;
     const parts = [
-        say(`watched sentences ${change < 0 ? "−" : "+"}${Math.abs(change).toFixed(3)} loss`,
-            `观察句的损失 ${change < 0 ? "−" : "+"}${Math.abs(change).toFixed(3)}`),
+        film.texts ? say(`held-out loss ${change}`, `留出文档的损失 ${change}`) :
+                     say(`loss of watched sentences ${change}`, `观察句的损失 ${change}`),
     ];
+    const rules = film.rules?.list.filter(({probes}) => probes?.length).length;
     if (rules)
-        parts.push(say(`one probe of each of ${rules} rules: ${a.right} → ${b.right} right`,
-            `${rules} 条规则各一个测试句，答对 ${a.right} → ${b.right} 句`));
-    bench.answer.question.untaught.forEach((text, i) => {
-        const [before, now] = [a.next[i], b.next[i]].map(
-            (top) => top.map((g) => `${film.name(g.token)} ${percent(g.probability)}`).join(" "));
-        parts.push(say(
-            `${text} (not taught): ${before} → ${now}`, `${text}（没教过）：${before} → ${now}`));
-    });
+        parts.push(say(`rules known ${a.rules} → ${b.rules} of ${rules}`,
+            `${rules} 条规则，懂得 ${a.rules} → ${b.rules} 条`));
     return say("What it cost: ", "代价：") + parts.join(" · ");
 }
 
@@ -139,14 +142,20 @@ function drawBench() {
     chooseFrom(
         byId("teach-rate"), "η", rates, bench.rate, (rate) => changed((bench.rate = rate, {})));
     setText(byId("teach-going"), bench.going ? say("stop", "停") : say("train", "连续训练"));
+    const beside = [
+        [0, say("the sentence alone", "只教这句")],
+        [3, say("with 3 documents of the text", "同时复习 3 篇训练文档")],
+    ];
+    if (film.texts)
+        chooseFrom(byId("teach-beside"), say("each step reads", "每步读"), beside, bench.documents,
+            (documents) => changed((bench.documents = documents, {})));
     for (const id of ["teach-undo", "teach-again"]) byId(id).disabled = !bench.presses.length;
     if (gpt.difference === undefined || ids.length < 2) return;
-    const probes = (film.rules?.list ?? []).flatMap(({example}) => example ? [example] : []);
-    const untaught = bench.untaught ?? [];
+    const {untaught} = bench;
     const [layer, head] = [state.layer, state.head];
     const t = bench.place();
     const {parts, final, question} =
-        bench.answer.to({ids, snapshot: gpt.at(), t, layer, head, probes, untaught});
+        bench.answer.to({ids, snapshot: gpt.at(), t, layer, head, untaught});
     if (!parts.length) return;
     const {sides, t: at} = parts[0];
     const places = question.ids.map((id, i) => [i, film.name(id)]);
@@ -163,6 +172,11 @@ function drawBench() {
     if (key !== bench.drawn) byId("teach-cards").replaceChildren(...benchCards(parts[0]));
     bench.drawn = key;
     setText(byId("teach-cost"), costText(final));
+    const others = question.untaught.map((text, i) => {
+        const told = element("output", {textContent: nextText(parts[0].next[i] ?? [])});
+        return element("li", {}, element("bdi", {textContent: text}), " ", told);
+    });
+    byId("teach-others").replaceChildren(...others);
 }
 
 async function startBench() {
@@ -180,7 +194,13 @@ async function startBench() {
     const known = whole(spelt[0]);
     if (!known) kOffered[0] = gpt.text(film.sentences[0]);
     bench.offered = known ? spelt[0].map(({token}) => token) : film.sentences[0];
-    bench.untaught = known ? kOffered.slice(1).filter((_, i) => whole(spelt[i + 1])) : [];
+    const others = byId("teach-untaught");
+    others.value = kOffered.slice(1).filter((_, i) => whole(spelt[i + 1])).join(" | ");
+    others.oninput = () => {
+        const texts = others.value.split("|").map((text) => text.trim());
+        changed((bench.untaught = texts.filter((text) => text).slice(0, 3), {}));
+    };
+    others.oninput();
     panels.push(whenSeen("teach", drawBench));
     changed();
 }

@@ -127,9 +127,10 @@ function blockBack(gpt, dy, k, block, d) {
 
 /**
  * The mean loss of what follows each position but the last, -ln p, whose gradient by the scores
- * is (p - 1[answer]) / count. Adds the gradient of the weights to d, a Gpt over numbers of its own.
+ * is (p - 1[answer]) / count. Adds the gradient of the weights, as much of it as is this text's
+ * share, to d, a Gpt over numbers of its own.
  */
-function gradient(gpt, d, ids) {
+function gradient(gpt, d, ids, share = 1) {
     const {channels: C, vocabulary: V} = gpt;
     const kept = [];
     let x = gpt.embedding(ids, 0);
@@ -146,7 +147,7 @@ function gradient(gpt, d, ids) {
         const answer = t * V + ids[t + 1];
         loss -= Math.log(Math.max(dz[answer], 1e-38)) / count;
         dz[answer] -= 1;
-        for (let v = t * V; v < (t + 1) * V; ++v) dz[v] /= count;
+        for (let v = t * V; v < (t + 1) * V; ++v) dz[v] *= share / count;
     }
     dz.fill(0, count * V);
     const dy =
