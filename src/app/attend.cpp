@@ -43,8 +43,7 @@ class AttendCommand : public Command {
              {"json", OutputKind::json},
              {"svg", OutputKind::svg},
              {"html", OutputKind::html}},
-            {"a picture for the terminal or for a page, or numbers [L, H, T, T] "
-             "for a program",
+            {"a picture for the terminal or for a page, or numbers [L, H, T, T] for a program",
              "输出格式：terminal、svg、html 给人看，npy、csv、json 给程序读 [L, H, T, T]"});
         options.add("step", step_, "",
                     {"as it was at this step of the training; for the sentences that were recorded",

@@ -19,21 +19,22 @@ std::string escaped_for(const char* special, std::string_view text) {
 }
 
 // `--position le`, `--position=le`, of which bash makes three words, and `--history=no`.
-std::string for_bash(const std::vector<DescribedCommand>& commands) {
+std::string for_bash(std::span<const CommandFactory> commands, const Options& everywhere) {
     std::string names, options, values;
-    for (const DescribedCommand& command : commands) {
-        names += " " + command.name;
-        options += "        " + command.name + ") words='";
-        for (const Entry& entry : command.options) {
+    for_each_command(commands, everywhere, [&](const Command& command, const auto& entries) {
+        const std::string name = command.name();
+        names += " " + name;
+        options += "        " + name + ") words='";
+        for (const Entry& entry : entries) {
             const std::string option = "--" + option_name(entry);
-            const std::string key = command.name + " " + option;
+            const std::string key = name + " " + option;
             options += option + " ";
             if (const std::string choices = choices_of(entry); !choices.empty())
                 values += "        " + (is_switch(entry) ? "" : "'" + key + "'|") + "'" + key +
                           "=') words='" + choices + "' ;;\n";
         }
         options += "' ;;\n";
-    }
+    });
     return "# zhuyi: completions for bash\n_zhuyi() {\n"
            "    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words=\n"
            "    local command=${COMP_WORDS[1]} equals=\n"
@@ -56,13 +57,14 @@ std::string for_bash(const std::vector<DescribedCommand>& commands) {
            "}\ncomplete -o default -F _zhuyi zhuyi\n";
 }
 
-std::string for_zsh(const std::vector<DescribedCommand>& commands) {
+std::string for_zsh(std::span<const CommandFactory> commands, const Options& everywhere) {
     std::string names, cases;
-    for (const DescribedCommand& command : commands) {
-        names += "    " +
-                 shell_quoted(command.name + ":" + escaped_for(":", say(command.summary))) + "\n";
-        cases += "    " + command.name + ") _arguments";
-        for (const Entry& entry : command.options) {
+    for_each_command(commands, everywhere, [&](const Command& command, const auto& entries) {
+        const std::string name = command.name();
+        names +=
+            "    " + shell_quoted(name + ":" + escaped_for(":", say(command.summary()))) + "\n";
+        cases += "    " + name + ") _arguments";
+        for (const Entry& entry : entries) {
             const std::string help = escaped_for("[]:\\", say(entry.help));
             const std::string choices = choices_of(entry);
             // = allows `--name value` and `--name=value`, =- and :: the latter or nothing.
@@ -75,7 +77,7 @@ std::string for_zsh(const std::vector<DescribedCommand>& commands) {
             cases += " \\\n        " + shell_quoted(spec);
         }
         cases += " \\\n        '*: :_files' ;;\n";
-    }
+    });
     return "#compdef zhuyi\n# zhuyi: completions for zsh\nlocal -a commands\ncommands=(\n" + names +
            ")\nif (( CURRENT == 2 )); then\n    _describe command commands\n    return\nfi\n"
            "local command=$words[2]\nshift words\n(( CURRENT-- ))\ncase $command in\n" +
@@ -83,36 +85,36 @@ std::string for_zsh(const std::vector<DescribedCommand>& commands) {
 }
 
 // The command is the first word: a text or a run may be called as another command is.
-std::string for_fish(const std::vector<DescribedCommand>& commands) {
-    std::string text =
-        "# zhuyi: completions for fish\n"
-        "function __zhuyi_command\n"
-        "    set -l words (commandline -opc)\n"
-        "    test \"$words[2]\" = \"$argv[1]\"\nend\n";
-    for (const DescribedCommand& command : commands)
-        text += "complete -c zhuyi -n '__zhuyi_command \"\"' -f -a " + command.name + " -d " +
-                shell_quoted(say(command.summary)) + "\n";
-    for (const DescribedCommand& command : commands)
-        for (const Entry& entry : command.options) {
-            text += "complete -c zhuyi -n '__zhuyi_command " + command.name + "' -l " +
-                    option_name(entry);
+std::string for_fish(std::span<const CommandFactory> commands, const Options& everywhere) {
+    std::string names, options;
+    for_each_command(commands, everywhere, [&](const Command& command, const auto& entries) {
+        const std::string name = command.name();
+        names += "complete -c zhuyi -n '__zhuyi_command \"\"' -f -a " + name + " -d " +
+                 shell_quoted(say(command.summary())) + "\n";
+        for (const Entry& entry : entries) {
+            options +=
+                "complete -c zhuyi -n '__zhuyi_command " + name + "' -l " + option_name(entry);
             const std::string choices = choices_of(entry);
-            text += is_switch(entry) ? " -f" : entry.kind == "text" ? " -r" : " -x";
-            if (!choices.empty()) text += " -a '" + choices + "'";
-            text += " -d " + shell_quoted(say(entry.help)) + "\n";
+            options += is_switch(entry) ? " -f" : entry.kind == "text" ? " -r" : " -x";
+            if (!choices.empty()) options += " -a '" + choices + "'";
+            options += " -d " + shell_quoted(say(entry.help)) + "\n";
         }
-    return text;
+    });
+    return "# zhuyi: completions for fish\n"
+           "function __zhuyi_command\n"
+           "    set -l words (commandline -opc)\n"
+           "    test \"$words[2]\" = \"$argv[1]\"\nend\n" +
+           names + options;
 }
 
 }  // namespace
 
 std::string completions(const std::string& kind, std::span<const CommandFactory> commands,
                         const Options& everywhere) {
-    const std::vector<DescribedCommand> all = describe_commands(commands, everywhere);
-    if (kind == "bash") return for_bash(all);
-    if (kind == "zsh") return for_zsh(all);
-    if (kind == "fish") return for_fish(all);
-    if (kind == "man") return manual_page(all);
+    if (kind == "bash") return for_bash(commands, everywhere);
+    if (kind == "zsh") return for_zsh(commands, everywhere);
+    if (kind == "fish") return for_fish(commands, everywhere);
+    if (kind == "man") return manual_page(commands, everywhere);
     fail_usage({"completions takes bash, zsh, fish or man; found %s",
                 "completions 需要 bash、zsh、fish 或 man，这里是%s"},
                in_quotes(kind));

@@ -33,22 +33,6 @@ std::string command_help(const Command& command, const Options& options,
            options.help() + (options.entries().empty() ? "" : "\n") + everywhere.help();
 }
 
-std::vector<DescribedCommand> describe_commands(std::span<const CommandFactory> commands,
-                                                const Options& everywhere) {
-    std::vector<DescribedCommand> all;
-    for (const CommandFactory make : commands) {
-        const std::unique_ptr<Command> command = make();
-        Options options;
-        command->declare(options);
-        DescribedCommand one{command->name(), command->summary(), command->usage(), {}};
-        for (const Options* list : {static_cast<const Options*>(&options), &everywhere})
-            for (const Options::Entry& entry : list->entries())
-                if (!entry.hidden) one.options.push_back(entry);
-        all.push_back(std::move(one));
-    }
-    return all;
-}
-
 std::string option_name(const Options::Entry& entry) {
     std::string name = entry.name;
     std::ranges::replace(name, '_', '-');
@@ -75,7 +59,7 @@ std::string roff(std::string_view text) {
 
 }  // namespace
 
-std::string manual_page(std::span<const DescribedCommand> commands) {
+std::string manual_page(std::span<const CommandFactory> commands, const Options& everywhere) {
     const auto words = [&](Words w) { return std::string(say(w)); };
     std::string text = ".TH ZHUYI 1\n.SH " + words({"NAME", "名称"}) + "\nzhuyi \\- " +
                        roff(words({"train a small GPT, and see what it attends to",
@@ -83,10 +67,10 @@ std::string manual_page(std::span<const DescribedCommand> commands) {
                        "\n.SH " + words({"SYNOPSIS", "用法"}) + "\n.B zhuyi\n" +
                        roff(words({"COMMAND ...", "命令 ..."})) + "\n.SH " +
                        words({"COMMANDS", "命令"}) + "\n";
-    for (const DescribedCommand& command : commands) {
-        text += ".SS " + roff("zhuyi " + command.name + " " + command.usage) + "\n" +
-                roff(say(command.summary)) + "\n";
-        for (const Options::Entry& entry : command.options) {
+    for_each_command(commands, everywhere, [&](const Command& command, const auto& options) {
+        text += ".SS " + roff(format("zhuyi %s %s", command.name(), command.usage())) + "\n" +
+                roff(say(command.summary())) + "\n";
+        for (const Options::Entry& entry : options) {
             const std::string value = is_switch(entry)         ? ""
                                       : entry.kind == "number" ? words({" <number>", " <数>"})
                                       : entry.kind == "text"   ? words({" <text>", " <文字>"})
@@ -96,7 +80,7 @@ std::string manual_page(std::span<const DescribedCommand> commands) {
             if (!entry.initial.empty() && !is_switch(entry))
                 text += roff(say({"(default %s)", "（默认 %s）"}, entry.initial)) + "\n";
         }
-    }
+    });
     return text + ".SH " + words({"EXIT STATUS", "退出码"}) + "\n" +
            roff(words({"0 done; 1 failed; 2 wrong usage; 128 and the signal: stopped and saved.",
                        "0 完成；1 失败；2 用法错误；128 加信号：已停止并保存。"})) +

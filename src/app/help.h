@@ -18,17 +18,22 @@ std::string program_help(std::span<const CommandFactory> commands);
 // `everywhere`: options that every command understands.
 std::string command_help(const Command& command, const Options& options, const Options& everywhere);
 
-// A command with its options and those of everywhere.
-struct DescribedCommand {
-    std::string name;
-    Words summary;
-    std::string usage;
-    std::vector<Options::Entry> options;
-};
-
-// `everywhere`: options that every command understands.
-std::vector<DescribedCommand> describe_commands(std::span<const CommandFactory> commands,
-                                                const Options& everywhere);
+// Calls tell(command, options) for each command. The options are its own and those of everywhere,
+// without the hidden ones.
+template <class Tell>
+void for_each_command(std::span<const CommandFactory> commands, const Options& everywhere,
+                      const Tell& tell) {
+    for (const CommandFactory make : commands) {
+        const std::unique_ptr<Command> command = make();
+        Options own;
+        command->declare(own);
+        std::vector<Options::Entry> options;
+        for (const Options* list : {&std::as_const(own), &everywhere})
+            for (const Options::Entry& entry : list->entries())
+                if (!entry.hidden) options.push_back(entry);
+        tell(*command, options);
+    }
+}
 
 std::string option_name(const Options::Entry& entry);  // as it is typed: "batch-size"
 bool is_switch(const Options::Entry& entry);
@@ -37,7 +42,7 @@ bool is_switch(const Options::Entry& entry);
 std::string choices_of(const Options::Entry& entry);
 
 // The page of man: all commands and their options.
-std::string manual_page(std::span<const DescribedCommand> commands);
+std::string manual_page(std::span<const CommandFactory> commands, const Options& everywhere);
 
 // Says on stderr what went wrong; returns the exit code: 1 failed, 2 wrong usage.
 int report(const std::exception& error);

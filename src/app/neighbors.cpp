@@ -8,7 +8,6 @@
 #include "base/format.h"
 #include "film/stream_list.h"
 #include "run/report.h"
-#include "system/printable.h"
 #include "system/terminal.h"
 #include "text/tokenizer.h"
 #include "text/vocabulary.h"

@@ -6,7 +6,6 @@
 #include "formats/sheet_format.h"
 #include "model/gpt.h"
 #include "probe/ask.h"
-#include "system/options.h"
 #include "system/printable.h"
 #include "system/terminal.h"
 

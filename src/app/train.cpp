@@ -26,8 +26,7 @@ class TrainCommand : public Command {
             "out", wish_.folder, "",
             {"run folder to make; default: runs/ and the name of the configuration or text, "
              "with -2, -3 … where there is one",
-             "要创建的训练目录；默认是 runs/ 加配置或文本的名字，"
-             "已有时加 -2、-3……"});
+             "要创建的训练目录；默认是 runs/ 加配置或文本的名字，已有时加 -2、-3……"});
         options.never_empty();
         options.add("resume", resume_,
                     {"go on from the run's last checkpoint; --steps, --eval-every, --save-every, "

@@ -1,7 +1,6 @@
 #include "attention/pictures.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "base/format.h"

@@ -1,7 +1,6 @@
 // Attention maps as files: a picture, one head large with its numbers or all heads side by side;
 // and numbers for other programs.
 #include <array>
-#include <cmath>
 #include <cstdlib>
 
 #include "attention/pictures.h"
@@ -37,9 +36,8 @@ std::string label(double x, double y, const char* anchor, double size, std::stri
 std::string opening(double width, double height) {
     return format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" "
-        "height=\"%.0f\" data-made-by=\"zhuyi\" "
-        "font-family=\"%s\" fill=\"#22211f\">\n<rect width=\"%.0f\" height=\"%.0f\" "
-        "fill=\"#ffffff\"/>\n",
+        "height=\"%.0f\" data-made-by=\"zhuyi\" font-family=\"%s\" fill=\"#22211f\">\n<rect "
+        "width=\"%.0f\" height=\"%.0f\" fill=\"#ffffff\"/>\n",
         width, height, width, height, kFonts, width, height);
 }
 
@@ -145,8 +143,7 @@ std::string attention_html(const AttentionMaps& maps) {
            title +
            " · zhuyi 注意</title>\n"
            "<style>body { margin: 24px; background: #fbfaf6; } svg { max-width: 100%; height: "
-           "auto; "
-           "}</style>\n</head>\n<body>\n" +
+           "auto; }</style>\n</head>\n<body>\n" +
            attention_svg(maps) + "</body>\n</html>\n";
 }
 

@@ -24,6 +24,18 @@ std::string duration_text(double seconds);
 // "a,b" -> {"a", "b"}, "" -> {""}. The parts are views of `text`.
 std::vector<std::string_view> split(std::string_view text, std::string_view separator);
 
+// What text(item) gives for each item, with `between` between them: "a, b, c".
+template <class Items, class Text>
+std::string joined(const Items& items, std::string_view between, const Text& text) {
+    std::string all;
+    for (const auto& item : items) (all += all.empty() ? "" : between) += text(item);
+    return all;
+}
+inline std::string joined(const std::vector<std::string>& words, std::string_view between) {
+    return joined(words, between,
+                  [](const std::string& word) -> const std::string& { return word; });
+}
+
 // Decimal only: "-3", "0.5", "1e-4". Nothing else may stand around it; no "nan", "inf" or
 // hexadecimal, nothing too large for a double.
 std::optional<double> parse_number(std::string_view text);

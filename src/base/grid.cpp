@@ -60,6 +60,27 @@ Numbers difference(std::span<const double> a, std::span<const double> b) {
     return d;
 }
 
+Numbers scaled(std::span<const double> x, double by) {
+    Numbers y;
+    for (const double each : x) y.push_back(by * each);
+    return y;
+}
+
+Grid times(const Grid& a, const Grid& b) {
+    Grid y(a.rows, b.columns);
+    for (Index i = 0; i < a.rows; ++i)
+        for (Index k = 0; k < a.columns; ++k)
+            for (Index j = 0; j < b.columns; ++j) y.at(i, j) += a.at(i, k) * b.at(k, j);
+    return y;
+}
+
+Grid softmax_rows(const Grid& x) {
+    Grid y(x.rows, x.columns);
+    for (Index r = 0; r < x.rows; ++r)
+        std::ranges::copy(softmax(x.row(r)), y.values.begin() + r * x.columns);
+    return y;
+}
+
 Numbers softmax(std::span<const double> row) {
     const double top = *std::max_element(row.begin(), row.end());
     Numbers p;

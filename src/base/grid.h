@@ -42,8 +42,11 @@ double distance(std::span<const double> a, std::span<const double> b);
 // The length of a along b, negative where it points the other way; 0 when b is 0.
 double along(std::span<const double> a, std::span<const double> b);
 Numbers difference(std::span<const double> a, std::span<const double> b);  // a - b
+Numbers scaled(std::span<const double> x, double by);
+Grid times(const Grid& a, const Grid& b);  // a · b
 
 Numbers softmax(std::span<const double> row);
+Grid softmax_rows(const Grid& x);
 double log_probability(std::span<const double> scores, Index chosen);  // ln softmax(scores)[chosen]
 Index rank_of(std::span<const double> scores,
               Index chosen);                            // from 1; of equals the first is first

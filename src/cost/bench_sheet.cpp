@@ -5,7 +5,6 @@
 #include "base/format.h"
 #include "base/hash.h"
 #include "formats/sheet.h"
-#include "system/printable.h"
 #include "train/optimizer.h"
 
 namespace zhuyi {

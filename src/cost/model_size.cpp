@@ -46,13 +46,10 @@ double borrowed_numbers(const GptConfig& c, double B) {
 
 }  // namespace
 
-std::map<Kind, KindTotal> totals_by_kind(const std::vector<Parameter>& table) {
-    std::map<Kind, KindTotal> totals;
-    for (const Parameter& p : table) {
-        KindTotal& total = totals[p.kind];
-        total = {total.rows + 1, total.weights + p.shape.size(), p.shape};
-    }
-    return totals;
+std::map<Kind, std::vector<Parameter>> rows_by_kind(const std::vector<Parameter>& table) {
+    std::map<Kind, std::vector<Parameter>> kinds;
+    for (const Parameter& p : table) kinds[p.kind].push_back(p);
+    return kinds;
 }
 
 Index attention_matrices(const std::vector<Parameter>& table) {

@@ -14,12 +14,7 @@ struct GptConfig;
 struct Sheet;
 struct TrainConfig;
 
-// What the rows of one kind have together.
-struct KindTotal {
-    Index rows = 0, weights = 0;
-    Shape shape;  // of the last of them
-};
-std::map<Kind, KindTotal> totals_by_kind(const std::vector<Parameter>& table);
+std::map<Kind, std::vector<Parameter>> rows_by_kind(const std::vector<Parameter>& table);
 // W_Q, W_K, W_V, W_O without biases: 4·C²·L.
 Index attention_matrices(const std::vector<Parameter>& table);
 

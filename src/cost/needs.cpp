@@ -213,8 +213,7 @@ void check_memory(const RunConfig& config, const std::vector<Parameter>& table, 
     fail({"this training needs about %s of memory (%s of it for weights, gradients and moments, %s "
           "for the text %s and its tokens), and %s can be had here. %s",
           "这次训练大约需要 %1$s 内存（其中权重、梯度和矩 m、v 共 %2$s，训练文本 %4$s 及其 token "
-          "%3$s），"
-          "这里只有 %5$s 可用。%6$s"},
+          "%3$s），这里只有 %5$s 可用。%6$s"},
          bytes_text(needs.memory()), bytes_text(needs.weights), bytes_text(text),
          printable(config.text.data), bytes_text(*available),
          memory_advice(config, text, *available, fixed));
@@ -223,12 +222,10 @@ void check_memory(const RunConfig& config, const std::vector<Parameter>& table, 
 void check_disk(const Needs& needs, const std::string& folder, std::optional<double> free) {
     if (!free || needs.disk <= *free) return;
     fail({"%s: this run needs up to %s (%.0f checkpoints of %s each, the first weights, what is "
-          "recorded), and %s "
-          "are free there. Make room, give another --out, or record less: --history-budget, "
-          "--history=no.",
+          "recorded), and %s are free there. Make room, give another --out, or record less: "
+          "--history-budget, --history=no.",
           "%s：这次训练最多需要 %s（%.0f 个检查点，每个 %s，加上最初的权重和记录的内容），那里只剩 "
-          "%s。"
-          "请腾出空间、换一个 --out，或少记录一些：--history-budget、--history=no。"},
+          "%s。请腾出空间、换一个 --out，或少记录一些：--history-budget、--history=no。"},
          printable(folder), bytes_text(needs.disk), kCheckpoints, bytes_text(needs.checkpoint),
          bytes_text(*free));
 }

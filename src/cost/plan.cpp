@@ -147,10 +147,11 @@ Sheet plan_sheet(const RunConfig& config, const TrainingText& text, const Levels
     add_warning(lines, table, std::ssize(text.tokens.train));
     sheet.part({"parameters", "参数"});
     Sheet::Table& parameters = sheet.values("parameters");
-    for (const auto& [kind, sum] : totals_by_kind(table))
+    for (const auto& [kind, rows] : rows_by_kind(table))
         parameters.value(words_of(kind).identifier, say(words_of(kind).name),
-                         Cell::count(sum.weights),
-                         (sum.rows > 1 ? std::to_string(sum.rows) + " × " : "") + sum.shape.text());
+                         Cell::count(count(rows)),
+                         (rows.size() > 1 ? std::to_string(rows.size()) + " × " : "") +
+                             rows.back().shape.text());
     parameters.value("all", {"together", "合计"}, Cell::count(count(table)));
     return sheet;
 }

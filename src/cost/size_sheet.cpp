@@ -151,14 +151,14 @@ class SizePage {
             rows.rows.back().cells.push_back(share_of(weights, all));
             if (!note.empty()) rows.rows.back().cells.emplace_back(std::move(note));
         };
-        std::map<Kind, KindTotal> kinds = totals_by_kind(table_);
+        auto kinds = rows_by_kind(table_);
         for (const Kind kind : {Kind::position_embedding, Kind::head}) kinds.try_emplace(kind);
-        for (const auto& [kind, total] : kinds) {
+        for (const auto& [kind, of_kind] : kinds) {
             Words note;
             if (kind == Kind::head && model_.tied)
                 note = Words{"tied: the token embedding itself", "与词向量表共享权重，不另占"};
             if (kind == Kind::position_embedding) note = encoding_of(model_.position).parameters;
-            add(words_of(kind).identifier, say(words_of(kind).description), total.weights,
+            add(words_of(kind).identifier, say(words_of(kind).description), count(of_kind),
                 say(note));
         }
         add("all", {"together", "合计"}, all, {});
@@ -246,8 +246,7 @@ class SizePage {
         sheet_.text(
             {"attention is 4·C²·L, without biases; in Llama 2 70B groups of 8 heads share "
              "keys and values: 2·C·(C + 1024)·L",
-             "注意力是 4·C²·L，不含偏置；Llama 2 70B 每 8 个头共用一组键和值："
-             "2·C·(C + 1024)·L"});
+             "注意力是 4·C²·L，不含偏置；Llama 2 70B 每 8 个头共用一组键和值：2·C·(C + 1024)·L"});
     }
 
     const GptConfig& model_;

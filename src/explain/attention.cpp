@@ -119,11 +119,10 @@ void write_rotation(Sheet& sheet, const Reading& r) {
         "q'[i] = q[i] cos tθ_i - q[i+D/2] sin tθ_i,   "
         "q'[i+D/2] = q[i] sin tθ_i + q[i+D/2] cos tθ_i,   θ_i = 10000^(-2i/D)");
     sheet.text(
-        {"Channels i and i + %1$td of a head are the two coordinates of a point. At position "
-         "t it is turned by t · θ_i; V is not turned. Pair 0 turns fastest, by %2$.4f "
-         "radians a position, once around in %3$.1f positions; pair %4$td slowest, once "
-         "around in %5$.0f. The fast pairs tell neighbours apart, the slow ones far from "
-         "near.",
+        {"Channels i and i + %1$td of a head are the two coordinates of a point. At position t it "
+         "is turned by t · θ_i; V is not turned. Pair 0 turns fastest, by %2$.4f radians a "
+         "position, once around in %3$.1f positions; pair %4$td slowest, once around in %5$.0f. "
+         "The fast pairs tell neighbours apart, the slow ones far from near.",
          "每个头的第 i 维和第 i + %1$td 维看作平面上一个点的两个坐标；在位置 t，这个点旋转 "
          "t · θ_i。V 不旋转。第 0 对转得最快，每个位置 %2$.4f 弧度，%3$.1f 个位置转一圈；第 "
          "%4$td 对最慢，%5$.0f 个位置才转一圈。快的分清相邻位置，慢的分清远近。"},
@@ -164,7 +163,7 @@ void write_scores(Sheet& sheet, const Reading& r, const Grid& products) {
     Sheet::Table& table =
         sheet.list("scores", {"q · k", "‖q‖", "‖k‖", {"cosine", "余弦"}, format("÷ √%td", D)});
     for (Index s = 0; s <= q; ++s)
-        table.add(r.labels()[std::size_t(s)],
+        table.add(r.labels()[s],
                   {products.at(q, s), length(Q.row(q)), length(K.row(s)),
                    cosine(Q.row(q), K.row(s)), products.at(q, s) / std::sqrt(double(D))});
     const Index best = largest(r.weights().row(q));
@@ -196,16 +195,16 @@ void write_softmax(Sheet& sheet, const Reading& r, const Grid& products) {
                                                  {"unscaled", "不缩放时"}});
     double sum = 0, total = 0;
     for (Index s = 0; s < T; ++s) {
-        const Label label = r.labels()[std::size_t(s)];
+        const Label label = r.labels()[s];
         if (s > q) {
-            table.add(label, std::vector(4, Sheet::Cell::masked()));
+            table.add(label, std::vector(4, Cell::masked()));
             continue;
         }
         const double exponential = math::exp(scaled[s] - top);
         table.add(label, {scaled[s], exponential, weights[s], unscaled[s]});
         sum += exponential, total += weights[s];
     }
-    table.total({"sum", "和"}, {Sheet::Cell(), sum, total, 1.0});
+    table.total({"sum", "和"}, {Cell(), sum, total, 1.0});
     sheet.text({"Entropy %.4f nats, unscaled %.4f (at most ln %td = %.4f).",
                 "熵 %.4f 奈特，不缩放时 %.4f（最多 ln %td = %.4f）。"},
                entropy(weights), entropy(unscaled), q + 1, math::log(double(q + 1)));
@@ -219,13 +218,9 @@ void write_mix(Sheet& sheet, const Reading& r) {
                       r.in_numbers("[1, H, T, T] · [1, H, T, D] → [1, H, T, D]")));
     const std::string mix = format("mix_%td", r.focus.head);
     Sheet::Table& table = sheet.matrix("mix", with_shape(mix, {V.columns}));
-    for (Index s = 0; s <= q; ++s) {
-        Numbers term = V.row_copy(s);
-        for (double& x : term) x *= weights.at(q, s);
-        table.add(
-            say({"%.4f · V[%s]", "%.4f · V[%s]"}, weights.at(q, s), r.labels()[std::size_t(s)]),
-            term);
-    }
+    for (Index s = 0; s <= q; ++s)
+        table.add(format("%.4f · V[%s]", weights.at(q, s), r.labels()[s].c_str()),
+                  scaled(V.row(s), weights.at(q, s)));
     table.total(mix, r.part("attention.mix").row(q));
 }
 

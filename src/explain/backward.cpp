@@ -1,6 +1,5 @@
 #include "explain/backward.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "autograd/tape.h"
@@ -42,17 +41,16 @@ void write_loss(Sheet& sheet, const TrainedReading& r) {
     const Labels labels = r.labels();
     const Grid& logits = r.pass.values("logits");
     for (Index t = 0; t < r.length(); ++t)
-        table.add(labels[std::size_t(t)], {"→ " + r.model.tokenizer.name(r.targets[t]),
-                                           softmax(logits.row(t))[r.targets[t]], r.losses[t]});
-    table.total({"mean", "平均"}, {Sheet::Cell(), Sheet::Cell(), r.loss});
+        table.add(labels[t], {"→ " + r.model.tokenizer.name(r.targets[t]),
+                              softmax(logits.row(t))[r.targets[t]], r.losses[t]});
+    table.total({"mean", "平均"}, {Cell(), Cell(), r.loss});
 }
 
 void write_logits(Sheet& sheet, const TrainedReading& r) {
     sheet.section("d_logits", std::string("dlogits = (p - onehot) / T"));
     sheet.text(
-        {"At position %td, in falling order of size. Of the target, (p - 1)/T < 0: its logit "
-         "is to rise; of all others, p/T > 0: they are to fall. T = %td, because the loss is "
-         "a mean.",
+        {"At position %td, in falling order of size. Of the target, (p - 1)/T < 0: its logit is to "
+         "rise; of all others, p/T > 0: they are to fall. T = %td, because the loss is a mean.",
          "位置 %td 处，按绝对值从大到小。目标字 (p - 1)/T < 0，logit 要升；其余 p/T > 0，要降。"
          "除以 T = %td，因为损失是平均值。"},
         r.focus.query, r.length());
@@ -68,10 +66,9 @@ void write_logits(Sheet& sheet, const TrainedReading& r) {
 void write_stages(Sheet& sheet, const Reading& r) {
     sheet.section("d_residual", {"Back along the residual connections", "沿残差连接反向传播"});
     sheet.text(
-        {"The gradient of x at this position, from the top block down. An addition hands it "
-         "on unchanged to both sides; each branch adds what comes back through it. (For a "
-         "position that is not the last, later positions' losses are in it too: they "
-         "attended here.)",
+        {"The gradient of x at this position, from the top block down. An addition hands it on "
+         "unchanged to both sides; each branch adds what comes back through it. (For a position "
+         "that is not the last, later positions' losses are in it too: they attended here.)",
          "这个位置上 x 的梯度，从最后一层往前。加法把梯度原样传给两边，每个分支再加上从它那里"
          "传回来的一份。（如果不是最后一个位置，里面也有后面各位置的损失：它们注意过这里。）"});
     sheet.matrix("d_final_norm").add("dX_final", r.d_at_query("final_norm"));
@@ -117,18 +114,15 @@ void write_softmax_back(Sheet& sheet, const Reading& r) {
     sheet.section("d_weights",
                   {"Back through the weighted sum and softmax", "反向经过加权求和与 softmax"});
     sheet.formula(
-        format("dp[s] = dmix_%td · V[s]     da[s] = p[s] · (dp[s] - Σ p·dp),   Σ p·dp = "
-               "%.6g",
+        format("dp[s] = dmix_%td · V[s]     da[s] = p[s] · (dp[s] - Σ p·dp),   Σ p·dp = %.6g",
                r.focus.head, dot(std::span(p).first(std::size_t(r.focus.query) + 1), dp)));
     sheet.text(
-        {"A character is attended to more (da < 0: descending raises a) when its V helps "
-         "more than the weighted sum already does. The da sum to 0: softmax only shares out "
-         "anew.",
+        {"A character is attended to more (da < 0: descending raises a) when its V helps more than "
+         "the weighted sum already does. The da sum to 0: softmax only shares out anew.",
          "哪个字的 V 比当前的加权和更有用，就该多看它（da < 0，沿负梯度走，a 会升高）。da 之和"
          "为 0：softmax 只是重新分配，总和不变。"});
     Sheet::Table& table = sheet.list("d_scores", {"p", "dp", "da"});
-    for (Index s = 0; s <= r.focus.query; ++s)
-        table.add(r.labels()[std::size_t(s)], {p[s], dp[s], da[s]});
+    for (Index s = 0; s <= r.focus.query; ++s) table.add(r.labels()[s], {p[s], dp[s], da[s]});
 }
 
 // Rotary positions: the gradient is turned back.
@@ -156,9 +150,9 @@ void write_projections_back(Sheet& sheet, const Reading& r) {
                D, D));
     Sheet::Table& sum = sheet.matrix("d_query");
     for (Index s = 0; s <= q; ++s) {
-        Numbers term = K.row_copy(s);
-        for (double& k : term) k = da[s] * k / std::sqrt(double(D));
-        sum.add(say({"da · k[%s] / √d", "da · k[%s] / √d"}, labels[std::size_t(s)]), term);
+        Numbers term = scaled(K.row(s), da[s]);
+        for (double& each : term) each /= std::sqrt(double(D));
+        sum.add("da · k[" + labels[s] + "] / √d", term);
     }
     sum.total(r.token(r.rotary() ? "dq'" : "dq"), d_met.row(q));
     if (r.rotary()) write_turn_back(sheet, r, d_met);
@@ -238,7 +232,7 @@ void write_embedding_back(Sheet& sheet, const Reading& r) {
     Numbers rest = dE;
     for (Index t = 0; t < r.length(); ++t) {
         if (r.ids[t] != token) continue;
-        sum.add(say({"dx[%s]", "dx[%s]"}, r.labels()[std::size_t(t)]), dx.row(t));
+        sum.add(say({"dx[%s]", "dx[%s]"}, r.labels()[t]), dx.row(t));
         for (Index c = 0; c < dx.columns; ++c) rest[c] -= dx.at(t, c);
     }
     if (r.config.tied) sum.add({"output layer", "输出层"}, rest);

@@ -73,10 +73,8 @@ void write_stages(Sheet& sheet, const Readings& r) {
 std::string looks(const Reading& r, Index block, Index head) {
     const Grid& weights = r.pass.values(block_name(block, "attention.weights"));
     const auto row = View(weights.row(head * r.length() + r.focus.query));
-    std::string text;
-    for (const Index s : by_size(row.part(0, r.focus.query + 1), 3))
-        text += (text.empty() ? "" : "  ") + r.tokens[s] + format(" %.2f", row[s]);
-    return text;
+    return joined(by_size(row.part(0, r.focus.query + 1), 3), "  ",
+                  [&](Index s) { return r.tokens[s] + format(" %.2f", row[s]); });
 }
 
 void write_heads(Sheet& sheet, const Readings& r) {
@@ -112,7 +110,7 @@ void write_predictions(Sheet& sheet, const Readings& readings) {
                   {likeliest_text(r.model, r.at_query("logits"), 5)});
 }
 
-std::string joined(const Reading& r, Index from, Index to) {
+std::string words_between(const Reading& r, Index from, Index to) {
     std::string text;
     for (Index t = from; t < to; ++t) text += r.tokens[t];
     return text;
@@ -125,13 +123,12 @@ void write_same(Sheet& sheet, const Readings& r) {
     sheet.section("same", {"A decoder cannot tell them apart here", "解码器在这里分不出两段话"});
     sheet.text(
         {"Up to %1$s both texts read %2$s. A GPT sees a position and what stands before it, "
-         "nothing after it: every vector, every attention weight and every prediction here is "
-         "the same in both, bit for bit. That is no lack of training: the causal mask makes "
-         "it so.",
+         "nothing after it: every vector, every attention weight and every prediction here is the "
+         "same in both, bit for bit. That is no lack of training: the causal mask makes it so.",
          "到“%1$s”为止，两段文字都是“%2$s”。GPT "
          "只看得到自己和前面的字，看不到后面：这里的每个向量、"
          "每个注意力权重、每个预测，在两段话里逐位相同。这不是训练得不够，而是因果掩码决定的。"},
-        a.query_token(), joined(a, 0, a.focus.query + 1));
+        a.query_token(), words_between(a, 0, a.focus.query + 1));
     const Index agree = agreeing(r);
     if (agree == a.length() && agree == b.length()) return;
     const Index later =  // a position after the difference that could be asked for
@@ -145,9 +142,9 @@ void write_same(Sheet& sheet, const Readings& r) {
     sheet.text({"Or put what differs in front of %1$s, where it can be seen:",
                 "或者把不同的部分放到“%1$s”的前面，让它看得到："},
                a.query_token());
-    const std::string common = joined(a, 0, agree);
-    sheet.formula("--text " + joined(a, agree, a.length()) + common + "  --compare " +
-                  joined(b, agree, b.length()) + common);
+    const std::string common = words_between(a, 0, agree);
+    sheet.formula("--text " + words_between(a, agree, a.length()) + common + "  --compare " +
+                  words_between(b, agree, b.length()) + common);
     if (a.query_token() == "果") sheet.formula("--text 摘下一个苹果  --compare 一百股苹果");
 }
 

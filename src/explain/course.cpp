@@ -5,7 +5,6 @@
 #include "base/check.h"
 #include "model/gpt.h"
 #include "system/printable.h"
-#include "text/tokenizer.h"
 
 namespace zhuyi {
 namespace {
@@ -19,7 +18,7 @@ void write_items(Sheet& sheet, const CoursePart& part, const CourseRun& run) {
     for (const CourseItem& item : part.items) {
         if (item.kind == CourseItem::Kind::sheet) {
             const CoursePlace place{{"sheet", item.text}, item.where};
-            course_sheet_named(place).write(sheet, run);
+            course_sheet_named(place)(sheet, run);
             continue;
         }
         const std::optional<std::string> text = filled(item, run);
@@ -65,10 +64,11 @@ void write_errata(Sheet& sheet, const std::vector<CoursePart>& parts, const Cour
 
 }  // namespace
 
-const CourseSheet& course_sheet_named(const CoursePlace& place) {
-    for (const auto& sheets : {course_small_sheets(), course_sheets_of_run(), course_cost_sheets()})
-        for (const CourseSheet& sheet : sheets)
-            if (sheet.name == place.word(1)) return sheet;
+WriteSheet course_sheet_named(const CoursePlace& place) {
+    for (const auto* sheets :
+         {&course_small_sheets(), &course_sheets_of_run(), &course_cost_sheets()})
+        if (const auto found = sheets->find(place.word(1)); found != sheets->end())
+            return found->second;
     place.fail();
 }
 
@@ -80,9 +80,9 @@ std::optional<std::string> filled(const CourseItem& item, const CourseRun& run) 
         const std::size_t open = item.text.find('{', at);
         text += item.text.substr(at, open - at);
         at = item.text.find('}', open) + 1;
-        const auto number = std::ranges::find(course_numbers(), place.word(0), &CourseNumber::name);
+        const auto number = course_numbers().find(place.word(0));
         if (number == course_numbers().end()) place.fail();
-        const std::optional<std::string> value = number->text(run, place);
+        const std::optional<std::string> value = number->second(run, place);
         if (!value && !command) return {};  // a command without {head …} shows all heads
         text += value.value_or("");
     }

@@ -5,7 +5,7 @@
 // filled with what is computed (course_numbers.cpp; course_small.cpp, course_of_run.cpp,
 // course_costs.cpp), and they become a sheet (course.cpp).
 #pragma once
-#include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -80,22 +80,18 @@ struct CoursePlace {
 
 // What stands in a place: a text, or nothing if the run has not recorded what is asked for. Calls
 // place.fail() if it does not know a word of it.
-struct CourseNumber {
-    const char* name;
-    std::optional<std::string> (*text)(const CourseRun& run, const CoursePlace& place);
-};
-std::span<const CourseNumber> course_numbers();
+using CourseNumbers = std::map<std::string_view, std::optional<std::string> (*)(
+                                                     const CourseRun&, const CoursePlace&)>;
+const CourseNumbers& course_numbers();
 
 // Writes tables; none, if the run has not recorded what they show.
-struct CourseSheet {
-    const char* name;
-    void (*write)(Sheet& sheet, const CourseRun& run);
-};
-std::span<const CourseSheet> course_small_sheets();   // numbers for a pencil
-std::span<const CourseSheet> course_sheets_of_run();  // of the run's model
-std::span<const CourseSheet> course_cost_sheets();    // timed on this machine
+using WriteSheet = void (*)(Sheet&, const CourseRun&);
+using CourseSheets = std::map<std::string_view, WriteSheet>;
+const CourseSheets& course_small_sheets();   // numbers for a pencil
+const CourseSheets& course_sheets_of_run();  // of the run's model
+const CourseSheets& course_cost_sheets();    // timed on this machine
 
-const CourseSheet& course_sheet_named(const CoursePlace& place);  // {sheet rnn}
+WriteSheet course_sheet_named(const CoursePlace& place);  // {sheet rnn}
 
 // All places of an item, in their order. Throws Error for one that is not closed.
 std::vector<CoursePlace> course_places(const CourseItem& item);

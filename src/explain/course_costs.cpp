@@ -128,8 +128,8 @@ void lengths(Sheet& sheet, const CourseRun& run) {
 
 }  // namespace
 
-std::span<const CourseSheet> course_cost_sheets() {
-    static constexpr CourseSheet kSheets[] = {{"kv_cache", kv_cache}, {"lengths", lengths}};
+const CourseSheets& course_cost_sheets() {
+    static const CourseSheets kSheets = {{"kv_cache", kv_cache}, {"lengths", lengths}};
     return kSheets;
 }
 

@@ -10,6 +10,7 @@
 #include "explain/known_models.h"
 #include "model/gpt.h"
 #include "model/parameters.h"
+#include "system/printable.h"
 #include "text/tokenizer.h"
 
 namespace zhuyi {
@@ -17,17 +18,14 @@ namespace {
 
 using Value = std::optional<std::string>;
 
-std::string joined(std::span<const double> numbers, int decimals, const char* between = " ") {
-    std::string text;
-    for (const double x : numbers)
-        text += (text.empty() ? "" : between) + format("%.*f", decimals, x);
-    return text;
+std::string written(std::span<const double> numbers, int decimals, const char* between = " ") {
+    return joined(numbers, between, [&](double x) { return format("%.*f", decimals, x); });
 }
 
 // "0.60 0.47 / 0.40 0.54"
 std::string rows_text(const Grid& x, int decimals) {
     std::string text;
-    for (Index r = 0; r < x.rows; ++r) text += (r ? " / " : "") + joined(x.row(r), decimals);
+    for (Index r = 0; r < x.rows; ++r) text += (r ? " / " : "") + written(x.row(r), decimals);
     return text;
 }
 
@@ -80,7 +78,7 @@ Value softmax_of(const CourseRun& run, const CoursePlace& place) {
             scores.push_back(value_of(word, run, place));
     }
     for (double& x : scores) x /= divisor;
-    return joined(softmax(scores), 4, ", ");
+    return written(softmax(scores), 4, ", ");
 }
 
 // {weights GPT-2_XL}: how many a model has
@@ -122,8 +120,8 @@ Value example(const CourseRun&, const CoursePlace& place) {
     const char* const tokens[] = {"猫", "吃", "鱼"};
     const Index row = std::ranges::find(tokens, place.word(2)) - tokens;
     if (row == std::ssize(tokens)) place.fail();
-    if (what == "unscaled") return joined(softmax(products.row(row)), 3);
-    if (what == "weights") return joined(weights.row(row), 4);
+    if (what == "unscaled") return written(softmax(products.row(row)), 3);
+    if (what == "weights") return written(weights.row(row), 4);
     if (what == "looks") return format("%.1f", 100 * weights.at(row, row));
     place.fail();
 }
@@ -186,9 +184,7 @@ Value tokens(const CourseRun& run, const CoursePlace& place) {
     const std::vector<Token> ids = run.tokens(place.word(1));
     if (place.word(2) == "third") return std::to_string(ids.size() / 3);
     if (place.word(2) != "names") return std::to_string(ids.size());
-    std::string names;
-    for (const Token id : ids) names += (names.empty() ? "" : " ") + run.model.tokenizer.name(id);
-    return names;
+    return joined(ids, " ", [&](Token id) { return run.model.tokenizer.name(id); });
 }
 
 // The five nearest of a token.
@@ -241,8 +237,8 @@ Value growth(const CourseRun& run, const CoursePlace&) {
 
 }  // namespace
 
-std::span<const CourseNumber> course_numbers() {
-    static constexpr CourseNumber kNumbers[] = {
+const CourseNumbers& course_numbers() {
+    static const CourseNumbers kNumbers = {
         {"run", path},        {"head", options_of_head}, {"best", best},
         {"if", condition},    {"count", count},          {"size", size},
         {"root", root},       {"share", share},          {"softmax", softmax_of},

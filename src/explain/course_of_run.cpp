@@ -146,11 +146,10 @@ void memory(Sheet& sheet, const CourseRun& run) {
         const auto place = [&](Index k) {
             return k < unit.count() ? unit[k].second + format(" %.2f", unit[k].first) : "";
         };
-        std::string adds;
-        for (const Neighbour& n :
-             nearest(W_2.row(each), run.model.parameters.tensor("embedding.token"),
-                     possible_neighbours(run.model.tokenizer), 4))
-            adds += (adds.empty() ? "" : " ") + run.model.tokenizer.name(n.token);
+        const std::string adds =
+            joined(nearest(W_2.row(each), run.model.parameters.tensor("embedding.token"),
+                           possible_neighbours(run.model.tokenizer), 4),
+                   " ", [&](const Neighbour& n) { return run.model.tokenizer.name(n.token); });
         table.add(say({"unit %td", "单元 %td"}, each), {place(0), place(1), adds});
     }
 }
@@ -246,29 +245,27 @@ CourseHead most_looking(const AttentionMaps& maps, Index asker, const std::strin
 
 Numbers singular_values(const CourseRun& run, bool all_heads) {
     const GptConfig& config = run.model.model.config();
-    const Index C = config.channels, layer = config.layers - 1;
-    const Grid W_V = run.model.value(block_name(layer, "attention.W_V"));
-    const Grid W_O = run.model.value(block_name(layer, "attention.W_O"));
-    Grid product(C, C);
-    for (Index i = 0; i < C; ++i)
-        for (Index k = 0; k < (all_heads ? C : config.head_size()); ++k)
-            for (Index j = 0; j < C; ++j) product.at(i, j) += W_V.at(i, k) * W_O.at(k, j);
+    const Index layer = config.layers - 1;
+    const Index width = all_heads ? config.channels : config.head_size();
+    const Grid product =
+        times(columns_of(run.model.value(block_name(layer, "attention.W_V")), 0, width),
+              rows_of(run.model.value(block_name(layer, "attention.W_O")), 0, width));
     Numbers sizes;
     for (const Direction& d : directions(product, product)) sizes.push_back(d.size);
     return sizes;
 }
 
-std::span<const CourseSheet> course_sheets_of_run() {
-    static constexpr CourseSheet kSheets[] = {{"positions", positions},
-                                              {"memory", memory},
-                                              {"spectrum", spectrum},
-                                              {"by_training", by_training},
-                                              {"by_context", by_context},
-                                              {"diagonal", diagonal},
-                                              {"roles", roles},
-                                              {"rules", rules},
-                                              {"two_meanings", two_meanings},
-                                              {"bank", bank}};
+const CourseSheets& course_sheets_of_run() {
+    static const CourseSheets kSheets = {{"positions", positions},
+                                         {"memory", memory},
+                                         {"spectrum", spectrum},
+                                         {"by_training", by_training},
+                                         {"by_context", by_context},
+                                         {"diagonal", diagonal},
+                                         {"roles", roles},
+                                         {"rules", rules},
+                                         {"two_meanings", two_meanings},
+                                         {"bank", bank}};
     return kSheets;
 }
 

@@ -120,15 +120,10 @@ void llama(Sheet& sheet, const CourseRun&) {
 
 Numbers library_weights() { return ask(kReader, kBooks); }
 
-Grid softmax_of_scores() {
-    Grid A(3, 3);
-    for (Index r = 0; r < 3; ++r)
-        std::ranges::copy(softmax(kScores.row(r)), A.values.begin() + 3 * r);
-    return A;
-}
+Grid softmax_of_scores() { return softmax_rows(kScores); }
 
-std::span<const CourseSheet> course_small_sheets() {
-    static constexpr CourseSheet kSheets[] = {
+const CourseSheets& course_small_sheets() {
+    static const CourseSheets kSheets = {
         {"rnn", rnn},       {"library", library},       {"cross_attention", cross_attention},
         {"scores", scores}, {"heads_cost", heads_cost}, {"residual_depth", residual_depth},
         {"llama", llama}};

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/check.h"
+#include "base/format.h"
 #include "explain/course.h"
 #include "system/embedded.h"
 
@@ -90,11 +91,7 @@ class CourseReader {
 
 std::vector<CoursePart> parse_course(std::string_view markdown, const std::string& file) {
     CourseReader reader(file);
-    while (!markdown.empty()) {
-        const std::size_t end = std::min(markdown.find('\n'), markdown.size());
-        reader.read(markdown.substr(0, end));
-        markdown.remove_prefix(std::min(end + 1, markdown.size()));
-    }
+    for (const std::string_view line : split(markdown, "\n")) reader.read(line);
     return reader.parts();
 }
 
@@ -111,11 +108,9 @@ std::vector<CoursePlace> course_places(const CourseItem& item) {
         const std::size_t close = text.find('}', open);
         if (close == text.npos) fail({"%s: a { without its }", "%s：有 { 没有 }"}, item.where);
         CoursePlace place{{}, item.where};
-        for (std::size_t at = open + 1; at < close;) {
-            const std::size_t end = std::min(text.find(' ', at), close);
-            place.words.push_back(text.substr(at, end - at));
-            at = end + 1;
-        }
+        for (const std::string_view word :
+             split(std::string_view(text).substr(open + 1, close - open - 1), " "))
+            place.words.emplace_back(word);
         places.push_back(std::move(place));
     }
     return places;
@@ -124,9 +119,7 @@ std::vector<CoursePlace> course_places(const CourseItem& item) {
 std::string CoursePlace::word(Index i) const { return i < words.count() ? words[i] : ""; }
 
 void CoursePlace::fail() const {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-    zhuyi::fail({"%s: nothing fills {%s}", "%s：没有什么可以填 {%s}"}, where, text);
+    zhuyi::fail({"%s: nothing fills {%s}", "%s：没有什么可以填 {%s}"}, where, joined(words, " "));
 }
 
 }  // namespace zhuyi

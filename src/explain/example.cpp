@@ -55,8 +55,7 @@ Sheet::Table& square(Sheet& sheet, const char* key, const Label& caption, const 
     Sheet::Table& table = sheet.matrix(key, caption, kTokens, numbers, kTokens);
     for (Index t = 0; masked && t < numbers.rows; ++t)
         for (Index s = 0; s < numbers.columns; ++s)
-            if (!head.sees(t, s))
-                table.rows[std::size_t(t)].cells[std::size_t(s)] = Sheet::Cell::masked();
+            if (!head.sees(t, s)) table.rows[std::size_t(t)].cells[std::size_t(s)] = Cell::masked();
     return table;
 }
 
@@ -67,13 +66,9 @@ void write_input(Sheet& sheet) {
     sheet.matrix("X", with_shape("X", {kT, kC}), kTokens, {kT, kC, kX});
 }
 
-// A matrix, and what it makes of X: "Q", W_Q, Q.
-struct Projection {
-    std::string name;
-    Grid W, y;
-};
-
-void write_projections(Sheet& sheet, Index heads, std::span<const Projection> all) {
+// W holds W_Q, W_K and W_V, y what they make of X: Q, K and V.
+void write_projections(Sheet& sheet, Index heads, const List<Grid>& W, const List<Grid>& y) {
+    const List<std::string> names{"Q", "K", "V"};
     sheet.section("weights_in", {"The weights W_Q, W_K, W_V", "权重 W_Q、W_K、W_V"});
     if (heads == 1)
         sheet.text({"Stored [in, out], so that Q = X · W_Q. No bias here.",
@@ -84,17 +79,18 @@ void write_projections(Sheet& sheet, Index heads, std::span<const Projection> al
              "columns 2–3 to head 1 (chosen for this sheet). No bias here.",
              "按 [输入, 输出] 存放；第 0–1 列归头 0（课程里的权重），第 2–3 列归头 1（为这张"
              "演算表选定）。这里没有偏置。"});
-    for (const auto& [name, W, y] : all)
-        sheet.matrix("W_" + name, with_shape("W_" + name, W.shape()), {}, W);
+    for (Index i = 0; i < 3; ++i)
+        sheet.matrix("W_" + names[i], with_shape("W_" + names[i], W[i].shape()), {}, W[i]);
 
     sheet.section("projections", {"Queries, keys and values", "查询 Q、键 K、值 V"});
     sheet.text({"What each character asks, what it offers to be found by, and what it hands over.",
                 "Q：这个字在找什么；K：它凭什么被找到；V：被找到后它交出什么。"});
-    for (const auto& [name, W, y] : all)
-        sheet.product(name + "[猫][0]", std::span(kX).first(kC), columns_of(W, 0, 1).values,
-                      y.at(0, 0));
-    for (const auto& [name, W, y] : all)
-        sheet.matrix(name, with_shape(name + " = X · W_" + name, y.shape()), kTokens, y);
+    for (Index i = 0; i < 3; ++i)
+        sheet.product(names[i] + "[猫][0]", std::span(kX).first(kC), columns_of(W[i], 0, 1).values,
+                      y[i].at(0, 0));
+    for (Index i = 0; i < 3; ++i)
+        sheet.matrix(names[i], with_shape(names[i] + " = X · W_" + names[i], y[i].shape()), kTokens,
+                     y[i]);
 }
 
 void write_split(Sheet& sheet) {
@@ -171,9 +167,8 @@ void write_mix(Sheet& sheet, const Head& head, const std::string& of) {
         Sheet::Table& table = sheet.matrix("mix_terms");
         for (Index s = 0; s < head.V.rows; ++s) {
             if (!head.sees(t, s)) continue;
-            Numbers term = head.V.row_copy(s);
-            for (double& x : term) x *= head.weights.at(t, s);
-            table.add(format("%.4f · V[", head.weights.at(t, s)) + kNames[s] + "]", term);
+            table.add(format("%.4f · V[", head.weights.at(t, s)) + kNames[s] + "]",
+                      scaled(head.V.row(s), head.weights.at(t, s)));
         }
         table.total(say({"output[%s]", "输出[%s]"}, kNames[t]), head.mix.row(t));
     }
@@ -224,8 +219,8 @@ Sheet example_sheet(Index heads, Mask mask) {
     Tape tape(false);
     WorkedPass pass;
     const Tensor X = constant(tape, {1, kT, kC}, kX);
-    const Grid W[] = {side_by_side(kW_Q, heads), side_by_side(kW_K, heads),
-                      side_by_side(kW_V, heads)};
+    const List<Grid> W{side_by_side(kW_Q, heads), side_by_side(kW_K, heads),
+                       side_by_side(kW_V, heads)};
     const Tensor Q = product(tape, X, W[0]), K = product(tape, X, W[1]), V = product(tape, X, W[2]);
     const Watching watching(tape, pass);
     const Tensor mix = attention(Q, K, V, heads, mask);
@@ -239,9 +234,7 @@ Sheet example_sheet(Index heads, Mask mask) {
 
     Sheet sheet{{"Attention by hand: 猫 吃 鱼", "手算注意力：猫 吃 鱼"}};
     write_input(sheet);
-    const Projection projections[] = {
-        {"Q", W[0], Grid(Q)}, {"K", W[1], Grid(K)}, {"V", W[2], Grid(V)}};
-    write_projections(sheet, heads, projections);
+    write_projections(sheet, heads, W, {Grid(Q), Grid(K), Grid(V)});
     if (heads > 1) write_split(sheet);
     for (Index h = 0; h < heads; ++h) {
         const Head& head = each_head[std::size_t(h)];

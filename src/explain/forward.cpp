@@ -81,76 +81,67 @@ void write_block_input(Sheet& sheet, const Reading& r) {
     write_norm(sheet, "norm_1", r, input_name(block));
 }
 
-// ---- how far each branch moves the vector
+// ---- how far each branch moves the vector: attention and FFN of each block, 2 L branches
 
-struct Move {
-    Index block;
-    bool attention;                           // otherwise the FFN
-    Numbers before, after;                    // x
-    List<Neighbour> near_before, near_after;  // rows of the token embedding
-    double moved() const { return distance(before, after); }
-};
+// Returns x as it is after this many branches.
+Numbers x_after(const Reading& r, Index branches) {
+    if (branches % 2 == 0) return r.at_query(input_name(branches / 2));
+    return r.at_query(block_name(branches / 2, "residual.1"));
+}
 
-// Returns the moves of all blocks, 2 L of them.
-List<Move> moves_of(const Reading& r) {
-    const Tensor E = r.model.parameters.tensor("embedding.token");
-    const std::vector<Token> candidates = possible_neighbours(r.model.tokenizer);
-    const auto near = [&](const Numbers& x) { return nearest(x, E, candidates, 5); };
-    List<Move> moves;
-    Numbers x = r.at_query("embedding");
-    for (Index block = 0; block < r.config.layers; ++block)
-        for (const bool attention : {true, false}) {
-            const Numbers y =
-                r.at_query(block_name(block, attention ? "residual.1" : "residual.2"));
-            moves.push_back({block, attention, x, y,
-                             moves.empty() ? near(x) : moves.back().near_after, near(y)});
-            x = y;
-        }
-    return moves;
+double moved_by(const Reading& r, Index branch) {
+    return distance(x_after(r, branch), x_after(r, branch + 1));
+}
+
+// Returns the rows of the token embedding that are nearest to x.
+List<Neighbour> near(const Reading& r, const Numbers& x) {
+    return nearest(x, r.model.parameters.tensor("embedding.token"),
+                   possible_neighbours(r.model.tokenizer), 5);
 }
 
 // Returns "江 0.93  小 0.41 …".
-std::string neighbour_text(const Reading& r, const List<Neighbour>& near, Index most) {
-    std::string text;
-    for (Index i = 0; i < std::min(most, near.count()); ++i)
-        text += (i ? "  " : "") + r.model.tokenizer.name(near[i].token) +
-                format(" %.2f", near[i].cosine);
-    return text;
+std::string neighbour_text(const Reading& r, View<const Neighbour> near, Index most) {
+    return joined(near.part(0, std::min(most, near.count())), "  ", [&](const Neighbour& n) {
+        return r.model.tokenizer.name(n.token) + format(" %.2f", n.cosine);
+    });
 }
 
 std::string nearest_name(const Reading& r, const List<Neighbour>& near) {
     return near.empty() ? "-" : r.model.tokenizer.name(near.front().token);
 }
 
-void write_move(Sheet& sheet, const Reading& r, const Move& move) {
-    Sheet::Table& sum = sheet.matrix(move.attention ? "residual_1" : "residual_2");
-    sum.add("x", move.before);
-    sum.add(move.attention ? Label("output", "输出") : Label("FFN"),
-            r.at_query(r.own(move.attention ? "attention.output" : "ffn.output")));
-    sum.total("x'", move.after);
-    const Words mover =
-        move.attention ? Words{"Attention", "注意力"} : Words{"The FFN", "前馈网络"};
+// Shows what one branch of the block that is looked at does to x.
+void write_move(Sheet& sheet, const Reading& r, bool attention) {
+    const Index branch = 2 * r.focus.block + !attention;
+    const Numbers x = x_after(r, branch), moved = x_after(r, branch + 1);
+    Sheet::Table& sum = sheet.matrix(attention ? "residual_1" : "residual_2");
+    sum.add("x", x);
+    sum.add(attention ? Label("output", "输出") : Label("FFN"),
+            r.at_query(r.own(attention ? "attention.output" : "ffn.output")));
+    sum.total("x'", moved);
+    const Words mover = attention ? Words{"Attention", "注意力"} : Words{"The FFN", "前馈网络"};
     sheet.text({"%s moved the vector of %s by ‖Δx‖ = %.4f (length %.4f → %.4f, cosine %.4f). "
                 "Nearest characters of E:",
                 "%s使“%s”的向量移动了 ‖Δx‖ = %.4f（范数 %.4f → %.4f，前后的余弦相似度 %.4f）。E "
                 "里离它最近的字："},
-               mover, r.query_token(), move.moved(), length(move.before), length(move.after),
-               cosine(move.before, move.after));
+               mover, r.query_token(), distance(x, moved), length(x), length(moved),
+               cosine(x, moved));
     Sheet::Table& table = sheet.list("nearest");
-    table.add({"before", "之前"}, {neighbour_text(r, move.near_before, 5)});
-    table.add({"after", "之后"}, {neighbour_text(r, move.near_after, 5)});
+    table.add({"before", "之前"}, {neighbour_text(r, near(r, x), 5)});
+    table.add({"after", "之后"}, {neighbour_text(r, near(r, moved), 5)});
 }
 
-void write_residual(Sheet& sheet, const Reading& r, const Move& move) {
+void write_residual(Sheet& sheet, const Reading& r) {
+    const Index branch = 2 * r.focus.block;
     sheet.section("residual", {"Residual: context moves the vector", "残差连接：上下文使向量移动"});
     sheet.text({"x' = x + output: x passes as it is, and the branch adds to it. Here the output is "
                 "%.2f times as long as x.",
                 "x' = x + 输出：x 原样通过，分支的输出加在上面。这里输出的范数是 x 的 %.2f 倍。"},
-               move.moved() / std::max(length(move.before), 1e-30));
-    write_move(sheet, r, move);
+               moved_by(r, branch) / std::max(length(x_after(r, branch)), 1e-30));
+    write_move(sheet, r, true);
 }
 
-void write_feed_forward(Sheet& sheet, const Reading& r, const Move& move) {
+void write_feed_forward(Sheet& sheet, const Reading& r) {
     const Numbers hidden = r.at_query(r.own("ffn.hidden"));
     sheet.section("feed_forward", {"Feed-forward layer", "前馈网络 FFN"});
     sheet.text({"Each position on its own: widen, apply GELU, narrow.",
@@ -164,35 +155,40 @@ void write_feed_forward(Sheet& sheet, const Reading& r, const Move& move) {
     sheet.text(
         {"%td of %td numbers are above 0 before GELU.", "GELU 之前有 %td / %td 个数大于 0。"},
         std::ranges::count_if(hidden, [](double x) { return x > 0; }), r.config.width());
-    write_move(sheet, r, move);
+    write_move(sheet, r, false);
 }
 
-void write_stack(Sheet& sheet, const Reading& r, const List<Move>& moves) {
-    const Move& most = *std::ranges::max_element(moves, {}, &Move::moved);
+void write_stack(Sheet& sheet, const Reading& r) {
+    const Index branches = 2 * r.config.layers;
+    List<List<Neighbour>> around;  // x before the first branch, and after each
+    Numbers moved;
+    for (Index i = 0; i <= branches; ++i) around.push_back(near(r, x_after(r, i)));
+    for (Index i = 0; i < branches; ++i) moved.push_back(moved_by(r, i));
+    const Index most = largest(moved);
     sheet.section("stack", {"All blocks: the way of this vector", "走完所有层：这个向量的变化"});
     sheet.text(
         {"The longest move is made by %1$s of block %2$td: ‖Δx‖ = %3$.4f, where ‖x‖ was %4$.4f. "
          "Before it the nearest row of E is %5$s, after it %6$s.",
          "移动最大的一次是第 %2$td 层的%1$s：‖Δx‖ = %3$.4f，而移动之前 ‖x‖ = %4$.4f。移动之前，"
          "E 里离 x 最近的是“%5$s”，之后是“%6$s”。"},
-        most.attention ? Words{"the attention", "注意力"} : Words{"the FFN", " FFN"}, most.block,
-        most.moved(), length(most.before), nearest_name(r, most.near_before),
-        nearest_name(r, most.near_after));
+        most % 2 ? Words{"the FFN", " FFN"} : Words{"the attention", "注意力"}, most / 2,
+        moved[most], length(x_after(r, most)), nearest_name(r, around[most]),
+        nearest_name(r, around[most + 1]));
     if (r.config.tied)
         sheet.text({"The output uses the same table E: at the end the nearest row is %s, and the "
                     "likeliest next token %s.",
                     "输出层用的是同一张表 E：走完所有层，离 x 最近的是“%s”，概率最大的下一个 token "
                     "是“%s”。"},
-                   nearest_name(r, moves.back().near_after),
+                   nearest_name(r, around.back()),
                    r.model.tokenizer.name(likeliest(r.at_query("logits"), 1)[0]));
     Sheet::Table& table = sheet.list(
         "moves",
         {"‖Δx‖", "‖x‖", {"cosine", "余弦"}, {"nearest before", "之前最近"}, {"after", "之后最近"}});
-    for (const Move& move : moves)
-        table.add(say({"block %td %s", "第 %td 层 %s"}, move.block,
-                      move.attention ? Words{"attention", "注意力"} : Words{"FFN", "FFN"}),
-                  {move.moved(), length(move.after), cosine(move.before, move.after),
-                   neighbour_text(r, move.near_before, 2), neighbour_text(r, move.near_after, 2)});
+    for (Index i = 0; i < branches; ++i)
+        table.add(say({"block %td %s", "第 %td 层 %s"}, i / 2,
+                      i % 2 ? Words{"FFN", "FFN"} : Words{"attention", "注意力"}),
+                  {moved[i], length(x_after(r, i + 1)), cosine(x_after(r, i), x_after(r, i + 1)),
+                   neighbour_text(r, around[i], 2), neighbour_text(r, around[i + 1], 2)});
 }
 
 void write_prediction(Sheet& sheet, const Reading& r) {
@@ -213,20 +209,19 @@ void write_prediction(Sheet& sheet, const Reading& r) {
         others -= p[token];
     }
     list.total(say({"other %td", "其余 %td 个 token"}, r.config.vocabulary - std::ssize(list.rows)),
-               {Sheet::Cell(), others});
+               {Cell(), others});
 }
 
 }  // namespace
 
 void write_forward(Sheet& sheet, const Reading& r, const Numbers& start, Index step) {
-    const List<Move> moves = moves_of(r);
     write_tokens(sheet, r);
     write_embedding(sheet, r, start, step);
     write_block_input(sheet, r);
     write_attention(sheet, r);
-    write_residual(sheet, r, moves[2 * r.focus.block]);
-    write_feed_forward(sheet, r, moves[2 * r.focus.block + 1]);
-    write_stack(sheet, r, moves);
+    write_residual(sheet, r);
+    write_feed_forward(sheet, r);
+    write_stack(sheet, r);
     write_prediction(sheet, r);
 }
 

@@ -16,13 +16,6 @@ std::size_t number_of(const Sheet& whole, const char* key) {
     return std::size_t(at - whole.sections.begin()) + 1;
 }
 
-std::string names_of(const Sheet& whole) {
-    std::string names;
-    for (const Sheet::Section& section : whole.sections)
-        names += (names.empty() ? "" : " ") + section.key;
-    return names;
-}
-
 // Begins a part of the path, and names the sheets that it is taken from.
 void part(Sheet& path, const Sheet& whole, const char* first, const char* last,
           const Label& heading) {
@@ -68,25 +61,23 @@ void write_looks(Sheet& path, const Sheet& whole, const WorkedText& text) {
                    "q'、k' 是按位置旋转之后的 q、k（演算表 %zu）。"},
                   number_of(whole, "rotation"));
     const Sheet::Table &scores = whole.table("scores"), &softmax = whole.table("softmax");
-    const auto weight = [&](Index s) { return softmax.row(s).number(2); };
-    List<Index> seen;
-    for (Index s = 0; s <= q; ++s) seen.push_back(s);
-    std::ranges::stable_sort(seen, std::ranges::greater(), weight);
+    Numbers weights;
+    for (Index s = 0; s <= q; ++s) weights.push_back(softmax.row(s).number(2));
     Sheet::Table& table = path.list("looks", {"q" + mark + " · k" + mark,
                                               format("÷ √%td", text.config.head_size()),
                                               {"weight", "注意力权重"}});
     double rest = 1;
-    for (Index i = 0; i < std::min(kSeen, seen.count()); ++i) {
-        const Sheet::Row& row = scores.row(seen[i]);
-        table.add(row.label, {row.number(0), row.number(4), weight(seen[i])});
-        rest -= weight(seen[i]);
+    for (const Index s : by_size(weights, kSeen)) {
+        const Sheet::Row& row = scores.row(s);
+        table.add(row.label, {row.number(0), row.number(4), weights[s]});
+        rest -= weights[s];
     }
-    if (seen.count() > kSeen)
-        table.add(say({"other %td", "其余 %td 个"}, seen.count() - kSeen),
-                  {Sheet::Cell(), Sheet::Cell(), rest});
+    if (weights.count() > kSeen)
+        table.add(say({"other %td", "其余 %td 个"}, weights.count() - kSeen),
+                  {Cell(), Cell(), rest});
     Sheet::Product product = whole.at("scores").product();
-    product.label =
-        "q" + mark + "[" + text.query_token() + "] · k" + mark + "[" + text.tokens[seen[0]] + "]";
+    product.label = "q" + mark + "[" + text.query_token() + "] · k" + mark + "[" +
+                    text.tokens[largest(weights)] + "]";
     path.sections.back().items.push_back(product);
 }
 
@@ -123,10 +114,9 @@ void write_moves(Sheet& path, const Sheet& whole) {
 void write_prediction(Sheet& path, const Sheet& whole) {
     part(path, whole, "prediction", "prediction", {"The next token", "下一个 token"});
     const auto& rows = whole.table("prediction", "predictions").rows;  // the last: all others
-    std::string text;
-    for (std::size_t i = 0; i < std::min<std::size_t>(5, rows.size() - 1); ++i)
-        text += (i ? "   " : "") + rows[i].label + format(" %.4f", rows[i].number(1));
-    path.text(text);
+    path.text(
+        joined(std::span(rows).first(std::min<std::size_t>(5, rows.size() - 1)), "   ",
+               [](const Sheet::Row& row) { return row.label + format(" %.4f", row.number(1)); }));
 }
 
 // ---- backward
@@ -149,12 +139,10 @@ void write_loss(Sheet& path, const Sheet& whole, Index q) {
 void write_way_down(Sheet& path, const Sheet& whole) {
     part(path, whole, "d_residual", "d_residual",
          {"Back along the blocks", "沿残差连接一层层传回"});
-    std::string text;
-    for (const double length : whole.table("d_residual").column(0))
-        text += (text.empty() ? "" : " → ") + format("%.4g", length);
     path.text({"‖dx‖ from the last FFN down to the embedding: %s",
                "‖dx‖，从最后一层 FFN 之后到词向量：%s"},
-              text);
+              joined(whole.table("d_residual").column(0), " → ",
+                     [](double length) { return format("%.4g", length); }));
 }
 
 void write_matrix(Sheet& path, const Sheet& whole, const WorkedText& text) {
@@ -238,10 +226,8 @@ Sheet backward_path(const WorkedText& text, const Sheet& whole) {
 Sheet chosen_sheets(const Sheet& whole, const std::string& numbers) {
     const Index last = std::ssize(whole.sections);
     Sheet chosen{whole.title};
-    for (std::size_t at = 0; at <= numbers.size();) {
-        const std::size_t comma = std::min(numbers.find(',', at), numbers.size());
-        const std::string word = numbers.substr(at, comma - at);
-        at = comma + 1;
+    for (const std::string_view part : split(numbers, ",")) {
+        const std::string word(part);
         if (const std::size_t named = number_of(whole, word.c_str());
             !word.empty() && named <= whole.sections.size()) {
             chosen.sections.push_back(whole.sections[named - 1]);
@@ -255,7 +241,10 @@ Sheet chosen_sheets(const Sheet& whole, const std::string& numbers) {
                 {"--sheets: expected all, numbers from 1 to %td (\"5,8-10\") or names (%s), "
                  "found %s",
                  "--sheets：应为 all，或 1 到 %td 的编号（如“5,8-10”），或名字（%s），实际是 %s"},
-                last, names_of(whole), in_quotes(word));
+                last,
+                joined(whole.sections, " ",
+                       [](const Sheet::Section& section) { return section.key; }),
+                in_quotes(word));
         for (Index i = *from; i <= *to; ++i)
             chosen.sections.push_back(whole.sections[std::size_t(i - 1)]);
     }

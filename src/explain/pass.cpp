@@ -161,11 +161,9 @@ List<Token> likeliest(std::span<const double> logits, Index count) {
 
 std::string likeliest_text(const WorkedModel& model, std::span<const double> logits, Index count) {
     const Numbers p = softmax(logits);
-    std::string text;
-    for (const Token token : likeliest(logits, count))
-        text +=
-            (text.empty() ? "" : "  ") + model.tokenizer.name(token) + format(" %.3f", p[token]);
-    return text;
+    return joined(likeliest(logits, count), "  ", [&](Token token) {
+        return model.tokenizer.name(token) + format(" %.3f", p[token]);
+    });
 }
 
 Tensor constant(Tape& tape, Shape shape, std::span<const double> values) {

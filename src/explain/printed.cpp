@@ -4,32 +4,10 @@
 #include "base/format.h"
 #include "base/grid.h"
 #include "explain/examples.h"
+#include "explain/pass.h"
 
 namespace zhuyi {
 namespace {
-
-Grid times(const Grid& a, const Grid& b) {
-    Grid y(a.rows, b.columns);
-    for (Index i = 0; i < a.rows; ++i)
-        for (Index k = 0; k < a.columns; ++k)
-            for (Index j = 0; j < b.columns; ++j) y.at(i, j) += a.at(i, k) * b.at(k, j);
-    return y;
-}
-
-Grid times_transposed(const Grid& a, const Grid& b) {
-    Grid y(a.rows, b.rows);
-    for (Index i = 0; i < a.rows; ++i)
-        for (Index j = 0; j < b.rows; ++j) y.at(i, j) = dot(a.row(i), b.row(j));
-    return y;
-}
-
-Grid softmax_rows(const Grid& x) {
-    Grid y(0, x.columns);
-    for (Index r = 0; r < x.rows; ++r)
-        for (const double p : softmax(x.row(r))) y.values.push_back(p);
-    y.rows = x.rows;
-    return y;
-}
 
 // Returns whether the rows agree to the last digit that is printed.
 bool same_row(const Grid& a, const Grid& b, Index row, int decimals) {
@@ -39,23 +17,33 @@ bool same_row(const Grid& a, const Grid& b, Index row, int decimals) {
 }
 
 std::string text_of(const Grid& x, Index row, int decimals) {
-    std::string text;
-    for (const double v : x.row(row))
-        text += (text.empty() ? "" : "  ") + format("%.*f", decimals, v);
-    return text;
+    return joined(x.row(row), "  ", [&](double v) { return format("%.*f", decimals, v); });
 }
 
-// A step of the table, (3, columns) each.
-struct Stage {
-    const char* key;
-    Label name;
-    int decimals;
-    Grid printed;
-    Grid follows;  // from what was printed before it
-    Grid right;    // as its own program computes it
-};
+constexpr const char* kTokens[] = {"猫", "吃", "鱼"};
+constexpr Words kSlip = {"← a slip", "← 算错了"};
 
-std::vector<Stage> stages() {
+// Writes one step of the table: what is printed, what follows from what was printed before it, and
+// what is right; (3, columns) each.
+void write_step(Sheet& sheet, const char* key, const Label& name, int decimals, const Grid& printed,
+                const Grid& follows, const Grid& right) {
+    sheet.section(key, name);
+    Sheet::Table& table = sheet.list(key, {{"printed", "印的"},
+                                           {"from the printed before", "由印的前几步算出"},
+                                           {"right", "正确"},
+                                           ""});
+    for (Index r = 0; r < 3; ++r) {
+        const std::string verdict =
+            !same_row(printed, follows, r, decimals) ? say(kSlip)
+            : same_row(printed, right, r, decimals)
+                ? say({"right", "正确"})
+                : say({"follows, from wrong numbers", "这步没错，错在前面"});
+        table.add(kTokens[r], {text_of(printed, r, decimals), text_of(follows, r, decimals),
+                               text_of(right, r, 4), verdict});
+    }
+}
+
+void write_steps(Sheet& sheet) {
     const Sheet right = example_sheet(1, Mask::none);
     const auto of = [&](const char* section, const char* key) {
         return right.table(section, key).grid();
@@ -66,61 +54,34 @@ std::vector<Stage> stages() {
     const Grid S(3, 3, {0.455, 0.634, 0.605, 0.572, 0.869, 0.753, 0.533, 0.767, 0.763});
     const Grid A(3, 3, {0.298, 0.356, 0.346, 0.246, 0.422, 0.332, 0.276, 0.354, 0.370});
     const Grid Z(3, 2, {0.512, 0.443, 0.527, 0.422, 0.519, 0.468});
-    return {{"Q", "Q = X · W_Q", 2, Q, of("projections", "Q"), of("projections", "Q")},
-            {"K", "K = X · W_K", 2, K, of("projections", "K"), of("projections", "K")},
-            {"V", "V = X · W_V", 2, V, of("projections", "V"), of("projections", "V")},
-            {"scores", "Q · Kᵀ", 3, S, times_transposed(Q, K), of("scores", "products")},
-            {"weights",
-             {"weights (÷ √2 left out)", "注意力权重（漏了 ÷ √2）"},
-             3,
-             A,
-             softmax_rows(S),
-             of("softmax", "weights")},
-            {"output",
-             {"output = weights · V", "输出 = 注意力权重 · V"},
-             3,
-             Z,
-             times(A, V),
-             of("mix", "mix")}};
+    for (const auto& [name, printed] : {std::pair("Q", Q), std::pair("K", K), std::pair("V", V)}) {
+        const Grid y = of("projections", name);
+        write_step(sheet, name, format("%1$s = X · W_%1$s", name), 2, printed, y, y);
+    }
+    write_step(sheet, "scores", "Q · Kᵀ", 3, S, rows_with_rows(Q, K), of("scores", "products"));
+    write_step(sheet, "weights", {"weights (÷ √2 left out)", "注意力权重（漏了 ÷ √2）"}, 3, A,
+               softmax_rows(S), of("softmax", "weights"));
+    write_step(sheet, "output", {"output = weights · V", "输出 = 注意力权重 · V"}, 3, Z,
+               times(A, V), of("mix", "mix"));
 }
 
 }  // namespace
 
 Sheet printed_sheet() {
     Sheet sheet{{"猫 吃 鱼: the printed table beside the right one", "猫 吃 鱼：印的表与正确的表"}};
-    constexpr const char* tokens[] = {"猫", "吃", "鱼"};
-    std::string first;
-    Index wrong = 0;
-    for (const Stage& stage : stages()) {
-        sheet.section(stage.key, stage.name);
-        Sheet::Table& table =
-            sheet.list(stage.key, {{"printed", "印的"},
-                                   {"from the printed before", "由印的前几步算出"},
-                                   {"right", "正确"},
-                                   ""});
-        for (Index r = 0; r < 3; ++r) {
-            const bool slip = !same_row(stage.printed, stage.follows, r, stage.decimals);
-            const bool is_right = same_row(stage.printed, stage.right, r, stage.decimals);
-            wrong += slip;
-            if (slip && first.empty()) first = std::string(stage.key) + "[" + tokens[r] + "]";
-            const std::string verdict =
-                slip       ? say({"← a slip", "← 算错了"})
-                : is_right ? say({"right", "正确"})
-                           : say({"follows, from wrong numbers", "这步没错，错在前面"});
-            table.add(tokens[r], {text_of(stage.printed, r, stage.decimals),
-                                  text_of(stage.follows, r, stage.decimals),
-                                  text_of(stage.right, r, 4), verdict});
-        }
-    }
+    write_steps(sheet);
+    List<std::string> slips;
+    for (const Sheet::Section& section : sheet.sections)
+        for (const Sheet::Row& row : section.table(section.key).rows)
+            if (row.words(3) == say(kSlip)) slips.push_back(section.key + "[" + row.label + "]");
     sheet.sections.push_back({"road", {"Where the road was left", "从哪里走错"}});
     sheet.text(
         {"The first slip is %s; %td of 18 rows do not follow from what was printed before. "
          "Besides, ÷ √2 is named and then left out, so that the weights are those of unscaled "
          "scores. The right ones: zhuyi explain --example.",
-         "第一处错在 %s；18 行中有 %td 行，由印出的前几步算不出来。另外，文中说要 ÷ "
-         "√2，手算时却漏了，所以权重"
-         "是未缩放的。正确的演算：zhuyi explain --example。"},
-        first, wrong);
+         "第一处错在 %s；18 行中有 %td 行，由印出的前几步算不出来。另外，文中说要 ÷ √2，手算时却漏"
+         "了，所以权重是未缩放的。正确的演算：zhuyi explain --example。"},
+        slips[0], slips.count());
     return sheet;
 }
 

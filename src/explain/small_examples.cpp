@@ -123,9 +123,8 @@ void write_scaling(Sheet& sheet) {
         {"q and k are drawn at random: d_k entries of variance 1. Their dot product adds up d_k "
          "products, each of variance 1, so its standard deviation is √d_k. One query, four keys, "
          "%td draws:",
-         "随机取 q 和 k：各 d_k 个数，方差都是 1。点积是 d_k 个乘积之和，每个乘积的方差是 "
-         "1，所以点积的"
-         "标准差是 √d_k。一个查询、四个键，取 %td 次："},
+         "随机取 q 和 k：各 d_k 个数，方差都是 1。点积是 d_k 个乘积之和，每个乘积的方差是 1，所以点"
+         "积的标准差是 √d_k。一个查询、四个键，取 %td 次："},
         kDraws);
     Sheet::Table& table = sheet.list("scaling", {"√d_k",
                                                  {"deviation of q·k", "q·k 的标准差"},
@@ -195,7 +194,7 @@ Sheet softmax_sheet() {
         sum += e;
         table.add(std::to_string(i), {x, x - top, e, weights[i]});
     }
-    table.total({"sum", "和"}, {Sheet::Cell(), Sheet::Cell(), sum, 1.0});
+    table.total({"sum", "和"}, {Cell(), Cell(), sum, 1.0});
     sheet.text({"Only differences count: two weights stand in the ratio e^(difference of their "
                 "scores). Entropy %.4f nats (at most ln %zu = %.4f).",
                 "起作用的只有分数之差：两个权重之比等于 e^(分数之差)。熵 %.4f 奈特（最多 ln %zu = "

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "autograd/tape.h"
-#include "base/format.h"
 #include "base/utf8.h"
 #include "model/gpt.h"
 #include "model/kind_words.h"
@@ -41,7 +40,7 @@ void write_summary(Sheet& sheet, const WorkedTraining& training, const StepRepor
                report.step);
     Sheet::Table& table = sheet.list("step");
     const auto row = [&](Label label, double value, Label note) {
-        table.add(std::move(label), {Sheet::Cell::exact(value), std::move(note)});
+        table.add(std::move(label), {Cell::exact(value), std::move(note)});
     };
     row({"loss before", "之前的损失"}, loss_before,
         {"on this batch, nats per token, dropout off", "在这个批次上，奈特/token，不用 dropout"});
@@ -74,7 +73,7 @@ void write_batch(Sheet& sheet, const WorkedTraining& training, const StepReport&
             line += c == '\n' ? std::string("⏎") : std::string(1, c);
         table.add(std::to_string(i), {cut_to_width(line, 66)});
     }
-    if (B * windows.ids.count() > kTexts) table.add("…", std::vector<Sheet::Cell>());
+    if (B * windows.ids.count() > kTexts) table.add("…", std::vector<Cell>());
 }
 
 // Names the token that moved most of those that the batch does not have, and says why it moved.
@@ -125,9 +124,8 @@ void write_rows(Sheet& sheet, const WorkedTraining& training, const Windows& win
             {"In the first step m and v are still 0, so that m̂ / √v̂ = g / |g| is 1 or -1: AdamW "
              "moves each weight by about η, however large its gradient is, and all rows about as "
              "far. So they stand here in the order of their gradient.",
-             "第一步之前 m、v 都是 0，所以 m̂ / √v̂ = g / |g|，等于 1 或 -1：不论梯度大小，AdamW "
-             "让每个"
-             "权重都移动约 η，各行移动得几乎一样远。所以这里按梯度的范数排列。"});
+             "第一步之前 m、v 都是 0，所以 m̂ / √v̂ = g / |g|，等于 1 或 -1：不论梯度大小，AdamW 让"
+             "每个权重都移动约 η，各行移动得几乎一样远。所以这里按梯度的范数排列。"});
     const bool tied = training.model.model.config().tied;
     sheet.text(
         {"in and out: how often the batch has the token as input and as target. Beside them "
@@ -147,12 +145,11 @@ void write_rows(Sheet& sheet, const WorkedTraining& training, const Windows& win
                                               {"most from", "贡献最大的一处"}});
     for (Index i = 0; i < std::min(kRows, order.count()); ++i) {
         const Token token = order[i];
-        table.add(
-            tokenizer.name(token),
-            {moved[token], pulled[token], Sheet::Cell::exact(double(windows.times_read(token))),
-             Sheet::Cell::exact(double(windows.times_asked(token))), length(inputs.sum(token)),
-             tied ? distance(gradient.row(token), inputs.sum(token)) : 0,
-             inputs.strongest(token, tokenizer)});
+        table.add(tokenizer.name(token),
+                  {moved[token], pulled[token], Cell::exact(double(windows.times_read(token))),
+                   Cell::exact(double(windows.times_asked(token))), length(inputs.sum(token)),
+                   tied ? distance(gradient.row(token), inputs.sum(token)) : 0,
+                   inputs.strongest(token, tokenizer)});
     }
     write_unread(sheet, training, windows, order, moved);
 }
@@ -223,8 +220,7 @@ void write_parts(Sheet& sheet, const WorkedTraining& training, const StepReport&
              "the gradient: a weight moves by hardly more than η. So the shares tell more than "
              "the lengths.",
              "‖ΔW‖，以及它占 ‖W‖ 的比例。AdamW 的步长与梯度大小几乎无关，每个权重的移动几乎不超过 "
-             "η；"
-             "所以比例比范数更说明问题。"});
+             "η；所以比例比范数更说明问题。"});
     const auto [mean, most] = adamw_steps(training, report, before);
     sheet.text({"In this step AdamW moves a weight by %.2f η on average, by %.2f η at most.",
                 "这一步里，由 AdamW 更新的权重平均移动 %.2f η，最多 %.2f η。"},
@@ -242,7 +238,7 @@ void write_parts(Sheet& sheet, const WorkedTraining& training, const StepReport&
         for (const auto& [table, number] :
              {std::pair(&moved, part.moved), std::pair(&share, ratio)}) {
             if (part.block == std::ssize(table->rows))
-                table->add(say({"block %td", "第 %td 层"}, part.block), std::vector<Sheet::Cell>());
+                table->add(say({"block %td", "第 %td 层"}, part.block), std::vector<Cell>());
             if (part.block == 0) table->columns.push_back(part.name);
             table->rows.back().cells.push_back(number);
         }

@@ -47,14 +47,11 @@ class InputGradients : public Watcher {
     std::string strongest(Token token, const Tokenizer& tokenizer) const;
 
   private:
-    struct Best {
-        double square = -1;
-        Index pass = 0, position = 0;
-    };
     const Windows& windows_;
-    Index pass_ = -1;  // the one that is running
-    Grid sums_;        // (V, C)
-    List<Best> best_;
+    Index pass_ = -1;   // the one that is running
+    Grid sums_;         // (V, C)
+    Numbers most_;      // (V): the largest ‖dx‖² that a position handed in; -1 if none read it
+    List<Index> from_;  // (V): that position, counted through all passes
 };
 
 // Makes update number step + 1 on `training`'s own parameters.

@@ -36,7 +36,8 @@ Windows windows_of(std::span<const Token> text) {
 InputGradients::InputGradients(const Windows& windows, const GptConfig& config)
     : windows_(windows),
       sums_(config.vocabulary, config.channels),
-      best_(std::size_t(config.vocabulary)) {}
+      most_(std::size_t(config.vocabulary), -1),
+      from_(std::size_t(config.vocabulary)) {}
 
 void InputGradients::gradient(std::string_view, const Tensor& x, In dx) {
     const List<Token>& ids = windows_.ids[pass_];
@@ -47,17 +48,17 @@ void InputGradients::gradient(std::string_view, const Tensor& x, In dx) {
             sums_.at(ids[i], c) += d.at(i, c);
             square += d.at(i, c) * d.at(i, c);
         }
-        if (square > best_[ids[i]].square) best_[ids[i]] = {square, pass_, i};
+        if (square > most_[ids[i]]) most_[ids[i]] = square, from_[ids[i]] = pass_ * ids.count() + i;
     }
 }
 
 std::string InputGradients::strongest(Token token, const Tokenizer& tokenizer) const {
-    const Best& best = best_[token];
-    if (best.square < 0) return "";
-    const Index T = windows_.length, place = best.position % T;
+    if (most_[token] < 0) return "";
+    const Index T = windows_.length, of_pass = windows_.ids[0].count(), place = from_[token] % T;
+    const auto window = View<const Token>(windows_.ids[from_[token] / of_pass])
+                            .part(from_[token] % of_pass - place, T);
     List<std::string> names;
-    for (Index i = 0; i < T; ++i)
-        names.push_back(tokenizer.name(windows_.ids[best.pass][best.position - place + i]));
+    for (const Token each : window) names.push_back(tokenizer.name(each));
     return around(names, place, 6);
 }
 

@@ -81,13 +81,12 @@ std::string pointed_at(const TokenSteps& s, double sign) {
     const WorkedModel& model = s.training.model;
     std::vector<Token> others = possible_neighbours(model.tokenizer);
     std::erase(others, s.followed());
-    Numbers way = s.moved(s.moments.count() - 1);
-    for (double& each : way) each *= sign;
-    std::string names;
-    for (const Neighbour& each : nearest(way, model.parameters.tensor(kEmbedding), others, 2))
-        names += (names.empty() ? "" : " ") +
-                 format("%s %+.2f", model.tokenizer.name(each.token).c_str(), sign * each.cosine);
-    return names;
+    const Numbers way = scaled(s.moved(s.moments.count() - 1), sign);
+    return joined(nearest(way, model.parameters.tensor(kEmbedding), others, 2), " ",
+                  [&](const Neighbour& each) {
+                      return model.tokenizer.name(each.token) +
+                             format(" %+.2f", sign * each.cosine);
+                  });
 }
 
 // Makes the updates, and fills s.moments.
@@ -96,8 +95,7 @@ void write_updates_made(Sheet& sheet, TokenSteps& s, const DrawWindows& draw) {
     sheet.text(
         s.wish.on_text
             ? say({"Each has the text above as its only batch, dropout off. They are made on a "
-                   "copy "
-                   "in memory: the run is as it was.",
+                   "copy in memory: the run is as it was.",
                    "每次都只用上面这段文字作为一个批次，不用 dropout。在内存里的副本上进行：训练"
                    "目录没有变。"})
             : say({"With the batches that training would draw next. They are made on a copy in "
@@ -121,11 +119,10 @@ void write_updates_made(Sheet& sheet, TokenSteps& s, const DrawWindows& draw) {
         const Index step = s.training.step + n - 1;
         const Windows windows = draw(step);
         const StepReport report = follow_update(s.training, step, windows, s.followed(), by);
-        table.add(std::to_string(n), {Sheet::Cell::exact(double(report.step)), report.loss,
-                                      Sheet::Cell::exact(report.learning_rate),
-                                      Sheet::Cell::exact(double(windows.times_read(s.followed()))),
-                                      Sheet::Cell::exact(double(windows.times_asked(s.followed()))),
-                                      report.gradient_norm});
+        table.add(std::to_string(n),
+                  {Cell::exact(double(report.step)), report.loss, Cell::exact(report.learning_rate),
+                   Cell::exact(double(windows.times_read(s.followed()))),
+                   Cell::exact(double(windows.times_asked(s.followed()))), report.gradient_norm});
         Moment& after = s.moments.emplace_back(seen_from(s, by));
         after.towards = pointed_at(s, 1), after.away_from = pointed_at(s, -1);
     }
@@ -150,10 +147,9 @@ void write_embedding_moved(Sheet& sheet, const TokenSteps& s) {
                                                {"away from", "背离"}});
     for (Index n = 1; n < s.moments.count(); ++n) {
         const double size = length(s.moved(n)), before = length(E.row(n - 1));
-        table.add(std::to_string(n),
-                  {size, before > 0 ? size / before : 0,
-                   n > 1 ? Sheet::Cell(cosine(s.moved(n), s.moved(n - 1))) : Sheet::Cell(),
-                   s.moments[n].towards, s.moments[n].away_from});
+        table.add(std::to_string(n), {size, before > 0 ? size / before : 0,
+                                      n > 1 ? Cell(cosine(s.moved(n), s.moved(n - 1))) : Cell(),
+                                      s.moments[n].towards, s.moments[n].away_from});
     }
     if (s.wish.times > 1)
         table.total({"all", "合计"}, {length(s.moved()), length(s.moved()) / length(E.row(0))});
@@ -184,7 +180,7 @@ void write_shares(Sheet& sheet, const TokenSteps& s) {
                                                {"decay", "权重衰减"},
                                                "‖ΔE‖"});
     const auto cells = [](const Shares& shares, const Numbers& whole) {
-        std::vector<Sheet::Cell> row;
+        std::vector<Cell> row;
         for (const Numbers& share : shares) row.push_back(along(share, whole));
         row.push_back(length(whole));
         return row;
@@ -216,8 +212,7 @@ void write_matrices(Sheet& sheet, const TokenSteps& s) {
                    "W_Q 和 W_K 的第 %td 行，第 %td 层，头 %td"},
                   channel, s.focus.block, s.focus.head);
     sheet.text(
-        {"Row i is what component i of the vector is multiplied with. This one moved most "
-         "in W_Q.",
+        {"Row i is what component i of the vector is multiplied with. This one moved most in W_Q.",
          "第 i 行与向量的第 i 个分量相乘。W_Q 里移动最多的就是这一行。"});
     const Grid rows[] = {s.rows([&](const Moment& m) { return m.W_Q.row_copy(channel); }),
                          s.rows([&](const Moment& m) { return m.W_K.row_copy(channel); })};
@@ -228,11 +223,11 @@ void write_matrices(Sheet& sheet, const TokenSteps& s) {
         sheet.list("rows_moved",
                    {"‖ΔW_Q‖", {"with the last", "与上次"}, "‖ΔW_K‖", {"with the last", "与上次"}});
     for (Index n = 1; n < s.moments.count(); ++n) {
-        std::vector<Sheet::Cell> cells;
+        std::vector<Cell> cells;
         for (const Grid& grid : rows) {
             const auto moved = [&](Index i) { return difference(grid.row(i), grid.row(i - 1)); };
             cells.push_back(length(moved(n)));
-            cells.push_back(n > 1 ? Sheet::Cell(cosine(moved(n), moved(n - 1))) : Sheet::Cell());
+            cells.push_back(n > 1 ? Cell(cosine(moved(n), moved(n - 1))) : Cell());
         }
         table.add(std::to_string(n), std::move(cells));
     }

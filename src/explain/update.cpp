@@ -37,7 +37,7 @@ bool by_muon(const Parameter& p, const TrainConfig& config) {
 
 using Lines = Sheet::Table;  // each a value, from the old weight to the new one
 void line(Lines& lines, Label label, double value) {
-    lines.add(std::move(label), {Sheet::Cell::exact(value)});
+    lines.add(std::move(label), {Cell::exact(value)});
 }
 
 // Returns η m̂ / (√v̂ + ε).
@@ -70,9 +70,8 @@ void write_directions(Sheet& sheet, const std::vector<Direction>& all) {
          "divided by √(1.02 ‖u uᵀ‖) = %2$.4g, so that none is above 1. What is then 0.01 "
          "or more comes out between 0.71 and 1.29; smaller ones grow by up to 76 times.",
          "O 由整个矩阵 u = U Σ Vᵀ 算出。%1$td 个奇异值 σ 表示 u 在各个方向上有多大；O 的方向不变，"
-         "大小却都接近 1：O ≈ U Vᵀ，每个方向的作用几乎相等。先都除以 √(1.02 ‖u uᵀ‖) = "
-         "%2$.4g，使它们不超过 1；除后不小于 0.01 的，结果在 0.71 与 1.29 之间，更小的最多放大 "
-         "76 倍。"},
+         "大小却都接近 1：O ≈ U Vᵀ，每个方向的作用几乎相等。先都除以 √(1.02 ‖u uᵀ‖) = %2$.4g，使它"
+         "们不超过 1；除后不小于 0.01 的，结果在 0.71 与 1.29 之间，更小的最多放大 76 倍。"},
         std::ssize(all), divisor);
     Sheet::Table& table = sheet.list(
         "directions",
@@ -81,8 +80,8 @@ void write_directions(Sheet& sheet, const std::vector<Direction>& all) {
     for (std::size_t k = 0; k < shown; ++k) {
         const std::size_t i = shown > 1 ? k * last / (shown - 1) : 0;
         const double divided = divisor > 0 ? all[i].size / divisor : 0;
-        table.add(std::to_string(i + 1), {Sheet::Cell::exact(all[i].size), divided, all[i].other,
-                                          divided > 0 ? all[i].other / divided : Sheet::Cell()});
+        table.add(std::to_string(i + 1), {Cell::exact(all[i].size), divided, all[i].other,
+                                          divided > 0 ? all[i].other / divided : Cell()});
     }
     Numbers brought;  // what becomes of those that Muon makes about 1
     for (const Direction& d : all)
@@ -152,7 +151,7 @@ std::vector<Real> write_weight(Sheet& sheet, const WorkedTraining& training, con
               : "η m̂ / (√v̂ + ε)",
          push);
     lines.total(muon ? "w - η λ w - η · 0.2 √max(in, out) · O" : "w - η λ w - η m̂ / (√v̂ + ε)",
-                {Sheet::Cell::exact(double(values[at]))});
+                {Cell::exact(double(values[at]))});
     if (muon) write_directions(sheet, all);
     return values;
 }
@@ -200,36 +199,6 @@ void copy_training_state(Trained to, Trained from) {
     }
 }
 
-// The rows of the check: what the sheet found, what the trainer's step made, and the verdict.
-class Check {
-  public:
-    explicit Check(Sheet& sheet)
-        : table_(sheet.list("check", {{"this sheet", "本表"}, {"training step", "训练一步"}, ""})) {
-    }
-
-    void one(Label label, double here, double there) {
-        table_.add(std::move(label),
-                   {Sheet::Cell::exact(here), Sheet::Cell::exact(there), verdict(here == there)});
-    }
-    void count(In here, In there) {
-        numbers_ += std::ssize(here);
-        for (std::size_t i = 0; i < here.size(); ++i)
-            different_ += std::memcmp(&here[i], &there[i], sizeof here[i]) != 0;
-    }
-    void counted(Label label) {
-        table_.add(std::move(label),
-                   {grouped(numbers_), grouped(numbers_ - different_), verdict(different_ == 0)});
-        numbers_ = different_ = 0;
-    }
-
-  private:
-    static std::string verdict(bool same) {
-        return same ? say({"the same bits", "每一位都相同"}) : say({"DIFFERENT", "不同"});
-    }
-    Sheet::Table& table_;
-    Index numbers_ = 0, different_ = 0;
-};
-
 // Makes the trainer's own step, unwatched, on a copy, and compares it with the new values that the
 // sheet computed: W_Q_values and E_values.
 void write_check(Sheet& sheet, const WorkedTraining& training, const TrainedReading& r,
@@ -251,18 +220,37 @@ void write_check(Sheet& sheet, const WorkedTraining& training, const TrainedRead
         update(model, copy, *optimizer, tape, config, training.step, [&](Index) -> Batch {
             return {r.ids, r.targets, 1};
         }).loss;
-    Check check(sheet);
-    check.one({"loss", "损失"}, r.loss, loss);
+    Sheet::Table& table =
+        sheet.list("check", {{"this sheet", "本表"}, {"training step", "训练一步"}, ""});
+    const auto add = [&](Label label, Cell here, Cell there, bool same) {
+        table.add(std::move(label),
+                  {std::move(here), std::move(there),
+                   same ? say({"the same bits", "每一位都相同"}) : say({"DIFFERENT", "不同"})});
+    };
+    const auto add_one = [&](Label label, double here, double there) {
+        add(std::move(label), Cell::exact(here), Cell::exact(there), here == there);
+    };
+    Index numbers = 0, different = 0;
+    const auto count = [&](In here, In there) {
+        numbers += std::ssize(here);
+        for (std::size_t i = 0; i < here.size(); ++i)
+            different += std::memcmp(&here[i], &there[i], sizeof here[i]) != 0;
+    };
+    const auto add_counted = [&](Label label) {
+        add(std::move(label), grouped(numbers), grouped(numbers - different), different == 0);
+        numbers = different = 0;
+    };
+    add_one({"loss", "损失"}, r.loss, loss);
     for (const Parameter& p : before.table())
-        if (!p.frozen) check.count(before.grad(p), copy.grad(p));
-    check.counted({"gradients", "梯度"});
+        if (!p.frozen) count(before.grad(p), copy.grad(p));
+    add_counted({"gradients", "梯度"});
     for (const auto& [weight, values] : {std::pair(&W_Q, W_Q_values), std::pair(&E, E_values)}) {
         const Parameter& p = parameter_of(copy, *weight);
         const std::size_t at = place_of(*weight, p);
-        check.one(weight->name, double(values[at]), double(copy.value(p)[at]));
-        check.count(values, copy.value(p));
+        add_one(weight->name, double(values[at]), double(copy.value(p)[at]));
+        count(values, copy.value(p));
     }
-    check.counted({"all of W_Q and E", "整个 W_Q 和 E"});
+    add_counted({"all of W_Q and E", "整个 W_Q 和 E"});
     Tape after(false, config.precision);
     sheet.text({"Loss on this text after the step: %.4f nats per token (before: %.4f).",
                 "这一步之后，这段文字上的损失：%.4f 奈特/token（之前 %.4f）。"},

@@ -1,10 +1,8 @@
 // Why a model predicts what it predicts at one position, as a sheet.
 
-#include <algorithm>
 #include <cmath>
 
 #include "autograd/tape.h"
-#include "base/format.h"
 #include "explain/forward.h"
 #include "model/gpt.h"
 #include "model/parameters.h"
@@ -75,14 +73,9 @@ Token neutral_token(const Tokenizer& tokenizer, Token instead_of) {
     return best;
 }
 
-struct Why : Reading {
-    Token answer;
-    std::string name;  // the answer's
-};
-
-void write_effects(Sheet& sheet, const Why& why) {
-    const std::span<const Token> ids = std::span(why.ids).first(std::size_t(why.focus.query) + 1);
-    const Tokenizer& tokenizer = why.model.tokenizer;
+void write_effects(Sheet& sheet, const Reading& r, Token answer) {
+    const std::span<const Token> ids = std::span(r.ids).first(std::size_t(r.focus.query) + 1);
+    const Tokenizer& tokenizer = r.model.tokenizer;
     sheet.section("effects", {"What each character does", "每个字的作用"});
     sheet.text({"How much ln p(%1$s) falls, in nats, when the character is replaced by the most "
                 "frequent one (%2$s), and when no later position looks at it. It says which "
@@ -91,19 +84,19 @@ void write_effects(Sheet& sheet, const Why& why) {
                 "没有这个字时 ln p(%1$s) 下降多少（奈特）：换成最常见的字（%2$s），或不让后面各位"
                 "置看它。它说明预测用到了哪些字；几个字互为备份时，单独去掉一个看不出作用，"
                 "各数也不能相加。"},
-               why.name, tokenizer.name(neutral_token(tokenizer, ids[0])));
+               r.model.tokenizer.name(answer), tokenizer.name(neutral_token(tokenizer, ids[0])));
     Sheet::Table& table =
         sheet.list("effects", {"", {"replaced", "换掉"}, {"not looked at", "不让看"}});
-    const double whole = log_probability(why.model, ids, why.answer, nullptr);
+    const double whole = log_probability(r.model, ids, answer, nullptr);
     for (Index s = 0; s < std::ssize(ids); ++s) {
         List<Token> replaced(ids.begin(), ids.end());
         replaced[s] = neutral_token(tokenizer, ids[std::size_t(s)]);
-        Hidden hidden(s, why.config);
+        Hidden hidden(s, r.config);
         table.add(std::to_string(s),
-                  {why.tokens[s], whole - log_probability(why.model, replaced, why.answer, nullptr),
-                   s == why.focus.query  // no later position is left that could look at it
-                       ? Sheet::Cell()
-                       : whole - log_probability(why.model, ids, why.answer, &hidden)});
+                  {r.tokens[s], whole - log_probability(r.model, replaced, answer, nullptr),
+                   s == r.focus.query  // no later position is left that could look at it
+                       ? Cell()
+                       : whole - log_probability(r.model, ids, answer, &hidden)});
     }
 }
 
@@ -124,7 +117,7 @@ Label block_label(Index block) {
 
 // Takes the vector of the query after each block straight through the last LayerNorm and the output
 // layer ("logit lens": nostalgebraist 2020).
-void write_lens(Sheet& sheet, const Why& why) {
+void write_lens(Sheet& sheet, const Reading& r, Token answer) {
     constexpr Index kGuesses = 5;
     sheet.section("lens", {"What it would say after each block", "若到这一层就结束，会预测什么"});
     sheet.text(
@@ -133,13 +126,14 @@ void write_lens(Sheet& sheet, const Why& why) {
          "were never trained to be read so: what cannot be read may still be known.",
          "把每层之后的向量直接接到最后的 LayerNorm 和输出层上（logit lens）：答案从哪一层起"
          "成形。前面各层并不是为这样读而训练的，读不出不等于不知道。"});
-    Sheet::Table& table =
-        sheet.list("lens", {{"likeliest", "概率最大的"}, "p(" + why.name + ")", {"rank", "名次"}});
-    for (Index block = -1; block < why.config.layers; ++block) {
-        const Numbers z = scores_of(why.model, why.at_query(input_name(block + 1)));
+    Sheet::Table& table = sheet.list("lens", {{"likeliest", "概率最大的"},
+                                              "p(" + r.model.tokenizer.name(answer) + ")",
+                                              {"rank", "名次"}});
+    for (Index block = -1; block < r.config.layers; ++block) {
+        const Numbers z = scores_of(r.model, r.at_query(input_name(block + 1)));
         table.add(block_label(block),
-                  {likeliest_text(why.model, z, kGuesses), std::exp(log_probability(z, why.answer)),
-                   std::to_string(rank_of(z, why.answer))});
+                  {likeliest_text(r.model, z, kGuesses), std::exp(log_probability(z, answer)),
+                   std::to_string(rank_of(z, answer))});
     }
 }
 
@@ -150,52 +144,51 @@ void write_lens(Sheet& sheet, const Why& why) {
 // (Elhage et al. 2021, "direct" effects through the residual stream.) With its own output layer a
 // model has column a of head.W in the place of E[a]. The table has a row for each block: its
 // heads, b_O, its FFN.
-void write_parts(Sheet& sheet, const Why& why, double logit) {
+void write_parts(Sheet& sheet, const Reading& r, Token answer) {
     sheet.section("parts",
                   {"What each part adds to the answer's logit", "各部分给答案的 logit 加了多少"});
     sheet.formula("z[a] = Σ r γ · (d - mean(d)) · E[a] + β · E[a],   r = 1/√(σ² + 1e-5)");
     sheet.text(
-        {"The last x is the sum of what the embedding, each head and each FFN added (d): "
-         "these numbers say who wrote the answer directly. What an early head does through "
-         "later blocks is not in them, and what the logits of all characters get alike "
-         "changes no probability.",
+        {"The last x is the sum of what the embedding, each head and each FFN added (d): these "
+         "numbers say who wrote the answer directly. What an early head does through later blocks "
+         "is not in them, and what the logits of all characters get alike changes no probability.",
          "最后的 x 是词向量、各头、各 FFN 所加部分 d 之和：这些数说明谁直接写下了答案。"
          "前面的头经过后面的层起的作用不在内；所有字的 logit 都加的那一份不改变概率。"});
     Labels columns;
-    for (Index head = 0; head < why.config.heads; ++head)
+    for (Index head = 0; head < r.config.heads; ++head)
         columns.push_back(say({"head %td", "头 %td"}, head));
     columns.push_back("b_O");
     columns.push_back("FFN");
     Sheet::Table& table = sheet.matrix("parts", {}, columns);
-    const Index q = why.focus.query, L = why.config.layers;
-    const Numbers e = why.config.tied ? why.model.value("embedding.token").row_copy(why.answer)
-                                      : columns_of(why.model.value("head.W"), why.answer, 1).values;
-    const Numbers gamma = why.model.bias("final_norm.gamma");
-    const double r = spread_of(why.at_query(input_name(L))).r;
+    const Index q = r.focus.query, L = r.config.layers;
+    const Numbers e = r.config.tied ? r.model.value("embedding.token").row_copy(answer)
+                                    : columns_of(r.model.value("head.W"), answer, 1).values;
+    const Numbers gamma = r.model.bias("final_norm.gamma");
+    const double scale = spread_of(r.at_query(input_name(L))).r;
     Numbers direction(e.size());  // r γ E[a], less its mean: that takes the mean off each part
     double mean = 0;
     for (Index c = 0; c < e.count(); ++c)
-        mean += (direction[c] = r * gamma[c] * e[c]) / double(e.size());
+        mean += (direction[c] = scale * gamma[c] * e[c]) / double(e.size());
     for (double& d : direction) d -= mean;
-    const double embedding = dot(why.at_query("embedding"), direction);
+    const double embedding = dot(r.at_query("embedding"), direction);
     double blocks = 0, together = embedding;
     for (Index block = 0; block < L; ++block) {
         Numbers row;
-        const Grid heads = head_parts(why.model, why.pass, block, q);
+        const Grid heads = head_parts(r.model, r.pass, block, q);
         for (Index head = 0; head < heads.rows; ++head)
             row.push_back(dot(heads.row(head), direction));
-        row.push_back(dot(why.model.bias(block_name(block, "attention.b_O")), direction));
-        row.push_back(dot(why.at_query(block_name(block, "ffn.output")), direction));
+        row.push_back(dot(r.model.bias(block_name(block, "attention.b_O")), direction));
+        row.push_back(dot(r.at_query(block_name(block, "ffn.output")), direction));
         for (const double part : row) blocks += part, together += part;
         table.add(block_label(block), row);
     }
-    const double beta = dot(why.model.bias("final_norm.beta"), e);
+    const double beta = dot(r.model.bias("final_norm.beta"), e);
     Sheet::Table& sum = sheet.matrix("sum");
-    sum.add({"embedding", "词向量"}, std::vector<Sheet::Cell>{embedding});
-    sum.add({"all blocks", "各层合计"}, std::vector<Sheet::Cell>{blocks});
-    sum.add("β", std::vector<Sheet::Cell>{beta});
-    sum.total({"together", "合计"}, std::vector<Sheet::Cell>{together + beta});
-    sheet.text({"The model's logit: %.4f", "模型的 logit：%.4f"}, logit);
+    sum.add({"embedding", "词向量"}, std::vector<Cell>{embedding});
+    sum.add({"all blocks", "各层合计"}, std::vector<Cell>{blocks});
+    sum.add("β", std::vector<Cell>{beta});
+    sum.total({"together", "合计"}, std::vector<Cell>{together + beta});
+    sheet.text({"The model's logit: %.4f", "模型的 logit：%.4f"}, r.at_query("logits")[answer]);
 }
 
 }  // namespace
@@ -204,19 +197,18 @@ Sheet why_sheet(const WorkedModel& model, std::span<const Token> ids, Focus focu
     focus = WorkedText(model, ids, focus).focus;
     const auto read = std::size_t(focus.query) + 1;
     if (answer < 0 && read < ids.size()) answer = ids[read];
-    Why why{zhuyi::read(model, ids.first(read), focus), answer, {}};
-    const Numbers logits = why.at_query("logits");
-    if (answer < 0) why.answer = Token(largest(logits));
-    why.name = model.tokenizer.name(why.answer);
+    const Reading r = zhuyi::read(model, ids.first(read), focus);
+    const Numbers logits = r.at_query("logits");
+    if (answer < 0) answer = Token(largest(logits));
     std::string text;
-    for (const std::string& token : why.tokens) text += token;
+    for (const std::string& token : r.tokens) text += token;
     Sheet sheet{say({"Why %2$s after %1$s? p = %3$.4f, rank %4$td",
                      "“%1$s”之后为什么是“%2$s”？p = %3$.4f，第 %4$td 名"},
-                    text, why.name, std::exp(log_probability(logits, why.answer)),
-                    rank_of(logits, why.answer))};
-    write_effects(sheet, why);
-    write_lens(sheet, why);
-    write_parts(sheet, why, logits[why.answer]);
+                    text, model.tokenizer.name(answer), std::exp(log_probability(logits, answer)),
+                    rank_of(logits, answer))};
+    write_effects(sheet, r, answer);
+    write_lens(sheet, r, answer);
+    write_parts(sheet, r, answer);
     return sheet;
 }
 

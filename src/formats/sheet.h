@@ -32,7 +32,7 @@ struct Label : std::string {
     Label(const char* english, const char* chinese) : Label(Words{english, chinese}) {}
 };
 
-using Labels = std::vector<Label>;
+using Labels = List<Label>;
 
 // "Q  [3, 2]"
 Label with_shape(const Label& label, const Shape& shape);

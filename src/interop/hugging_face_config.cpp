@@ -1,5 +1,4 @@
 // config.json of a Hugging Face folder, written and read.
-#include <cmath>
 
 #include "base/check.h"
 #include "interop/hugging_face.h"

@@ -1,8 +1,6 @@
 // Reads a tokenizer of another program: tokenizer.json, or vocab.json beside merges.txt.
 #include <algorithm>
 #include <filesystem>
-#include <map>
-#include <optional>
 
 #include "base/check.h"
 #include "interop/foreign.h"

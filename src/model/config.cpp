@@ -120,8 +120,7 @@ namespace {
     fail_usage(
         {"heads = %td does not divide channels = %td: each head owns channels/heads of them. "
          "Try --heads=%td%s.",
-         "heads = %td 不能整除 channels = %td：每个头占 channels/heads 维。"
-         "请改用 --heads=%td%s。"},
+         "heads = %td 不能整除 channels = %td：每个头占 channels/heads 维。请改用 --heads=%td%s。"},
         c.heads, c.channels, below, other);
 }
 

@@ -100,8 +100,7 @@ std::string adopt_fine_tuning(RunConfig& config, const std::string& from, const 
     return text +
            say({"learning rate %g: a tenth of what a training from scratch takes here, because the "
                 "weights know a text already, and larger steps would wash that out; "
-                "--learning-rate "
-                "decides\n",
+                "--learning-rate decides\n",
                 "学习率 %g：从头训练的十分之一，因为权重已经学过文本，步子太大会把学到的冲掉；"
                 "可用 --learning-rate 指定\n"},
                config.train.learning_rate);

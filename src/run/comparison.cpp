@@ -12,7 +12,6 @@
 #include "run/loaded_run.h"
 #include "run/report.h"
 #include "run/run_folder.h"
-#include "run/session.h"
 #include "system/atomic_file.h"
 #include "system/input_file.h"
 #include "system/printable.h"
@@ -211,8 +210,7 @@ Sheet comparison_sheet(const PlannedVariants& planned, const std::string& times)
     Sheet sheet;
     sheet.text(
         {"nats per character of the validation part, in windows, and each document from its "
-         "beginning; rules of which 90 %% of the probes are answered right; seconds of "
-         "training",
+         "beginning; rules of which 90 %% of the probes are answered right; seconds of training",
          "验证集的损失，奈特/字符：按等长的段，以及每篇从头读起；测试句答对 90 %% 的规则；"
          "训练用的秒数"});
     Sheet::Table& table =

@@ -7,7 +7,6 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/math.h"
-#include "cost/plan.h"
 #include "system/atomic_file.h"
 #include "system/options.h"
 #include "system/printable.h"

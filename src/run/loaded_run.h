@@ -5,7 +5,6 @@
 #include <string>
 
 #include "autograd/watching.h"
-#include "base/language.h"
 #include "cost/plan.h"
 #include "formats/sheet.h"
 #include "model/loaded_model.h"

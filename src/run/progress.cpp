@@ -6,21 +6,13 @@
 #include "base/format.h"
 #include "base/utf8.h"
 #include "system/printable.h"
-#include "system/terminal.h"
 #include "text/tokenizer.h"
 #include "train/config.h"
 #include "train/post_mortem.h"
-#include "train/update.h"
 
 namespace zhuyi {
 
 namespace {
-
-std::string joined(const std::vector<std::string>& words, const char* between) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
-    return text;
-}
 
 constexpr const char* kTimed = "--- steps ";
 

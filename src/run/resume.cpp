@@ -1,5 +1,4 @@
 // A training that goes on from its last checkpoint.
-#include <filesystem>
 
 #include "base/check.h"
 #include "base/hash.h"

@@ -1,13 +1,9 @@
 #include "run/run_folder.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
-#include <limits>
-#include <optional>
 
 #include "base/check.h"
-#include "base/format.h"
 #include "base/hash.h"
 #include "base/utf8.h"
 #include "cost/plan.h"
@@ -22,7 +18,6 @@
 #include "system/printable.h"
 #include "text/tokenized.h"
 #include "text/tokenizer.h"
-#include "text/vocabulary.h"
 #include "train/evaluate.h"
 
 namespace zhuyi {

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "base/language.h"
 #include "cost/plan.h"
 #include "formats/sheet.h"
 

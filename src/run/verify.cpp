@@ -85,8 +85,7 @@ Finding verify_file(const fs::path& path) {
         if (!file && path.extension() == ending) file = known(name);
     if (file) return finding_of(path, file->look, nullptr);
     fail_usage({"verify has no reader for %s. It knows a RUN, the files in it but log.txt and "
-                "report.html, "
-                "a folder that Hugging Face reads, *.safetensors and *.gguf.",
+                "report.html, a folder that Hugging Face reads, *.safetensors and *.gguf.",
                 "verify 不认识 %s。它能检查训练目录、其中的文件（log.txt 和 report.html 除外）、"
                 "Hugging Face 目录，以及 *.safetensors 和 *.gguf。"},
                printable(path.string()));

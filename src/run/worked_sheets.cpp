@@ -3,7 +3,6 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "explain/backward.h"
-#include "explain/forward.h"
 #include "explain/step.h"
 #include "film/stream_list.h"
 #include "system/printable.h"

@@ -28,7 +28,7 @@ Json row(const GptConfig& config, const char* table, const char* key, const std:
 Json known(const char* name) { return row({}, "known_models", "name", name); }
 
 Index weights(const GptConfig& config, Kind kind) {
-    return totals_by_kind(parameter_table(config))[kind].weights;
+    return count(rows_by_kind(parameter_table(config))[kind]);
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ TEST_CASE("model size: the kinds are all there is") {
         config.tied = tied;
         const std::vector<Parameter> table = parameter_table(config);
         Index sum = 0;
-        for (const auto& [kind, total] : totals_by_kind(table)) sum += total.weights;
+        for (const auto& [kind, rows] : rows_by_kind(table)) sum += count(rows);
         CHECK(sum == count(table));
     }
 }

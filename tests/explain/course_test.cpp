@@ -41,7 +41,7 @@ struct CourseFixture {
     Sheet write(const char* sheet) const {
         Sheet result{};
         result.section("s", std::string());
-        course_sheet_named({{"sheet", sheet}, "here:1"}).write(result, run);
+        course_sheet_named({{"sheet", sheet}, "here:1"})(result, run);
         return result;
     }
 };
@@ -72,14 +72,14 @@ TEST_CASE("course: every place is filled, and all that is computed has a place")
                     named.insert("sheet " + item.text);
                 }
             }
-    for (const CourseNumber& number : course_numbers()) {
-        CAPTURE(number.name);
-        CHECK(named.contains(number.name));
+    for (const auto& number : course_numbers()) {
+        CAPTURE(number.first);
+        CHECK(named.contains(std::string(number.first)));
     }
     for (const auto& sheets : {course_small_sheets(), course_sheets_of_run(), course_cost_sheets()})
-        for (const CourseSheet& sheet : sheets) {
-            CAPTURE(sheet.name);
-            CHECK(named.contains("sheet " + std::string(sheet.name)));
+        for (const auto& sheet : sheets) {
+            CAPTURE(sheet.first);
+            CHECK(named.contains("sheet " + std::string(sheet.first)));
         }
     for (const char* nothing :
          {"{nothing}", "{}", "{count many}", "{weights GPT-9}", "{best", "{if}", "{example Q猫}",
