@@ -74,6 +74,13 @@ Grid times(const Grid& a, const Grid& b) {
     return y;
 }
 
+Grid transposed(const Grid& x) {
+    Grid y(x.columns, x.rows);
+    for (Index r = 0; r < x.rows; ++r)
+        for (Index c = 0; c < x.columns; ++c) y.at(c, r) = x.at(r, c);
+    return y;
+}
+
 Grid softmax_rows(const Grid& x) {
     Grid y(x.rows, x.columns);
     for (Index r = 0; r < x.rows; ++r)

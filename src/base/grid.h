@@ -44,6 +44,7 @@ double along(std::span<const double> a, std::span<const double> b);
 Numbers difference(std::span<const double> a, std::span<const double> b);  // a - b
 Numbers scaled(std::span<const double> x, double by);
 Grid times(const Grid& a, const Grid& b);  // a · b
+Grid transposed(const Grid& x);
 
 Numbers softmax(std::span<const double> row);
 Grid softmax_rows(const Grid& x);

@@ -9,13 +9,6 @@ namespace {
 constexpr double kOrthogonal = 1e-12;  // cosine of two rows below which they count as orthogonal
 constexpr int kMostSweeps = 60;
 
-Grid transposed(const Grid& x) {
-    Grid y(x.columns, x.rows);
-    for (Index r = 0; r < x.rows; ++r)
-        for (Index c = 0; c < x.columns; ++c) y.at(c, r) = x.at(r, c);
-    return y;
-}
-
 // Rows p and q become c p - s q and s p + c q.
 void rotate(Grid& x, Index p, Index q, double c, double s) {
     for (Index k = 0; k < x.columns; ++k) {

@@ -4,7 +4,6 @@
 #include "base/format.h"
 #include "base/grid.h"
 #include "explain/examples.h"
-#include "explain/pass.h"
 
 namespace zhuyi {
 namespace {
@@ -58,7 +57,7 @@ void write_steps(Sheet& sheet) {
         const Grid y = of("projections", name);
         write_step(sheet, name, format("%1$s = X · W_%1$s", name), 2, printed, y, y);
     }
-    write_step(sheet, "scores", "Q · Kᵀ", 3, S, rows_with_rows(Q, K), of("scores", "products"));
+    write_step(sheet, "scores", "Q · Kᵀ", 3, S, times(Q, transposed(K)), of("scores", "products"));
     write_step(sheet, "weights", {"weights (÷ √2 left out)", "注意力权重（漏了 ÷ √2）"}, 3, A,
                softmax_rows(S), of("softmax", "weights"));
     write_step(sheet, "output", {"output = weights · V", "输出 = 注意力权重 · V"}, 3, Z,
