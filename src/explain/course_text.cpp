@@ -91,6 +91,7 @@ class CourseReader {
 
 std::vector<CoursePart> parse_course(std::string_view markdown, const std::string& file) {
     CourseReader reader(file);
+    if (markdown.ends_with('\n')) markdown.remove_suffix(1);
     for (const std::string_view line : split(markdown, "\n")) reader.read(line);
     return reader.parts();
 }

@@ -55,7 +55,7 @@ void write_steps(Sheet& sheet) {
     const Grid Z(3, 2, {0.512, 0.443, 0.527, 0.422, 0.519, 0.468});
     for (const auto& [name, printed] : {std::pair("Q", Q), std::pair("K", K), std::pair("V", V)}) {
         const Grid y = of("projections", name);
-        write_step(sheet, name, format("%1$s = X · W_%1$s", name), 2, printed, y, y);
+        write_step(sheet, name, format("%s = X · W_%s", name, name), 2, printed, y, y);
     }
     write_step(sheet, "scores", "Q · Kᵀ", 3, S, times(Q, transposed(K)), of("scores", "products"));
     write_step(sheet, "weights", {"weights (÷ √2 left out)", "注意力权重（漏了 ÷ √2）"}, 3, A,
