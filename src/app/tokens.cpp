@@ -11,15 +11,12 @@
 #include "text/vocabulary.h"
 
 namespace zhuyi {
-
 namespace {
 
 std::string hexadecimal(std::string_view bytes) {
-    std::string text;
-    for (char byte : bytes)
-        text +=
-            format("%s%02X", text.empty() ? "" : " ", unsigned(static_cast<unsigned char>(byte)));
-    return text;
+    return joined(bytes, " ", [](char byte) {
+        return format("%02X", unsigned(static_cast<unsigned char>(byte)));
+    });
 }
 
 Sheet merges_of(const Tokenizer& tokenizer, const std::string& run, const std::string& text) {

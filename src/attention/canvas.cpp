@@ -10,7 +10,6 @@
 #include "text/tokenizer.h"
 
 namespace zhuyi {
-
 namespace {
 
 // Hue goes from blue (266°) through cyan (195°) and green (148°) to yellow (104°) while lightness

@@ -232,9 +232,7 @@ std::string head_grid(const AttentionMaps& maps, const Picture& picture) {
     for (Index head : maps.heads) title = std::max(title, display_width(head_words(head)));
     const Layout layout = layout_of(maps, picture, title);
 
-    std::string text;
-    for (const std::string& token : maps.tokens) text += side_label(token);
-    std::string drawing = cut_to_width(text, picture.width) + "\n";
+    std::string drawing = cut_to_width(joined(maps.tokens, "", side_label), picture.width) + "\n";
     Line axes(picture);
     axes.faint(say({"rows = query, downwards; columns = key, to the right; each row sums to 1",
                     "行 = 查询 Query（从上到下），列 = 键 Key（从左到右）；每行之和为 1"}));

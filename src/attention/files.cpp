@@ -105,9 +105,8 @@ std::string all_heads(const AttentionMaps& maps) {
     const double side = 150, gap = 12, left = 58, top = 70;
     const double width = left + double(maps.heads.size()) * (side + gap),
                  height = top + double(maps.blocks.size()) * (side + gap);
-    std::string svg = opening(width, height), text;
-    for (const std::string& token : maps.tokens) text += token;
-    svg += label(12, 24, "start", 14, text);
+    std::string svg = opening(width, height);
+    svg += label(12, 24, "start", 14, joined(maps.tokens, ""));
     svg += label(12, 42, "start", 11,
                  say({"rows ask, columns are looked at",
                       "行是查询 Query（在看的字），列是键 Key（被看的字）"}));
@@ -136,12 +135,10 @@ std::string attention_svg(const AttentionMaps& maps) {
 }
 
 std::string attention_html(const AttentionMaps& maps) {
-    std::string title;
-    for (const std::string& token : maps.tokens) title += in_markup(token);
     return std::string("<!doctype html>\n<html lang=\"") + say({"en", "zh"}) +
            "\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
            "content=\"width=device-width, initial-scale=1\">\n<title>" +
-           title +
+           joined(maps.tokens, "", in_markup) +
            " · zhuyi 注意</title>\n"
            "<style>body { margin: 24px; background: #fbfaf6; } svg { max-width: 100%; height: "
            "auto; }</style>\n</head>\n<body>\n" +

@@ -8,7 +8,6 @@
 #include "train/optimizer.h"
 
 namespace zhuyi {
-
 namespace {
 
 std::string giga(double rate) { return format("%.4g", rate / 1e9); }

@@ -3,14 +3,13 @@
 #include <cmath>
 
 #include "base/format.h"
-#include "explain/known_models.h"
+#include "explain/examples.h"
 #include "formats/sheet.h"
 #include "model/config.h"
 #include "model/kind_words.h"
 #include "train/config.h"
 
 namespace zhuyi {
-
 namespace {
 
 // 1,207,959,552, and 1.2e+18 where digits stop helping.

@@ -111,9 +111,7 @@ void write_predictions(Sheet& sheet, const Readings& readings) {
 }
 
 std::string words_between(const Reading& r, Index from, Index to) {
-    std::string text;
-    for (Index t = from; t < to; ++t) text += r.tokens[t];
-    return text;
+    return joined({r.tokens.begin() + from, r.tokens.begin() + to}, "");
 }
 
 // Both texts are the same up to the character: says why nothing can differ, and what to ask

@@ -7,7 +7,6 @@
 #include "explain/course.h"
 #include "explain/examples.h"
 #include "explain/forward.h"
-#include "explain/known_models.h"
 #include "model/gpt.h"
 #include "model/parameters.h"
 #include "system/printable.h"

@@ -6,7 +6,7 @@
 #include "base/format.h"
 #include "base/random.h"
 #include "explain/course.h"
-#include "explain/known_models.h"
+#include "explain/examples.h"
 #include "model/parameters.h"
 
 namespace zhuyi {

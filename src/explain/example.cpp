@@ -1,5 +1,4 @@
 // The course's example 猫 吃 鱼 as a sheet.
-
 #include <cmath>
 
 #include "autograd/tape.h"

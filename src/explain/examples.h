@@ -1,8 +1,11 @@
-// The course's examples, computed by the project's own ops: small enough for pencil and paper.
+// The course's examples, computed by the project's own ops: small enough for pencil and paper. And
+// how many weights the models have that everybody talks about.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "formats/sheet.h"
+#include "model/config.h"
 #include "ops/attention.h"
 
 namespace zhuyi {
@@ -22,5 +25,19 @@ Sheet softmax_sheet();  // one row of scores through softmax, and why scores are
 // One of "attention", "dot", "query", "softmax"; `heads` and `mask` are those of attention. Throws
 // UsageError for another name.
 Sheet example_named(const std::string& name, Index heads, Mask mask);
+
+// ---- well-known models (course_small.cpp)
+
+struct KnownModel {
+    const char* name;
+    Index channels, layers;
+    Index attention;  // weights of all W_Q, W_K, W_V, W_O
+    Index all;
+};
+std::vector<KnownModel> known_models();  // GPT-2, GPT-3, LLaMA, Llama 2
+
+GptConfig gpt2_config(Index channels, Index layers, Index heads);  // V = 50257, T = 1024
+GptConfig course_config();                                         // 12 blocks of 512, 4 heads
+Index weights_of(const GptConfig& config);                         // all
 
 }  // namespace zhuyi

@@ -15,7 +15,6 @@
 #include "train/optimizer.h"
 
 namespace zhuyi {
-
 namespace {
 
 double loss_on(const WorkedTraining& training, const Windows& windows) {

@@ -1,8 +1,8 @@
 // Why a model predicts what it predicts at one position, as a sheet.
-
 #include <cmath>
 
 #include "autograd/tape.h"
+#include "base/format.h"
 #include "explain/forward.h"
 #include "model/gpt.h"
 #include "model/parameters.h"
@@ -200,12 +200,10 @@ Sheet why_sheet(const WorkedModel& model, std::span<const Token> ids, Focus focu
     const Reading r = zhuyi::read(model, ids.first(read), focus);
     const Numbers logits = r.at_query("logits");
     if (answer < 0) answer = Token(largest(logits));
-    std::string text;
-    for (const std::string& token : r.tokens) text += token;
     Sheet sheet{say({"Why %2$s after %1$s? p = %3$.4f, rank %4$td",
                      "“%1$s”之后为什么是“%2$s”？p = %3$.4f，第 %4$td 名"},
-                    text, model.tokenizer.name(answer), std::exp(log_probability(logits, answer)),
-                    rank_of(logits, answer))};
+                    joined(r.tokens, ""), model.tokenizer.name(answer),
+                    std::exp(log_probability(logits, answer)), rank_of(logits, answer))};
     write_effects(sheet, r, answer);
     write_lens(sheet, r, answer);
     write_parts(sheet, r, answer);

@@ -12,7 +12,6 @@
 #include "text/byte_pair.h"
 
 namespace zhuyi {
-
 namespace {
 
 constexpr bool is_visible(unsigned byte) {
@@ -80,13 +79,12 @@ Token end_of_text_of(const DescribedTokenizer& from) {
 
 std::string listed(const std::map<Token, std::string>& tokens, Token except) {
     constexpr std::size_t kShown = 5;
-    std::string names;
-    std::size_t count = 0;
-    for (const auto& [id, spelling] : tokens) {
-        if (id == except) continue;
-        if (++count <= kShown) names += (names.empty() ? "" : ", ") + in_quotes(spelling);
-    }
-    return count > kShown ? names + " …" : names;
+    std::vector<std::string> names;
+    for (const auto& [id, spelling] : tokens)
+        if (id != except) names.push_back(in_quotes(spelling));
+    const bool more = names.size() > kShown;
+    if (more) names.resize(kShown);
+    return joined(names, ", ") + (more ? " …" : "");
 }
 
 void refuse_plain(const DescribedTokenizer& from) {

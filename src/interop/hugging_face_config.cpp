@@ -1,11 +1,9 @@
 // config.json of a Hugging Face folder, written and read.
-
 #include "base/check.h"
 #include "interop/hugging_face.h"
 #include "system/printable.h"
 
 namespace zhuyi {
-
 namespace {
 
 const char* name_of(Activation activation) {
@@ -69,21 +67,19 @@ class Settings {
         const Json* value = json_.find(name);
         return value && !value->is_null() ? value : nullptr;
     }
-    bool boolean(const char* name, bool otherwise) const {
+    Json get(const char* name, Json otherwise) const {
         const Json* value = find(name);
-        return value ? value->boolean() : otherwise;
+        return value ? *value : otherwise;
     }
+    bool boolean(const char* name, bool otherwise) const { return get(name, otherwise).boolean(); }
     std::string text(const char* name, const char* otherwise) const {
-        const Json* value = find(name);
-        return value ? value->text() : otherwise;
+        return get(name, otherwise).text();
     }
     double number(const char* name, double otherwise) const {
-        const Json* value = find(name);
-        return value ? value->number() : otherwise;
+        return get(name, otherwise).number();
     }
     Index integer(const char* name, Index otherwise, Index most) const {
-        const Json* value = find(name);
-        const Index number = value ? value->integer() : otherwise;
+        const Index number = get(name, otherwise).integer();
         if (number < 1 || number > most)
             fail({"%s: expected 1 to %td, found %td", "%s：应在 1 到 %td 之间，实际是 %td"}, name,
                  most, number);

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "base/check.h"
+#include "base/format.h"
 #include "interop/foreign.h"
 #include "interop/hugging_face.h"
 #include "system/input_file.h"
@@ -141,10 +142,8 @@ std::unique_ptr<Tokenizer> from_tokenizer_json(const Json& json, DescribedTokeni
 std::unique_ptr<Tokenizer> from_vocab_and_merges(const Json& vocab, std::string_view merges,
                                                  DescribedTokenizer& described) {
     read_vocabulary(vocab, described);
-    for (bool first = true; !merges.empty(); first = false) {
-        const std::size_t end = std::min(merges.find('\n'), merges.size());
-        std::string_view line = merges.substr(0, end);
-        merges.remove_prefix(std::min(end + 1, merges.size()));
+    for (std::string_view line : split(merges, "\n")) {
+        const bool first = line.data() == merges.data();
         if (line.ends_with('\r')) line.remove_suffix(1);
         if (line.empty() || (first && line.starts_with("#version"))) continue;
         described.merges.push_back(merge_of(line));

@@ -7,7 +7,6 @@
 #include "system/options.h"
 
 namespace zhuyi {
-
 namespace {
 
 // In the order of Position.

@@ -28,7 +28,6 @@
 #include "train/optimizer.h"
 
 namespace zhuyi {
-
 namespace {
 
 // ---- --from: what the user has set must be as that run has it

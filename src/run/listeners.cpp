@@ -15,7 +15,6 @@
 #include "train/checkpoint.h"
 
 namespace zhuyi {
-
 namespace {
 
 constexpr std::pair<const char*, disk::Fault> kFaults[] = {{"short", disk::Fault::short_write},

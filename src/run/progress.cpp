@@ -11,7 +11,6 @@
 #include "train/post_mortem.h"
 
 namespace zhuyi {
-
 namespace {
 
 constexpr const char* kTimed = "--- steps ";

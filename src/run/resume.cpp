@@ -1,5 +1,4 @@
 // A training that goes on from its last checkpoint.
-
 #include "base/check.h"
 #include "base/hash.h"
 #include "cost/plan.h"
@@ -18,7 +17,6 @@
 #include "train/optimizer.h"
 
 namespace zhuyi {
-
 namespace {
 
 void check_minutes(const TrainWish& wish, const Options& options) {

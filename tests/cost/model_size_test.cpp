@@ -4,7 +4,7 @@
 
 #include "autograd/tape.h"
 #include "autograd/watching.h"
-#include "explain/known_models.h"
+#include "explain/examples.h"
 #include "formats/sheet_format.h"
 #include "support/close.h"
 #include "support/tiny_gpt.h"
