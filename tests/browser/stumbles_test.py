@@ -171,9 +171,43 @@ def compare_and_link(browser, check):
     check(not nameless, f"everything has a name: {nameless[:3]}")
 
 
+def walk_with_tab(browser, check):
+    """The skip link comes first, the transport soon; files of a figure are behind one button."""
+    stops = browser.value("""[...document.querySelectorAll('a[href], button, input, select, summary, canvas[tabindex="0"]')]
+        .filter(e => !e.disabled && e.tabIndex >= 0 && e.checkVisibility()).map(e => e.className || e.id)""")
+    check(stops[0] == "skip" and "slider" in stops[:20], f"skip link and transport come first: {stops[:22]}")
+    check(not browser.value("document.querySelector('#figure-loss .save button').checkVisibility()"), "files are behind one button")
+    browser.value("document.querySelector('#figure-loss .save summary').click()")
+    check(browser.value("document.querySelector('#figure-loss .save button').checkVisibility()"), "which opens")
+    browser.value("document.querySelector('#figure-loss .save').open = false")
+
+
+def type_as_an_input_method(browser, check):
+    typed = browser.value("""(async () => {
+        const input = document.getElementById('own-text');
+        const told = [];
+        const tell = async (event) => (input.dispatchEvent(event), await new Promise(done => setTimeout(done, 300)), told.push(own.tokens.length));
+        input.value = 'xiaomao';
+        await tell(new InputEvent('input', {isComposing: true}));
+        input.value = '小猫';
+        await tell(new CompositionEvent('compositionend'));
+        input.value = '小猫'.repeat(100);
+        await tell(new InputEvent('input'));
+        const kept = Math.min(128, film.model.context);
+        const reading = document.getElementById('own-reading').textContent;
+        input.value = '';
+        await tell(new InputEvent('input'));
+        return [told, kept, own.tokens.length, reading];
+    })()""")
+    (unfinished, finished, long, none), kept, _, reading = typed
+    check((unfinished, finished, none) == (0, 2, 0), f"what is not finished is no sentence: {typed}")
+    check(long == kept and f"the first {200 - kept} are left out" in reading, f"the end of a long one is kept: {typed}")
+
+
 def check_stumbles(browser, check):
     if browser.value("root.lang") != "en":
         browser.key("l")
-    for step in (read_the_loss, follow_predictions, look_at_attention, type_a_character, see_the_weights, compare_and_link):
+    for step in (read_the_loss, follow_predictions, look_at_attention, type_a_character, see_the_weights, compare_and_link, walk_with_tab,
+                 type_as_an_input_method):
         step(browser, check)
     browser.key("l")

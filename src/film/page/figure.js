@@ -78,7 +78,11 @@ class Figure {
         const kinds = ["svg", "png", "csv", "json"];
         const buttons = kinds.map((kind) => button(kind.toUpperCase(), () => this[kind]()));
         this.numbersButton = button("", () => showNumbers(this.what.title(), this.what.table()));
-        return element("span", {className: "save"}, this.numbersButton, ...buttons);
+        const menu = element("details", {className: "save"}, this.menuName = element("summary"),
+            element("span", {}, this.numbersButton, ...buttons));
+        this.menuName.textContent = "⋯";
+        menu.onclick = ({target}) => menu.open &&= target.tagName !== "BUTTON";
+        return menu;
     }
     save(kind, type, content) {
         save(`${this.id}-step${film.steps[state.frame]}.${kind}`, type, content);
@@ -186,6 +190,7 @@ class Figure {
         this.titled = title + root.lang;
         this.caption.textContent = title;
         this.numbersButton.textContent = say("numbers", "数值");
+        this.menuName.setAttribute("aria-label", say("numbers and files", "数值和文件"));
         canvas.setAttribute("aria-label", title);
     }
     drawSoon() {

@@ -1,11 +1,11 @@
 // A sentence of the reader's own. The model reads it at each snapshot; then it is one more sentence
 // of the film, for all panels.
 
-const kLongestOwn = 64;
+const kLongestOwn = 128;
 
 const own = {
     tokens: [],  // [{token, whole}] of what is typed, as far as it fits
-    left: 0,     // tokens that did not fit
+    left: 0,     // tokens before them, which did not fit
     number: film.sentences.length,
 
     ids() { return this.tokens.map(({token}) => token); },
@@ -14,7 +14,7 @@ const own = {
         const tokens = await ask("tokens", {text});
         if (!tokens || state.text !== text) return;
         const most = Math.min(kLongestOwn, film.model.context);
-        this.tokens = tokens.slice(0, most);
+        this.tokens = tokens.slice(-most);
         this.left = tokens.length - this.tokens.length;
         drawOwn();
         if (!tokens.length) return this.forget();
@@ -75,7 +75,8 @@ const own = {
 
 /** Which sentence the panels show now, one's own or another. */
 function shownText() {
-    const text = quote(gpt.text(film.sentences[state.sentence]));
+    // isolated, so that a text that runs from right to left turns nothing around it
+    const text = quote(`\u2068${gpt.text(film.sentences[state.sentence])}\u2069`);
     const whose = state.sentence === own.number ? say("yours", "你的") : say("recorded", "观察句");
     return say(`Attention, predictions, reasons and what goes on here are of ${text} ` +
             `(${whose}), by the model of ${gpt.said()}.`,
@@ -97,8 +98,8 @@ function ownReading() {
             `其中 ${
                 bytes} 个只是字的一部分（字节）：这些字没有自己的 token，训练文本里很少或没有`));
     if (left)
-        parts.push(
-            say(`the last ${left} did not fit and are left out`, `放不下的最后 ${left} 个没有读`));
+        parts.push(say(`the model reads this many at most: the first ${left} are left out`,
+            `模型最多读这么多，前面的 ${left} 个没有读`));
     return parts.join(say("; ", "；")) + say(".", "。");
 }
 
@@ -119,7 +120,7 @@ function drawOwn() {
 function startOwn() {
     const input = byId("own-text");
     input.value = state.text;
-    input.oninput = () => own.type(input.value);
+    whenTyped(input, (text) => own.type(text));
     const {sentence, later, text} = state;
     if (text) own.type(text).then(() => later ? changed(later) : chooseSentence(sentence));
     kOpenSentence.push((wish) => own.open(wish));

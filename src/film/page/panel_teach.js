@@ -196,11 +196,12 @@ async function startBench() {
     bench.offered = known ? spelt[0].map(({token}) => token) : film.sentences[0];
     const others = byId("teach-untaught");
     others.value = kOffered.slice(1).filter((_, i) => whole(spelt[i + 1])).join(" | ");
-    others.oninput = () => {
-        const texts = others.value.split("|").map((text) => text.trim());
+    const tell = (typed) => {
+        const texts = typed.split("|").map((text) => text.trim());
         changed((bench.untaught = texts.filter((text) => text).slice(0, 3), {}));
     };
-    others.oninput();
+    whenTyped(others, tell);
+    tell(others.value);
     panels.push(whenSeen("teach", drawBench));
     changed();
 }

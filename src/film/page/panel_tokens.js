@@ -25,7 +25,7 @@ function drawTokenChoices() {
         const options = film.watched.map((token) => new Option(film.name(token)));
         const search = element("input", {type: "search"});
         search.setAttribute("list", "watched-list");
-        search.oninput = () => chooseToken(search.value);
+        whenTyped(search, chooseToken);
         const chips = element("span", {className: "choices"});
         place.append(search, element("datalist", {id: "watched-list"}, ...options), chips);
     }

@@ -213,10 +213,10 @@ function startVectors() {
     new Figure("vectors", vectorGrid);
     firstTexts().forEach((text, side) => {
         const input = byId(`vector-text-${side}`);
-        input.oninput = () => {
+        whenTyped(input, (typed) => {
             vectors.typed ||= side === 1;
-            vectors.type(side, input.value);
-        };
+            vectors.type(side, typed);
+        });
         vectors.show(side, text);
     });
     panels.push(whenSeen("context", drawVectors));

@@ -11,6 +11,12 @@ function element(tag, properties = {}, ...children) {
     return made;
 }
 
+/** What is typed is told at once; but what an input method has not finished is no text yet. */
+function whenTyped(input, tell) {
+    input.oninput = (event) => event?.isComposing || tell(input.value);
+    input.addEventListener("compositionend", () => tell(input.value));
+}
+
 /** Says something new; what is said already costs no layout. */
 function setText(place, text) {
     if (place.textContent !== text) place.textContent = text;
