@@ -154,6 +154,31 @@ def use_keys(browser):
     browser.key("End")
 
 
+def open_whole(browser, report):
+    """With its drawers open: much of what is tested lies behind "more"."""
+    browser.open(report)
+    browser.value("document.querySelectorAll('details.more').forEach(drawer => drawer.open = true)")
+    browser.settle()
+
+
+def look_at_size(browser, report):
+    """What a reader finds open, and the order."""
+    browser.size(1280, 800)
+    browser.open(report)
+    browser.settle()
+    shown = browser.value("[...document.querySelectorAll('.figure')].filter(f => f.checkVisibility()).map(f => f.id)")
+    check(len(shown) <= 14, f"at most 14 figures are open: {shown}")
+    screens = browser.value("root.scrollHeight / innerHeight")
+    check(screens <= 13, f"the page is {screens:.1f} screens long")
+    parts = browser.value("[[...document.querySelectorAll('nav a')].map(a => a.hash.slice(1)), "
+                          "[...document.querySelectorAll('main > section')].filter(s => !s.hidden).map(s => s.id)]")
+    check(parts[0] == [part for part in parts[1] if part in parts[0]] and parts[0][:2] == ["teach", "attention"], f"links are in the page's order: {parts}")
+    drawers = browser.value("[document.querySelectorAll('details.more').length, (dispatchEvent(new Event('beforeprint')), "
+                            "document.querySelectorAll('details.more:not([open])').length)]")
+    check(drawers[0] > 5 and drawers[1] == 0, f"paper gets all of it: {drawers}")
+    browser.size(1280, 900)
+
+
 def follow_links(browser, report):
     """Every link, digit key and hash of a fresh page lands with its target below the bar, or at the page's end."""
     for width, height in ((1280, 800), (420, 800)):
@@ -177,7 +202,7 @@ def follow_links(browser, report):
                 " scrollY + innerHeight >= root.scrollHeight - 2]")
             check(-1 <= off <= 8 or (end and off > 0), f"{width} px: {go} lands {off:.0f} px below the bar")
     browser.size(1280, 900)
-    browser.open(report)
+    open_whole(browser, report)
     browser.settle()
 
 
@@ -234,7 +259,7 @@ def tell_frame_times(browser, zhuyi, folder):
     large, sentence = Path(folder) / "large", "小沈阳江西演唱会邀请了，李华看见张明，他笑了。" * 3
     zhuyi.train(large, "--steps=12", "--context=64", "--channels=48", "--heads=6", "--layers=6", "--batch=2",
                 f"--history-sentences={sentence[:64]}")
-    browser.open(large / "report.html")
+    open_whole(browser, large / "report.html")
     browser.settle()
     check(browser.value("[film.model.layers, film.model.heads, film.length(0)]") == [6, 6, 64], "a large film opens")
     middles, longest = {}, 0
@@ -265,7 +290,7 @@ def compare_runs(browser, zhuyi, scratch):
     zhuyi.train(small, *shape, "--heads=2")
     page = scratch / "together.html"
     zhuyi.call("report", zhuyi.run, "--with", f"{frozen},{small}", "--out", page)
-    browser.open(page)
+    open_whole(browser, page)
     go_to(browser, "run-table")
     check(browser.value("film.others.map(o => o.run)") == ["frozen", "small"], "two other runs are beside")
     table = browser.value("document.getElementById('run-table').innerText")
@@ -328,7 +353,7 @@ def look_at_rotary_positions(browser, zhuyi, scratch):
     check(shown(".added") and not shown(".turned") and "θ" not in tips(), "x = E + P where a position is added")
     run = Path(scratch) / "rotary"
     zhuyi.train(run, "--position=rotary", "--steps=2", "--context=16", "--channels=16", "--heads=2", "--layers=1")
-    browser.open(run / "report.html")
+    open_whole(browser, run / "report.html")
     browser.settle()
     check(shown(".turned") and not shown(".added") and "θ" in tips(), "q and k turned with rotary positions")
     names = browser.value("film.parameters.map(p => p.name)")
@@ -337,9 +362,10 @@ def look_at_rotary_positions(browser, zhuyi, scratch):
 
 def look_at_report(browser, zhuyi, report):
     """All that a person does on the page of one run, in whichever browser."""
-    browser.open(report)
+    open_whole(browser, report)
     browser.settle()
     look_for_globals(browser)
+    look_at_size(browser, report)
     follow_links(browser, report)
     compare_with_attend(browser, zhuyi)
     click_and_point(browser, zhuyi)
@@ -350,7 +376,7 @@ def look_at_report(browser, zhuyi, report):
     check_story(browser, zhuyi, check)
     check_stumbles(browser, check)
     read_numbers(browser, zhuyi)
-    check_model_panels(browser, zhuyi, check, lambda: (browser.open(report), browser.settle()))
+    check_model_panels(browser, zhuyi, check, lambda: (open_whole(browser, report), browser.settle()))
     check_teaching(browser, zhuyi, check)
     save_pictures(browser)
 
@@ -381,7 +407,7 @@ def main():
             look_at_rotary_positions(browser, zhuyi, scratch)
             shown = Path(scratch) / "shown.html"
             zhuyi.call("report", sys.argv[3] if len(sys.argv) > 3 else zhuyi.run, "--out", shown)
-            browser.open(shown)
+            open_whole(browser, shown)
             take_readme_pictures(browser, pictures)
             look_at_traffic(browser, scratch)
         if firefox.program():

@@ -166,7 +166,7 @@ def compare_and_link(browser, check):
     browser.value("document.getElementById('numbers').close()")
     twice = browser.value("(ids => ids.filter((id, i) => ids.indexOf(id) < i))([...document.querySelectorAll('[id]')].map(e => e.id))")
     check(not twice, f"every place has a name of its own, or one panel of two stays empty: {twice}")
-    nameless = browser.value("[...document.querySelectorAll('button, input, canvas, select')].filter(e => e.offsetParent && !(e.innerText?.trim() || "
+    nameless = browser.value("[...document.querySelectorAll('button, input, canvas, select')].filter(e => e.offsetParent && !(e.textContent?.trim() || "
                              "e.getAttribute('aria-label') || e.getAttribute('aria-hidden') || e.labels?.length || e.placeholder)).map(e => e.outerHTML.slice(0, 80))")
     check(not nameless, f"everything has a name: {nameless[:3]}")
 
@@ -185,7 +185,7 @@ def walk_with_tab(browser, check):
 def type_as_an_input_method(browser, check):
     typed = browser.value("""(async () => {
         const input = document.getElementById('own-text');
-        const told = [];
+        const told = [own.tokens.length];
         const tell = async (event) => (input.dispatchEvent(event), await new Promise(done => setTimeout(done, 300)), told.push(own.tokens.length));
         input.value = 'xiaomao';
         await tell(new InputEvent('input', {isComposing: true}));
@@ -199,8 +199,8 @@ def type_as_an_input_method(browser, check):
         await tell(new InputEvent('input'));
         return [told, kept, own.tokens.length, reading];
     })()""")
-    (unfinished, finished, long, none), kept, _, reading = typed
-    check((unfinished, finished, none) == (0, 2, 0), f"what is not finished is no sentence: {typed}")
+    (before, unfinished, finished, long, none), kept, _, reading = typed
+    check((unfinished, finished, none) == (before, 2, 0), f"what is not finished is no sentence: {typed}")
     check(long == kept and f"the first {200 - kept} are left out" in reading, f"the end of a long one is kept: {typed}")
 
 

@@ -81,7 +81,9 @@ class Figure {
         const menu = element("details", {className: "save"}, this.menuName = element("summary"),
             element("span", {}, this.numbersButton, ...buttons));
         this.menuName.textContent = "⋯";
-        menu.onclick = ({target}) => menu.open &&= target.tagName !== "BUTTON";
+        menu.onclick = ({target}) => {
+            if (target.tagName === "BUTTON") menu.open = false;
+        };
         return menu;
     }
     save(kind, type, content) {

@@ -49,11 +49,19 @@ function whenSeen(section, draw) {
 
 // ---- going to a part of the page
 
+/** Where "more" is: one drawer, or all of them. */
+function openDrawers(...drawers) {
+    for (const drawer of drawers)
+        if (drawer) drawer.open = true;
+}
+addEventListener("beforeprint", () => openDrawers(...document.querySelectorAll("details.more")));
+
 const aim = {
     place: undefined,  // what shall stay below the bar until the reader scrolls
     top: 0,
     go(id) {
         this.place = byId(id);
+        openDrawers(this.place?.closest("details"));
         root.style.overflowAnchor = "none";  // else the browser, too, corrects what grows above
         this.hold();
     },
