@@ -29,11 +29,11 @@ class AttendCommand : public Command {
     void declare(Options& options) override {
         options.group({"attention", "注意力"});
         options.add("text", text_, "", {"what the model reads", "让模型读的文字"});
-        options.add(
-            "layer", layer_, "",
-            {"one block, counted from 0; none: all of them", "第几层，从 0 数起；不写则全部"});
+        options.add("layer", layer_, "",
+                    {"which block, counted from 0; without it all blocks",
+                     "第几层，从 0 数起；不写则全部"});
         options.add("head", head_, "",
-                    {"one head, counted from 0, or mean; none: all of them",
+                    {"which head, counted from 0, or mean (of all heads); without it all heads",
                      "第几个头，从 0 数起，或 mean（各头平均）；不写则全部"});
         options.choice<OutputKind>(
             "format", format_,
@@ -43,10 +43,12 @@ class AttendCommand : public Command {
              {"json", OutputKind::json},
              {"svg", OutputKind::svg},
              {"html", OutputKind::html}},
-            {"a picture for the terminal or for a page, or numbers [L, H, T, T] for a program",
+            {"terminal, svg and html are pictures; npy, csv and json hold the numbers [L, H, T, T] "
+             "for programs",
              "输出格式：terminal、svg、html 给人看，npy、csv、json 给程序读 [L, H, T, T]"});
         options.add("step", step_, "",
-                    {"as it was at this step of the training; for the sentences that were recorded",
+                    {"show the attention at this step of the training; only for sentences that the "
+                     "history recorded",
                      "显示第 N 步时的注意力；只限训练回放记录过的句子"});
         options.add("out", out_, "",
                     {"write to this file instead of the terminal", "写进这个文件，不写到终端"});

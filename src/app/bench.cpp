@@ -23,10 +23,11 @@ class BenchCommand : public Command {
         declare_position(options, position_);
         declare_threads(options, threads_);
         options.add("steps", steps_, "steps",
-                    {"measured for each configuration; 0: some seconds' worth",
+                    {"how many steps of each configuration are measured; 0: as many as fit into "
+                     "some seconds",
                      "每个配置测多少步；0 表示测几秒钟"});
         options.add("only_steps", only_steps_,
-                    {"no matrix products, no memory, no generation",
+                    {"measure training steps alone: no matrix products, no memory, no generation",
                      "只测训练步，不单测矩阵乘法、内存和生成"});
         output_.declare_format(options);
     }

@@ -15,8 +15,8 @@ class EvalCommand : public Command {
     void declare(Options& options) override {
         options.group({"evaluation", "评估"});
         options.add("data", data_, "",
-                    {"a file or folder to predict, all of it; none: the validation part of the "
-                     "run's own text",
+                    {"a file or folder whose whole text is predicted; without it the validation "
+                     "part of the run's own text",
                      "要预测的文件或目录（全部）；不写则用训练文本的验证集"});
         options.never_empty();
         options.choice<bool>(

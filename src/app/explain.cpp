@@ -42,10 +42,11 @@ class ExplainCommand : public Command {
 void ExplainCommand::declare(Options& options) {
     options.group({"what to follow", "看哪里"});
     options.add("text", text_, "", {"what the model reads", "让模型读的文字"});
-    options.add("layer", focus_.block, "", {"block, from 0", "第几层，从 0 数起"});
-    options.add("head", focus_.head, "", {"head of it, from 0", "其中第几个头，从 0 数起"});
+    options.add("layer", focus_.block, "", {"which block, counted from 0", "第几层，从 0 数起"});
+    options.add("head", focus_.head, "",
+                {"which head of it, counted from 0", "其中第几个头，从 0 数起"});
     options.add("query", focus_.query, "",
-                {"position of the character that asks, from 0; -1: the last",
+                {"position of the character that asks, counted from 0; -1: the last one",
                  "查询（Query）的位置，从 0 数起；-1 表示最后一个"},
                 -1);
     options.add("compare", compare_, "",
@@ -57,15 +58,15 @@ void ExplainCommand::declare(Options& options) {
     options.add("backward", backward_,
                 {"go on from the loss back to the weights, and through the optimizer",
                  "接着反向传播：从损失求到权重的梯度，再由优化器更新一次"});
-    options.add(
-        "target", target_, "",
-        {"backward, why: the character that should follow; none: the text's own, or (why, at its "
-         "end) the likeliest",
-         "--backward、--why 的目标：下一个字；不写则用文字里的下一个字（--why 在句末取概率"
-         "最大的）"});
+    options.add("target", target_, "",
+                {"with --backward and --why: the character that should follow; without it the next "
+                 "one of the text (with --why, at the end of the text, the likeliest one)",
+                 "--backward、--why 的目标：下一个字；不写则用文字里的下一个字（--why 在句末取概率"
+                 "最大的）"});
     options.add(
         "sheets", sheets_, "",
-        {"all, or some by number or name (5,8-10,softmax); none: the main path, at most 45 lines",
+        {"which sheets to print: all, or some by number or name (5,8-10,softmax); without it the "
+         "main path alone, at most 45 lines",
          "all（全部演算表），或其中几张的编号或名字（5,8-10,softmax）；不写则只列主线，不超过 45 "
          "行"});
     declare_checkpoint(options, checkpoint_);

@@ -33,13 +33,14 @@ class ExportCommand : public Command {
              "hf：给 transformers、PyTorch 的目录；gguf：给 llama.cpp 的文件"});
         options.choice<GgufType>(
             "type", type_, {{"f32", GgufType::F32}, {"f16", GgufType::F16}},
-            {"of the matrices in a gguf file; f16 halves it", "gguf 文件里矩阵的类型；f16 小一半"});
+            {"the type of the matrices in a gguf file; f16 makes the file half as large",
+             "gguf 文件里矩阵的类型；f16 小一半"});
         options.add("data", data_, "",
-                    {"text whose tokens are compared; default: the run's own",
+                    {"the text whose tokens are compared; without it the run's own text",
                      "用来核对分词的文本；默认用原来的训练文本"});
         options.never_empty();
         options.add("license", license_, "",
-                    {"of the model, as its card names it: cc-by-4.0, mit …",
+                    {"the license of the model, which its card names: cc-by-4.0, mit …",
                      "模型的许可证，写进模型说明：cc-by-4.0、mit……"});
         options.add("force", force_, kForce);
         declare_checkpoint(options, checkpoint_);

@@ -19,7 +19,7 @@ class ImportCommand : public Command {
     void declare(Options& options) override {
         options.group({"import", "导入"});
         options.add("tokenizer", tokenizer_, "",
-                    {"another folder to take the tokenizer from, or a run",
+                    {"another folder, or a run, from which the tokenizer is taken",
                      "分词器改用另一个目录（或训练目录）里的"});
         options.never_empty();
     }

@@ -25,7 +25,7 @@ class NeighborsCommand : public Command {
     void declare(Options& options) override {
         options.group({"neighbours", "近邻"});
         options.add("step", step_, "",
-                    {"a recorded step, or all of them; none: the model of the checkpoint",
+                    {"a recorded step, or all of them; without it the model of the checkpoint",
                      "某个记录过的步数，或 all（全部）；不写则看检查点里的模型"});
         options.add("count", count_, "", {"how many neighbours", "列出多少个近邻"}, 1, 1000);
         declare_checkpoint(options, checkpoint_);

@@ -26,13 +26,14 @@ class ParamsCommand : public Command {
     void declare(Options& options) override {
         options.group({"sizes", "大小"});
         options.add("full", wish_.full,
-                    {"every block's parameters, not block 0 for all",
+                    {"list the parameters of every block; without it block 0 stands for all",
                      "列出每一层的参数，而不以第 0 层代表"});
         options.add("tokens", wish_.tokens, "tokens",
-                    {"length of the text in the table of shapes; 0: the whole context",
+                    {"length of the text in the table of shapes; 0: as long as the context",
                      "形状表里文字的长度；0 表示整个上下文长度"});
-        options.add("compare", wish_.compare,
-                    {"beside GPT-2, GPT-3 and LLaMA", "与 GPT-2、GPT-3、LLaMA 相比"});
+        options.add(
+            "compare", wish_.compare,
+            {"show GPT-2, GPT-3 and LLaMA beside this model", "与 GPT-2、GPT-3、LLaMA 相比"});
         output_.declare_format(options);
         zhuyi::declare(options, config_);
     }

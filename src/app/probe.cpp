@@ -30,11 +30,11 @@ class ProbeCommand : public Command {
                      "测试句文件：规则 | seen 或 new | 文字 | 对的 | 错的[, 错的 …] | 提问处, 依据 "
                      "a-b …；不写则用训练时的"});
         options.add("step", step_, "",
-                    {"all: how it came to know them, at every evaluation of its training",
+                    {"all: what the model knew at each evaluation of its training",
                      "all：训练中每次评估时的成绩"});
         options.add("ablate", ablate_,
-                    {"what each rule loses without each head and each FFN (its output replaced by "
-                     "its mean over the probes; csv and json: also by 0)",
+                    {"switch off one head or FFN after the other (its output becomes its mean over "
+                     "the probes; csv and json: also 0), and show what each rule loses",
                      "逐个去掉头和 FFN（输出换成它在测试句上的平均值；csv 和 json 另有换成 "
                      "0 的），看每条规则差多少"});
         output_.declare_format(options);

@@ -21,18 +21,19 @@ class ReportCommand : public Command {
         options.add("with", with_, "",
                     {"other runs to show beside, up to five: A,B",
                      "并排比较的其他训练目录，最多五个：A,B"});
-        options.add("follow", follow_,
-                    {"while the run goes on: write the page again and again; it reloads itself",
-                     "训练时持续更新网页，网页会自己刷新"});
+        options.add(
+            "follow", follow_,
+            {"write the page again and again while the run goes on; the page reloads itself",
+             "训练时持续更新网页，网页会自己刷新"});
         options.add("snapshots", snapshots_, "",
-                    {"how many snapshots of the model the page holds, the last among them, and at "
-                     "most 8 MB in all; -1: all, and more room",
+                    {"how many snapshots of the model the page holds (always the last one, and at "
+                     "most 8 MB in all); -1: all of them, however large",
                      "网页带几份权重快照（最后一份总在其中），整页不超过 8 MB；-1 "
                      "表示全部，网页也更大"},
                     -1, kMostSnapshots);
-        options.add(
-            "out", out_, "",
-            {"the page to write; none: RUN/report.html", "网页写到哪里；不写则是 RUN/report.html"});
+        options.add("out", out_, "",
+                    {"the page to write; without it RUN/report.html",
+                     "网页写到哪里；不写则是 RUN/report.html"});
         options.never_empty();
         options.add("force", force_, kForce);
     }

@@ -28,13 +28,15 @@ class SampleCommand : public Command {
     void declare(Options& options) override {
         options.group({"sample", "续写"});
         options.add("prompt", wish_.prompt, "",
-                    {"the beginning; none: where a document begins", "开头；不写则从新的一篇开始"});
+                    {"the beginning; without it the model begins a new document",
+                     "开头；不写则从新的一篇开始"});
         options.add("prompt_file", prompt_file_, "",
-                    {"the beginning stands in this file (its last line break is left out)",
+                    {"a file with the beginning (its last line break is left out)",
                      "从文件读开头（去掉末尾的换行）"});
         zhuyi::declare(options, wish_);
         options.add("count", count_, "",
-                    {"so many continuations, four of them at a time", "生成几段，每四段同时生成"},
+                    {"how many continuations to write; four are written at a time",
+                     "生成几段，每四段同时生成"},
                     1, 1 << 20);
         options.add(
             "interactive", interactive_,
@@ -44,10 +46,11 @@ class SampleCommand : public Command {
                      "the training text",
                      "续写 20 段，不显示，只统计其中有多少是从训练文本里照抄的"});
         options.add("json", json_,
-                    {"one line of JSON a continuation: text, tokens, log-probabilities",
+                    {"print a line of JSON for each continuation: text, tokens, log-probabilities",
                      "每段续写输出一行 JSON：文字、token、对数概率"});
         options.add("cache", wish_.cached,
-                    {"no KV cache: slower, the same text", "不用 KV 缓存：较慢，文本相同"});
+                    {"write without the KV cache: slower, but the same text",
+                     "不用 KV 缓存：较慢，文本相同"});
         declare_checkpoint(options, checkpoint_);
         declare_silence(options, silence_);
         declare_threads(options, threads_);

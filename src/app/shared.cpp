@@ -13,20 +13,21 @@ namespace zhuyi {
 
 void declare_threads(Options& options, Index& threads) {
     options.add("threads", threads, "",
-                {"0: as many as there are processors", "线程数；0 表示全部处理器"}, 0,
+                {"how many threads work; 0: one for each processor", "线程数；0 表示全部处理器"}, 0,
                 kMostThreads);
 }
 
 void declare_checkpoint(Options& options, std::string& which) {
     options.add("checkpoint", which, "",
-                {"last, best, first or a file", "last、best、first 或文件"});
+                {"which weights to take: last, best, first or a file",
+                 "用哪一份权重：last、best、first 或一个文件"});
     options.never_empty();
 }
 
 void declare_silence(Options& options, std::string& parts) {
     options.add("silence", parts, "",
-                {"heads and FFNs to switch off, their output set to 0: 2.3 is head 3 of block 2, "
-                 "1.ffn the FFN of block 1; commas between them",
+                {"heads and FFNs to switch off (their output becomes 0), with commas between them: "
+                 "2.3 is head 3 of block 2, 1.ffn is the FFN of block 1",
                  "关掉哪些头和 FFN（输出设为 0）：2.3 是第 2 层的头 3，1.ffn 是第 1 层的 "
                  "FFN；用半角逗号隔开"});
 }
@@ -54,7 +55,7 @@ Index whole_number(const std::string& text, const char* option, const Words& exp
 }
 
 void SheetOutput::declare_format(Options& options) {
-    options.group({"paper", "输出格式"});
+    options.group({"output", "输出格式"});
     options.choice<Format>("format", format_,
                            {{"terminal", Format::terminal},
                             {"markdown", Format::markdown},
@@ -69,7 +70,7 @@ void SheetOutput::declare_format(Options& options) {
 void SheetOutput::declare(Options& options) {
     declare_format(options);
     options.add("width", width_, "",
-                {"shown of a long row; 0: what fits a line",
+                {"how many numbers of a long row are shown; 0: as many as fit a line",
                  "长的一行显示几个数；0 表示放得下多少就显示多少"});
     options.add("full", full_, {"cut nothing", "全部显示，不截断"});
 }

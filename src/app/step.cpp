@@ -40,9 +40,9 @@ void StepCommand::declare(Options& options) {
                 {"the character to follow: its embedding, a row of W_Q and W_K, where it looks, "
                  "what it expects",
                  "跟踪哪个字：它的词向量、W_Q 和 W_K 的一行、它看哪里、预测什么"});
-    options.add(
-        "text", text_, "",
-        {"the text it stands in; none: the character alone", "它所在的文字；不写则只有这个字"});
+    options.add("text", text_, "",
+                {"the text in which it stands; without it the character alone",
+                 "它所在的文字；不写则只有这个字"});
     options.add("times", wish_.times, "", {"how many steps to make", "训练几步"}, 1, 100);
     options.choice<bool>("on", wish_.on_text, {{"batches", false}, {"text", true}},
                          {"what the steps read: the run's own next batches, or --text alone",
@@ -64,8 +64,10 @@ void StepCommand::declare(Options& options) {
                 {"begin with the film's snapshot nearest to this step; none: with the checkpoint "
                  "(--moments empty)",
                  "从回放里离这一步最近的快照开始；不写则从检查点开始（--moments empty）"});
-    options.add("layer", wish_.focus.block, "", {"block, from 0", "第几层，从 0 数起"});
-    options.add("head", wish_.focus.head, "", {"head of it, from 0", "其中第几个头，从 0 数起"});
+    options.add("layer", wish_.focus.block, "",
+                {"which block, counted from 0", "第几层，从 0 数起"});
+    options.add("head", wish_.focus.head, "",
+                {"which head of it, counted from 0", "其中第几个头，从 0 数起"});
     options.group({"step", "一步"});
     options.add("data", data_, "",
                 {"where the run's text is, if it has moved", "训练文本现在的位置（如果移动过）"});

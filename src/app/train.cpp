@@ -22,32 +22,34 @@ class TrainCommand : public Command {
 
     void declare(Options& options) override {
         options.group({"run", "训练目录"});
-        options.add(
-            "out", wish_.folder, "",
-            {"run folder to make; default: runs/ and the name of the configuration or text, "
-             "with -2, -3 … where there is one",
-             "要创建的训练目录；默认是 runs/ 加配置或文本的名字，已有时加 -2、-3……"});
+        options.add("out", wish_.folder, "",
+                    {"the run folder to make; without it runs/ and the name of the configuration "
+                     "or text, and -2, -3 … behind it if that folder exists",
+                     "要创建的训练目录；默认是 runs/ 加配置或文本的名字，已有时加 -2、-3……"});
         options.never_empty();
         options.add("resume", resume_,
                     {"go on from the run's last checkpoint; --steps, --eval-every, --save-every, "
                      "--stop-after and --data may change, --history may be switched off",
                      "从上次的检查点继续；可以改 --steps、--eval-every、--save-every、--stop-after "
                      "和 --data，可以关掉 --history"});
-        options.add("minutes", wish_.minutes, "minutes",
-                    {"instead of --steps: as many as fit into this time; 0: --steps decides",
-                     "代替 --steps：按时间选定步数；0 表示由 --steps 决定"},
-                    0, 1e6);
+        options.add(
+            "minutes", wish_.minutes, "minutes",
+            {"train for this time, which decides how many steps are made; 0: --steps decides",
+             "代替 --steps：按时间选定步数；0 表示由 --steps 决定"},
+            0, 1e6);
         options.add("from", wish_.from, "",
-                    {"start from this run's weights and vocabulary (fine-tuning)",
+                    {"start from the weights and the vocabulary of this run (fine-tuning)",
                      "从另一个训练目录的权重和词表开始（微调）"});
         options.never_empty();
-        options.add("threads", threads_, "",
-                    {"0: as many as there are processors; changes no bit of the result",
-                     "线程数；0 表示全部处理器；结果逐位相同，与线程数无关"},
-                    0, kMostThreads);
-        options.add("lock", wish_.lock,
-                    {"refuse to train where another training is at work",
-                     "有别的训练正在使用这个目录时拒绝训练；=no：不检查"});
+        options.add(
+            "threads", threads_, "",
+            {"how many threads work; 0: one for each processor. The result is the same to the bit",
+             "线程数；0 表示全部处理器；结果逐位相同，与线程数无关"},
+            0, kMostThreads);
+        options.add(
+            "lock", wish_.lock,
+            {"refuse to train in a folder where another training is at work; =no: do not look",
+             "有别的训练正在使用这个目录时拒绝训练；=no：不检查"});
         zhuyi::declare(options, wish_.config);
         options.add_hidden("inject", inject_);
     }

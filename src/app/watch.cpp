@@ -32,7 +32,8 @@ class WatchCommand : public Command {
                     {"which contexts pushed the embedding, over the whole training",
                      "整个训练中，是哪些上下文推动了这个词向量"});
         options.add("towards", towards_, "",
-                    {"with --why: towards which characters; none: its nearest ones at the end",
+                    {"with --why: towards which characters; without it towards those that are "
+                     "nearest at the end",
                      "与 --why 同用：朝着哪些字；不写则取最后离它最近的几个"});
         output_.declare(options);
     }

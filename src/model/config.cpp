@@ -55,51 +55,52 @@ void declare_position(Options& options, Position& position) {
     for (const Position p : kPositions) words.emplace_back(encoding_of(p).name, p);
     options.choice<Position>(
         "position", position, words,
-        {"where a token stands: a learned table, fixed sines and cosines, or "
-         "queries and keys turned by their position (RoPE); none: nothing says it",
+        {"how the model knows where a token stands: by a learned table, by fixed sines and "
+         "cosines, or by turning queries and keys (RoPE); none: it does not know",
          "位置编码：学习得到的表，固定的正弦、余弦，或按位置旋转查询和键（RoPE）；none：没有位置编"
          "码"});
 }
 
 void declare(Options& options, GptConfig& c) {
     options.group({"model", "模型"});
-    options.add("context", c.context, "tokens",
-                {"how far back a prediction can look; attention costs its square",
-                 "上下文长度：最多看前面多少个 token；注意力的开销随它的平方增长"},
-                1, 1 << 20);
+    options.add(
+        "context", c.context, "tokens",
+        {"how many tokens back a prediction can look; the cost of attention grows with its square",
+         "上下文长度：最多看前面多少个 token；注意力的开销随它的平方增长"},
+        1, 1 << 20);
     options.add("channels", c.channels, "",
                 {"length of an embedding (d_model)", "嵌入维度 d_model"}, 1, 1 << 20);
-    options.add(
-        "heads", c.heads, "",
-        {"attention heads in a block; divides channels", "每层的注意力头数，须整除 channels"}, 1,
-        1 << 16);
+    options.add("heads", c.heads, "",
+                {"attention heads in a block; channels must be a multiple of it",
+                 "每层的注意力头数，须整除 channels"},
+                1, 1 << 16);
     options.add(
         "layers", c.layers, "blocks",
         {"blocks, each with its own W_Q, W_K, W_V, W_O", "层数，每层各有一套 W_Q、W_K、W_V、W_O"},
         1, 1 << 16);
-    options.add(
-        "ffn", c.ffn, "",
-        {"width of the FFN; 0: four times channels", "FFN 中间维度；0 表示 channels 的四倍"});
+    options.add("ffn", c.ffn, "",
+                {"width of the FFN; 0: four times as wide as channels",
+                 "FFN 中间维度；0 表示 channels 的四倍"});
     options.add("vocabulary", c.vocabulary, "tokens",
                 {"tokens the model knows; 0: from the text (a number is for params and bench)",
                  "词表大小；0 表示由文本决定（写数字只用于 params 和 bench）"},
                 0, 1 << 30);
     declare_position(options, c.position);
     options.add("tied", c.tied,
-                {"the output layer uses the embedding's table; =no: one of its own",
-                 "输出层与词向量共用一张表；=no：不共用"});
+                {"the output layer uses the table of the embedding; =no: it has a table of its own",
+                 "输出层与词向量共用一张表；=no：输出层另有一张表"});
     options.add("dropout", c.dropout, "",
-                {"share of each branch's output set to zero in training",
+                {"share of each branch's output that is set to zero in training",
                  "随机失活：训练时每个分支的输出被置零的比例"},
                 0, 0.99);
     options.add("embedding_dropout", c.embedding_dropout, "",
-                {"the same of the embeddings, before the first block",
+                {"share of the embeddings that is set to zero in training, before the first block",
                  "随机失活：训练时进入第一层之前的词向量被置零的比例"},
                 0, 0.99);
     options.choice<Activation>("activation", c.activation,
                                {{"gelu_new", Activation::gelu_new}, {"gelu", Activation::gelu}},
-                               {"between the two matrices of an FFN: GPT-2's GELU by "
-                                "tanh, or the one by erf of some models from elsewhere",
+                               {"the function between the two matrices of an FFN: GELU computed by "
+                                "tanh, as in GPT-2, or by erf (exact)",
                                 "FFN 的激活函数：GELU 的 tanh 近似（GPT-2），或精确的 erf 形式"});
 }
 
