@@ -1,6 +1,5 @@
-#include "run/verify.h"
 #include "app/command.h"
-#include "base/check.h"
+#include "run/run_files.h"
 #include "system/printable.h"
 #include "system/terminal.h"
 

@@ -123,9 +123,9 @@ Tensor gelu_of_linear(const Tensor& x, const Affine& map, Activation form) {
     check_shapes(x, map);
     const Tensor y = tape.tensor(with_columns(x.shape, map.W.columns()));
     Real* slope = tape.recording() ? tape.memory().array<Real>(y.size()).data() : nullptr;
-    Gemm gate = forward(x, map, y);
-    gate.finish = Finish::gelu, gate.slope = slope;
-    kernels().gemm(gate, tape.workspace());
+    Gemm with_gelu = forward(x, map, y);
+    with_gelu.finish = Finish::gelu, with_gelu.slope = slope;
+    kernels().gemm(with_gelu, tape.workspace());
 
     tape.record("gelu_of_linear", {y}, [=](Tape& t) {
         Real* dh = t.into_zeroed(y).data;  // holds dy, in memory that no other tensor shares

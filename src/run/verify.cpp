@@ -1,8 +1,6 @@
-#include "run/verify.h"
+#include "run/run_files.h"
 
 #include "base/check.h"
-#include "run/run_files.h"
-#include "run/run_folder.h"
 #include "system/printable.h"
 
 namespace zhuyi {
