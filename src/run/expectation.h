@@ -15,9 +15,10 @@ struct TokenizedText;
 struct TrainingText;
 
 double work_of(const RunConfig& config);  // operations, from the first step to the last
-// What this machine does in the time, measured with a model for about as much work.
+// Returns how many operations this machine does in the time. It is measured with a model of about as
+// much work.
 double work_within(double minutes, const RunConfig& config, const TokenizedText& text);
-// Plans as many steps as fit; nothing where --steps decides (0 minutes).
+// Plans as many steps as fit. Returns nothing if --steps decides (0 minutes).
 std::optional<Pace> plan_by_time(RunConfig& config, const TokenizedText& text, double minutes);
 
 // The law was measured with characters, Muon, rotary positions and a schedule that ends at 0, on
@@ -28,10 +29,10 @@ struct Expectation {
     double work;
     Forecast end;
     double tenfold;  // the loss of the recipe for ten times the work
-    // How many times the work, and the same for that.
+    // For 2, 3, 5 … times the work: how many times, and the loss of the recipe for it.
     std::vector<std::pair<double, double>> longer;
 };
-// floor: what no model is below (text/ngram.h), where it is known.
+// floor: the loss below which no model comes (text/ngram.h), if it is known.
 Expectation expectation_of(const RunConfig& config, const TrainingText& text,
                            std::optional<double> floor);
 
