@@ -15,8 +15,8 @@ struct TokenizedText;
 struct TrainingText;
 
 double work_of(const RunConfig& config);  // operations, from the first step to the last
-// Returns how many operations this machine does in the time. It is measured with a model of about as
-// much work.
+// Returns how many operations this machine does in the time; measured with a model of about as much
+// work.
 double work_within(double minutes, const RunConfig& config, const TokenizedText& text);
 // Plans as many steps as fit. Returns nothing if --steps decides (0 minutes).
 std::optional<Pace> plan_by_time(RunConfig& config, const TokenizedText& text, double minutes);
