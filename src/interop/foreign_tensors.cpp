@@ -1,11 +1,11 @@
 #include "interop/foreign.h"
 
+#include <array>
+
 namespace zhuyi {
 namespace {
 
-struct Names {
-    const char *gpt2, *gpt_neox, *llama_cpp;
-};
+using Names = std::array<const char*, 3>;  // at GPT-2, at GPT-NeoX, in llama.cpp
 
 class TensorList {
   public:
@@ -13,8 +13,7 @@ class TensorList {
         : program_(program), neox_(config.position == Position::rotary), D_(config.head_size()) {}
 
     const char* choose(const Names& names) const {
-        if (program_ == Program::llama_cpp) return names.llama_cpp;
-        return neox_ ? names.gpt_neox : names.gpt2;
+        return names[program_ == Program::llama_cpp ? 2 : neox_ ? 1 : 0];
     }
     void block(Index number) {
         ours_ = "block." + std::to_string(number) + ".";
