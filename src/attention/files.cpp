@@ -1,7 +1,6 @@
 // Attention maps as files: a picture, one head large with its numbers or all heads side by side;
 // and numbers for other programs.
 #include <array>
-#include <cmath>
 #include <cstdlib>
 
 #include "attention/pictures.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdarg>
-#include <cstdio>
 #include <cstdlib>
 
 namespace zhuyi {

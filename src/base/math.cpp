@@ -2,9 +2,7 @@
 
 #include <array>
 #include <bit>
-#include <cmath>
 #include <cstdint>
-#include <limits>
 
 #include "base/random.h"
 

@@ -13,7 +13,6 @@
 #include "model/config.h"
 #include "model/parameters.h"
 #include "text/tokenizer.h"
-#include "train/config.h"
 
 namespace zhuyi {
 namespace {

@@ -1,7 +1,6 @@
 #include "film/history_recorder.h"
 
 #include <algorithm>
-#include <cmath>
 #include <sstream>
 
 #include "attention/neighbors.h"
@@ -17,7 +16,6 @@
 #include "text/tokenizer.h"
 #include "train/config.h"
 #include "train/optimizer.h"
-#include "train/update.h"
 
 namespace zhuyi {
 namespace {

@@ -1,6 +1,5 @@
 // Numbers of a history for the page: as they were recorded, or on a flat map.
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "base/check.h"

@@ -5,7 +5,6 @@
 // It changes no number of the training. A step costs, for each of the tokens, a look at the batch,
 // and an addition of C numbers for every position whose context has a place.
 #pragma once
-#include <memory>
 
 #include "autograd/watching.h"
 #include "film/history_plan.h"

@@ -1,6 +1,5 @@
 #include "film/stream_list.h"
 
-#include "attention/roles.h"
 #include "base/check.h"
 #include "base/grid.h"
 #include "film/history_plan.h"

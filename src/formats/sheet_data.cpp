@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/format.h"
 #include "formats/sheet_format.h"
 
 namespace zhuyi {

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <utility>
 
-#include "autograd/tape.h"
 #include "base/check.h"
 #include "base/list.h"
 #include "model/block.h"

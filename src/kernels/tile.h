@@ -3,7 +3,6 @@
 // 1, 2 …, and lanes lie along a row of C, never along k: how the product is cut into tiles, blocks
 // and tasks cannot change a bit.
 #pragma once
-#include <utility>
 
 #include "kernels/lanes.h"
 

@@ -13,7 +13,6 @@
 // lines that begin with # are skipped, but `# 名字 = English name` gives a rule an English name.
 #pragma once
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/language.h"

@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "base/hash.h"
-#include "base/real.h"
 
 namespace zhuyi {
 

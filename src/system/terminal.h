@@ -1,6 +1,5 @@
 // What stands at the other end of stdout and stderr, and how it is written to.
 #pragma once
-#include <string>
 #include <string_view>
 
 #include "base/check.h"

@@ -1,7 +1,6 @@
 #include "text/byte_pair.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <charconv>
 #include <limits>

@@ -1,7 +1,6 @@
 #include "text/corpus.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <set>
 #include <system_error>

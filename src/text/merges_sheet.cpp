@@ -2,7 +2,6 @@
 
 #include "base/format.h"
 #include "system/printable.h"
-#include "text/byte_pair.h"
 
 namespace zhuyi {
 namespace {

@@ -1,6 +1,5 @@
 // What is in a text before one trains on it.
 #pragma once
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>

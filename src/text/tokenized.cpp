@@ -7,7 +7,6 @@
 #include "base/random.h"
 #include "base/utf8.h"
 #include "text/byte_pair.h"
-#include "text/corpus.h"
 #include "text/documents.h"
 
 namespace zhuyi {

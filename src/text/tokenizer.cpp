@@ -1,7 +1,6 @@
 #include "text/tokenizer.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 #include "base/check.h"

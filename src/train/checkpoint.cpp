@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <vector>
 
 #include "base/check.h"
 #include "base/format.h"
@@ -13,7 +12,6 @@
 #include "model/parameters.h"
 #include "system/disk.h"
 #include "system/printable.h"
-#include "train/optimizer.h"
 
 namespace zhuyi {
 namespace {

@@ -13,7 +13,6 @@
 #include <string>
 #include <vector>
 
-#include "base/language.h"
 #include "train/optimizer.h"
 
 namespace zhuyi {

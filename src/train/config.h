@@ -1,6 +1,5 @@
 // How a model is trained.
 #pragma once
-#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 
-#include "autograd/tape.h"
 #include "base/check.h"
 #include "base/hash.h"
 #include "model/gpt.h"
@@ -10,7 +9,6 @@
 #include "system/machine.h"
 #include "system/printable.h"
 #include "text/vocabulary.h"
-#include "train/config.h"
 #include "train/evaluate.h"
 #include "train/post_mortem.h"
 

@@ -3,7 +3,6 @@
 // what happens; it does not know what they do.
 #pragma once
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "autograd/tape.h"
