@@ -87,9 +87,7 @@ std::string manual_page(std::span<const CommandFactory> commands, const Options&
            "\n";
 }
 
-namespace {
-
-std::string message_of(const std::exception& error) {
+static std::string message_of(const std::exception& error) {
     if (const auto* known = dynamic_cast<const Error*>(&error)) return known->what();
     if (dynamic_cast<const std::bad_alloc*>(&error))
         return say(
@@ -103,8 +101,6 @@ std::string message_of(const std::exception& error) {
                    place->code().message());
     return say({"unexpected: %s", "意外的错误：%s"}, error.what());
 }
-
-}  // namespace
 
 int report(const std::exception& error) {
     if (dynamic_cast<const OutputClosed*>(&error)) return 1;

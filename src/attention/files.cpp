@@ -1,6 +1,7 @@
 // Attention maps as files: a picture, one head large with its numbers or all heads side by side;
 // and numbers for other programs.
 #include <array>
+#include <cmath>
 #include <cstdlib>
 
 #include "attention/pictures.h"
@@ -146,10 +147,8 @@ std::string attention_html(const AttentionMaps& maps) {
 
 // ---- numbers
 
-namespace {
-
 // Six digits are enough for some float32, nine for all; "%g" drops zeros that say nothing.
-std::string weight_text(Real weight) {
+static std::string weight_text(Real weight) {
     const float number = float(weight);
     for (int digits = 6; digits < 9; ++digits) {
         std::string text = format("%.*g", digits, double(number));
@@ -160,7 +159,7 @@ std::string weight_text(Real weight) {
 
 // Calls row(layer, head, t, weights of t) for every row of every map.
 template <class Row>
-void for_each_row(const AttentionMaps& maps, const Row& row) {
+static void for_each_row(const AttentionMaps& maps, const Row& row) {
     const Index T = maps.length();
     for (Index l = 0; l < maps.blocks.count(); ++l)
         for (Index h = 0; h < maps.heads.count(); ++h)
@@ -168,7 +167,7 @@ void for_each_row(const AttentionMaps& maps, const Row& row) {
 }
 
 // "tokens", "layers" and "heads" with a comma between them.
-std::string axes_json(const AttentionMaps& maps) {
+static std::string axes_json(const AttentionMaps& maps) {
     Json tokens(Json::Array{}), layers(Json::Array{}), heads(Json::Array{});
     for (const std::string& token : maps.tokens) tokens.push(token);
     for (Index block : maps.blocks) layers.push(block);
@@ -177,8 +176,6 @@ std::string axes_json(const AttentionMaps& maps) {
     return "\"tokens\": " + tokens.write() + ",\n \"layers\": " + layers.write() +
            ",\n \"heads\": " + heads.write();
 }
-
-}  // namespace
 
 void write_csv(const AttentionMaps& maps, const Sink& sink) {
     sink("layer,head,query,key,query_token,key_token,weight\n");

@@ -14,11 +14,9 @@ Language spoken() { return language_of_this_process; }
 void speak(Language language) { language_of_this_process = language; }
 
 namespace language {
-namespace {
-
 // "%-12.3td" without its length: "%-12.3", to which printf's own letters are added.
-std::string one_argument(std::string spec, char conversion, const Argument& argument,
-                         Language language) {
+static std::string one_argument(std::string spec, char conversion, const Argument& argument,
+                                Language language) {
     std::erase_if(
         spec, [](char c) { return std::string_view("hlLqjzt").find(c) != std::string_view::npos; });
     const auto print = [&](const char* letters, auto value) {
@@ -37,8 +35,6 @@ std::string one_argument(std::string spec, char conversion, const Argument& argu
         language == Language::chinese ? argument.chinese : argument.english;
     return spec == "%" ? std::string(text) : print("s", std::string(text).c_str());
 }
-
-}  // namespace
 
 std::string filled(const char* english, const char* chinese, std::span<const Argument> arguments,
                    Language language) {

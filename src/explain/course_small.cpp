@@ -132,22 +132,18 @@ const CourseSheets& course_small_sheets() {
 
 // ---- models that everybody talks about
 
-namespace {
-
 // V = 32000, no biases, an FFN of three matrices, RMSNorm, an output layer of its own.
 // keys: columns of W_K and W_V; C, or fewer where several heads share them.
-KnownModel llama(const char* name, Index C, Index layers, Index ffn, Index keys) {
+static KnownModel llama(const char* name, Index C, Index layers, Index ffn, Index keys) {
     const Index attention = layers * 2 * C * (C + keys);
     return {name, C, layers, attention,
             2 * 32000 * C + attention + layers * (3 * C * ffn + 2 * C) + C};
 }
 
-KnownModel gpt(const char* name, const GptConfig& config) {
+static KnownModel gpt(const char* name, const GptConfig& config) {
     return {name, config.channels, config.layers,
             4 * config.layers * config.channels * config.channels, weights_of(config)};
 }
-
-}  // namespace
 
 GptConfig gpt2_config(Index channels, Index layers, Index heads) {
     GptConfig config;

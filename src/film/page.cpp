@@ -84,12 +84,10 @@ PackedModel page_model(const Film& film, Index most) {
 
 // ---- what stands beside the film that is played: other trainings, and what was asked of the model
 
-namespace {
-
 constexpr std::size_t kMostFrames = 16;  // of attention; the last one among them
 
 // Null where it was not recorded.
-Json attention_data(const History& history, std::size_t sentence, Index ours) {
+static Json attention_data(const History& history, std::size_t sentence, Index ours) {
     const std::string name = sentence_stream(sentence, "attention");
     if (!history.stream(name)) return {};
     const std::size_t count = history.frames.size();
@@ -105,8 +103,6 @@ Json attention_data(const History& history, std::size_t sentence, Index ours) {
     data.set("ours", ours).set("frames", listed(shown));
     return data.set("attention", packed(values(history, frames, name), "u8", 1 / 255.0));
 }
-
-}  // namespace
 
 Json other_data(const Film& other, const Film& film) {
     const History& history = other.history;
@@ -139,9 +135,7 @@ Json other_data(const Film& other, const Film& film) {
 
 // ---- rules
 
-namespace {
-
-Json share(const std::optional<Answered>& answered, double Answered::*part) {
+static Json share(const std::optional<Answered>& answered, double Answered::*part) {
     return answered && std::isfinite((*answered).*part) ? Json((*answered).*part) : Json();
 }
 
@@ -162,7 +156,7 @@ Json probes_of(const ProbeFile& file, std::size_t rule) {
 }
 
 // Returns null if this rule has no probe.
-Json example_of(const ProbeFile& file, std::size_t rule) {
+static Json example_of(const ProbeFile& file, std::size_t rule) {
     const auto cost = [](const Probe& p) {
         const bool plain = !p.seen && !p.answerer.empty();
         return utf8::length(p.text) + (plain ? 0 : 1000);
@@ -179,8 +173,6 @@ Json example_of(const ProbeFile& file, std::size_t rule) {
     example.set("text", best->text).set("right", best->right).set("wrong", std::move(wrong));
     return example.set("asker", best->asker).set("answerer", std::move(answerer));
 }
-
-}  // namespace
 
 Json rules_data(const Asked& asked) {
     const auto& evaluations = asked.history.evaluations;
@@ -213,22 +205,20 @@ Json rules_data(const Asked& asked) {
 
 // ---- the page
 
-namespace {
-
 constexpr std::size_t kMostBytes = 10'000'000, kSmallPage = 8'000'000, kLeastFilm = 2'000'000;
 
-std::string_view page_file(std::string_view name) {
+static std::string_view page_file(std::string_view name) {
     return embedded_file("src/film/page/" + std::string(name));
 }
 
-void replace(std::string& text, std::string_view from, std::string_view to) {
+static void replace(std::string& text, std::string_view from, std::string_view to) {
     const std::size_t at = text.find(from);
     if (at == std::string::npos) fail({"index.html has no %s", "index.html 中没有 %s"}, from);
     text.replace(at, from.size(), to);
 }
 
 // Takes the scripts whose tag begins so out of the page, and gives all of them in their order.
-std::string take_scripts(std::string& page, std::string_view begins) {
+static std::string take_scripts(std::string& page, std::string_view begins) {
     constexpr std::string_view kEnd = "\"></script>\n";
     std::string program;
     for (std::size_t at; (at = page.find(begins)) != std::string::npos;) {
@@ -242,7 +232,7 @@ std::string take_scripts(std::string& page, std::string_view begins) {
 // index.html names its style sheet and its scripts as any page does. Here the scripts become one
 // function, in that order: none of their names is global, except `zhuyi` (main.js). Those of the
 // worker become a text, from which ask.js makes the worker.
-std::string joined_page() {
+static std::string joined_page() {
     std::string page(page_file("index.html"));
     const std::string worker = take_scripts(page, "<script class=\"worker\" src=\"");
     const std::string program = take_scripts(page, "<script src=\"");
@@ -256,7 +246,7 @@ std::string joined_page() {
 }
 
 // JSON inside HTML: no "<" may end the script around it.
-std::string for_html(std::string json) {
+static std::string for_html(std::string json) {
     std::string safe;
     safe.reserve(json.size());
     for (char c : json)
@@ -266,8 +256,6 @@ std::string for_html(std::string json) {
             safe += c;
     return safe;
 }
-
-}  // namespace
 
 std::string film_page(const Film& film, std::span<const Film> others, const PageWish& wish) {
     std::string page = joined_page();

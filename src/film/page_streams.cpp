@@ -155,16 +155,14 @@ Json matrices_data(const History& history, const Frames& frames, std::size_t mos
 
 // ---- the flat map
 
-namespace {
-
-void scale_to_one(Numbers& x) {
+static void scale_to_one(Numbers& x) {
     const double size = length(x);
     if (size > 0)
         for (double& element : x) element /= size;
 }
 
 // S x for the scatter matrix S = Σ_p p pᵀ, which is never written down: Σ_p (p · x) p.
-Numbers scattered(const List<Numbers>& points, const Numbers& x) {
+static Numbers scattered(const List<Numbers>& points, const Numbers& x) {
     Numbers sum(x.size());
     for (const Numbers& p : points) {
         const double along = dot(p, x);
@@ -172,8 +170,6 @@ Numbers scattered(const List<Numbers>& points, const Numbers& x) {
     }
     return sum;
 }
-
-}  // namespace
 
 std::array<double, 2> Plane::place_of(const Numbers& point) const {
     std::array<double, 2> place{};

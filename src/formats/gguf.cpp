@@ -192,20 +192,18 @@ std::vector<float> GgufFile::values(const Entry& entry) const {
 
 // ---- writing
 
-namespace {
-
 constexpr std::size_t kLongestName = 63;
 
 // Numbers of the types, in the order of GgufValue's alternatives; the last three are arrays of the
 // type named.
 constexpr std::uint32_t kTypeNumbers[] = {4, 5, 6, 7, 8, 5, 6, 8};
 
-void write_text(ByteWriter& out, std::string_view text) {
+static void write_text(ByteWriter& out, std::string_view text) {
     out.number(std::uint64_t(text.size()));
     out.raw(text);
 }
 
-void write_value(ByteWriter& out, const GgufValue& value) {
+static void write_value(ByteWriter& out, const GgufValue& value) {
     const std::uint32_t type = kTypeNumbers[value.index()];
     const auto scalar = [&](const auto& item) {
         using T = std::decay_t<decltype(item)>;
@@ -230,7 +228,7 @@ void write_value(ByteWriter& out, const GgufValue& value) {
     std::visit(any, value);
 }
 
-std::string header_of(const GgufSettings& settings, const std::vector<GgufTensor>& tensors) {
+static std::string header_of(const GgufSettings& settings, const std::vector<GgufTensor>& tensors) {
     ByteWriter out;
     out.number(kGgufMagic), out.number(kGgufVersion);
     out.number(std::uint64_t(tensors.size()));
@@ -248,7 +246,7 @@ std::string header_of(const GgufSettings& settings, const std::vector<GgufTensor
     return out.bytes() + std::string(aligned(out.bytes().size()) - out.bytes().size(), '\0');
 }
 
-std::string data_of(const GgufTensor& tensor, const std::string& path) {
+static std::string data_of(const GgufTensor& tensor, const std::string& path) {
     const std::vector<float> values = tensor.values();
     if (Index(values.size()) != size_of(tensor.extents))
         fail({"cannot write %s: %s has %zu values, but its extents ask for %td",
@@ -269,8 +267,6 @@ std::string data_of(const GgufTensor& tensor, const std::string& path) {
     }
     return bytes;
 }
-
-}  // namespace
 
 void write_gguf(const std::string& path, const GgufSettings& settings,
                 const std::vector<GgufTensor>& tensors,

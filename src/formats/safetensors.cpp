@@ -209,9 +209,7 @@ void SafetensorsFile::read_bytes(const SafetensorsEntry& entry, std::uint64_t of
     file_.read(data_begin_ + entry.begin + offset, bytes);
 }
 
-namespace {
-
-Real number_at(const std::byte* bytes, Dtype type) {
+static Real number_at(const std::byte* bytes, Dtype type) {
     const auto read = [&](auto value) {
         std::memcpy(&value, bytes, sizeof value);
         return value;
@@ -227,8 +225,6 @@ Real number_at(const std::byte* bytes, Dtype type) {
             return Real(std::bit_cast<float>(std::uint32_t(read(std::uint16_t())) << 16));
     }
 }
-
-}  // namespace
 
 template <class Hear>
 void SafetensorsFile::each_piece(const SafetensorsEntry& entry, Index from, Out values,

@@ -86,10 +86,8 @@ std::string card_of(const ModelCard& card, const LoadedModel& model) {
     return text;
 }
 
-namespace {
-
 // file: the name of the gguf file beside it.
-std::string modelfile(const std::string& file, const LoadedModel& model) {
+static std::string modelfile(const std::string& file, const LoadedModel& model) {
     return std::string(kModelfileMark) +
            " A base model: the prompt goes in as it is, and is gone on with.\n" + "FROM ./" + file +
            "\nTEMPLATE \"\"\"{{ .Prompt }}\"\"\"\n" +
@@ -99,11 +97,9 @@ std::string modelfile(const std::string& file, const LoadedModel& model) {
 
 constexpr std::string_view kBlock = "\u2581";  // llama.cpp's space
 
-bool holds(std::string_view text, std::string_view part) {
+static bool holds(std::string_view text, std::string_view part) {
     return text.find(part) != std::string_view::npos;
 }
-
-}  // namespace
 
 Texts texts_to_compare(const Corpus& corpus) {
     Texts texts;
@@ -135,9 +131,7 @@ std::string warning_about(const Corpus& corpus, bool for_llama_cpp) {
 
 // ---- a Hugging Face folder
 
-namespace {
-
-void write_weights(const std::string& path, const LoadedModel& run) {
+static void write_weights(const std::string& path, const LoadedModel& run) {
     const std::vector<ForeignTensor> tensors =
         foreign_tensors(run.model->config(), Program::hugging_face);
     List<List<Real>> values;
@@ -149,7 +143,7 @@ void write_weights(const std::string& path, const LoadedModel& run) {
     write_safetensors(path, std::move(bytes), {{"format", "pt"}});
 }
 
-Json tokenizer_config(const GptConfig& config) {
+static Json tokenizer_config(const GptConfig& config) {
     Json json;
     json.set("tokenizer_class", "PreTrainedTokenizerFast");
     json.set("model_max_length", config.context);
@@ -162,7 +156,7 @@ Json tokenizer_config(const GptConfig& config) {
 
 // Whoever generates without saying how much stops at the context, beyond which there are no
 // positions.
-Json generation_config(const GptConfig& config, const Tokenizer& tokenizer) {
+static Json generation_config(const GptConfig& config, const Tokenizer& tokenizer) {
     Json json;
     json.set("max_length", config.context);
     json.set("pad_token_id", Index(tokenizer.end_of_text()));
@@ -170,8 +164,6 @@ Json generation_config(const GptConfig& config, const Tokenizer& tokenizer) {
     json.set("eos_token_id", Index(tokenizer.end_of_text()));
     return json;
 }
-
-}  // namespace
 
 void write_hugging_face(const AtomicFolder& folder, const LoadedModel& run) {
     const auto put = [&](const char* name, const Json& json) {

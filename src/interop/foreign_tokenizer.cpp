@@ -154,9 +154,7 @@ std::unique_ptr<Tokenizer> characters(const DescribedTokenizer& from) {
 
 // ---- tokenizer.json as we write it; hugging_face_tokenizer_reader.cpp reads those of others
 
-namespace {
-
-Json end_of_text_entry(Index id) {
+static Json end_of_text_entry(Index id) {
     Json entry;
     entry.set("id", id).set("content", kEndOfTextName);
     for (const char* flag : {"single_word", "lstrip", "rstrip", "normalized"})
@@ -164,7 +162,7 @@ Json end_of_text_entry(Index id) {
     return entry.set("special", true);
 }
 
-Json bpe_model(Json vocabulary, Json merges, bool byte_fallback) {
+static Json bpe_model(Json vocabulary, Json merges, bool byte_fallback) {
     Json model;
     model.set("type", "BPE").set("dropout", Json()).set("unk_token", Json());
     model.set("continuing_subword_prefix", Json()).set("end_of_word_suffix", Json());
@@ -174,7 +172,7 @@ Json bpe_model(Json vocabulary, Json merges, bool byte_fallback) {
 
 // Without a pre-tokenizer the whole text is one word; without merges a word is its characters; and
 // a character without a token is its bytes.
-void describe_characters(Json& json, const Tokenizer& tokenizer) {
+static void describe_characters(Json& json, const Tokenizer& tokenizer) {
     Json::Object vocabulary;
     for (Token token = 0; token < tokenizer.size(); ++token)
         vocabulary.emplace_back(character_spelling(tokenizer, token), Index(token));
@@ -185,7 +183,7 @@ void describe_characters(Json& json, const Tokenizer& tokenizer) {
     json.set("model", bpe_model(vocabulary, Json::Array(), true));
 }
 
-void describe_byte_pairs(Json& json, const BytePairTokenizer& tokenizer) {
+static void describe_byte_pairs(Json& json, const BytePairTokenizer& tokenizer) {
     Json::Object vocabulary;
     for (Token token = 0; token < tokenizer.size(); ++token)
         if (token == tokenizer.end_of_text())
@@ -201,8 +199,6 @@ void describe_byte_pairs(Json& json, const BytePairTokenizer& tokenizer) {
     json.set("decoder", byte_level);
     json.set("model", bpe_model(vocabulary, merges, false));
 }
-
-}  // namespace
 
 Json hugging_face_tokenizer(const Tokenizer& tokenizer) {
     Json json;

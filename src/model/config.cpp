@@ -104,9 +104,7 @@ void declare(Options& options, GptConfig& c) {
                                 "FFN 的激活函数：GELU 的 tanh 近似（GPT-2），或精确的 erf 形式"});
 }
 
-namespace {
-
-[[noreturn]] void refuse_heads(const GptConfig& c) {
+[[noreturn]] static void refuse_heads(const GptConfig& c) {
     const bool pairs = c.position == Position::rotary;  // of channels, which turn
     const auto fits = [&](Index heads) {
         return c.channels % heads == 0 && (!pairs || c.channels / heads % 2 == 0);
@@ -123,8 +121,6 @@ namespace {
          "heads = %td 不能整除 channels = %td：每个头占 channels/heads 维。请改用 --heads=%td%s。"},
         c.heads, c.channels, below, other);
 }
-
-}  // namespace
 
 void check(const GptConfig& c) {
     if (c.channels % c.heads) refuse_heads(c);

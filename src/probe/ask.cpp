@@ -180,16 +180,12 @@ Answers ask(Gpt& model, Tape& tape, const Questions& questions, Means* means) {
     return Asking(model, tape, questions, means).run();
 }
 
-namespace {
-
 // Reads a whole number from 0 to `most` - 1 that is written in digits alone (not "0.0").
-std::optional<Index> number_below(Index most, std::string_view digits) {
+static std::optional<Index> number_below(Index most, std::string_view digits) {
     if (digits.find_first_not_of("0123456789") != digits.npos) return {};
     const std::optional<Index> number = parse_integer(digits);
     return number && *number >= 0 && *number < most ? number : std::nullopt;
 }
-
-}  // namespace
 
 std::vector<ModelPart> parse_parts(std::string_view text, const GptConfig& config,
                                    const char* option) {
@@ -236,10 +232,8 @@ void Silence::replace(std::string_view name, const Tensor& x) {
                 std::ranges::copy(columns.numbers, x.value + row * x.columns() + columns.first);
 }
 
-namespace {
-
 // Of each rule: per cent right and mean margin, over all its probes.
-std::vector<Lost> level(const Questions& questions, const Answers& answers) {
+static std::vector<Lost> level(const Questions& questions, const Answers& answers) {
     std::vector<Lost> sums(questions.rules.size());
     std::vector<double> asked(sums.size());
     for (Index q = 0; q < questions.all.count(); ++q) {
@@ -252,8 +246,6 @@ std::vector<Lost> level(const Questions& questions, const Answers& answers) {
         if (asked[rule] > 0) sums[rule].points /= asked[rule], sums[rule].margin /= asked[rule];
     return sums;
 }
-
-}  // namespace
 
 Ablation ablate(Gpt& model, const Questions& questions, bool by_mean) {
     const GptConfig& config = model.config();

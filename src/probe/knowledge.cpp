@@ -62,9 +62,7 @@ std::vector<Knowledge> knowledge(const Questions& questions, const Answers& answ
     return all;
 }
 
-namespace {
-
-std::optional<Head> parse_head(std::string_view text) {
+static std::optional<Head> parse_head(std::string_view text) {
     const std::size_t point = text.find('.');
     if (point == text.npos || text.find('.', point + 1) != text.npos) return {};
     const auto block = parse_integer(text.substr(0, point));
@@ -74,7 +72,7 @@ std::optional<Head> parse_head(std::string_view text) {
 }
 
 // Adds a row to the history. Returns false if it is no row, or its step lies before the last one.
-bool add_row(ProbeHistory& history, std::string_view row) {
+static bool add_row(ProbeHistory& history, std::string_view row) {
     const std::vector<std::string_view> fields = split(row, ",");
     if (fields.size() != 7 || fields[1].empty()) return false;
     const auto step = parse_integer(fields[0]);
@@ -96,8 +94,6 @@ bool add_row(ProbeHistory& history, std::string_view row) {
     rules[rule].weight = weight.value_or(0);
     return rules[rule].head && weight;
 }
-
-}  // namespace
 
 std::string probe_log_rows(const ProbeHistory::Evaluation& e,
                            const std::vector<std::string>& rules) {

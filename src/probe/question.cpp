@@ -144,10 +144,8 @@ ProbeFile parse_probes(std::string content, const std::string& origin) {
 
 ProbeFile read_probes(const std::string& path) { return parse_probes(read_file(path), path); }
 
-namespace {
-
 // The bytes at which characters begin, and the end.
-List<std::size_t> begins_of(std::string_view text) {
+static List<std::size_t> begins_of(std::string_view text) {
     List<std::size_t> begins{0};
     for (const std::string_view character : utf8::Characters(text))
         begins.push_back(begins.back() + character.size());
@@ -155,7 +153,7 @@ List<std::size_t> begins_of(std::string_view text) {
 }
 
 // Returns the end of the shortest row of tokens from `first` on whose bytes are whole characters.
-Index end_of_character(const Tokenizer& tokenizer, View<const Token> ids, Index first) {
+static Index end_of_character(const Tokenizer& tokenizer, View<const Token> ids, Index first) {
     std::string bytes;
     for (Index t = 0; t < ids.count(); ++t) {
         bytes += tokenizer.bytes(ids[t]);
@@ -164,8 +162,9 @@ Index end_of_character(const Tokenizer& tokenizer, View<const Token> ids, Index 
     return ids.count();
 }
 
-Question::Comparison comparison(const Tokenizer& tokenizer, Index text,
-                                const std::vector<Token>& right, const std::vector<Token>& wrong) {
+static Question::Comparison comparison(const Tokenizer& tokenizer, Index text,
+                                       const std::vector<Token>& right,
+                                       const std::vector<Token>& wrong) {
     const Index same = std::ranges::mismatch(right, wrong).in1 - right.begin();
     const Index end = end_of_character(tokenizer, wrong, same);
     return {text + same,
@@ -174,14 +173,14 @@ Question::Comparison comparison(const Tokenizer& tokenizer, Index text,
 }
 
 // Returns the tokens that hold each byte of the text.
-List<Index> tokens_of_bytes(const Tokenizer& tokenizer, const List<Token>& ids) {
+static List<Index> tokens_of_bytes(const Tokenizer& tokenizer, const List<Token>& ids) {
     List<Index> tokens;
     for (Index t = 0; t < ids.count(); ++t)
         tokens.insert(tokens.end(), tokenizer.bytes(ids[t]).size(), t);
     return tokens;
 }
 
-Question question_of(const Probe& probe, const Tokenizer& tokenizer) {
+static Question question_of(const Probe& probe, const Tokenizer& tokenizer) {
     Question q{probe.rule, probe.seen, tokenizer.encode(probe.text), {}, -1, {}};
     if (!probe.answerer.empty()) {
         const List<Index> tokens = tokens_of_bytes(tokenizer, q.ids);
@@ -201,14 +200,12 @@ Question question_of(const Probe& probe, const Tokenizer& tokenizer) {
 }
 
 // The number of tokens that the model reads: all but the last one that is compared.
-Index length(const Question& q) {
+static Index length(const Question& q) {
     Index most = 0;
     for (const Question::Comparison& c : q.comparisons)
         most = std::max({most, c.end - 1, c.first + std::ssize(c.wrong) - 1});
     return most;
 }
-
-}  // namespace
 
 Questions questions_of(const ProbeFile& file, const Tokenizer& tokenizer, Index context) {
     Questions questions{file.rules, {}, 0};

@@ -127,11 +127,9 @@ void check_goes_on(const RunConfig& config, const Tokenizer& tokenizer, const Ru
 
 // ---- promised
 
-namespace {
-
 // Returns what must be done about the run's text, which had this hash, before training can go on
 // with it; or "".
-std::string about_the_text(const TextOptions& options, std::uint64_t hash) {
+static std::string about_the_text(const TextOptions& options, std::uint64_t hash) {
     const std::string shown = printable(options.data);
     if (options.data == "-")
         return say({"; give it its text on standard input once more, or add --data FILE",
@@ -152,7 +150,7 @@ std::string about_the_text(const TextOptions& options, std::uint64_t hash) {
 }
 
 // What --resume does about files that are lost.
-std::string costs_of(const RunState& run) {
+static std::string costs_of(const RunState& run) {
     std::string anew;
     for (const RunFile& file : run_files())
         if (file.if_lost == IfLost::begins_anew && run.lost.contains(file.name))
@@ -177,7 +175,7 @@ std::string costs_of(const RunState& run) {
 }
 
 // Returns what stands in the way of going on after `reached` steps, or "".
-std::string hindrance(const RunState& run, Index reached) try {
+static std::string hindrance(const RunState& run, Index reached) try {
     RunConfig config = run.config;
     if (reached > 0 && run.lost.contains("first.safetensors") &&
         !first_weights_again(run.folder, config))
@@ -188,7 +186,7 @@ std::string hindrance(const RunState& run, Index reached) try {
     return error.what();
 }
 
-std::string to_train_on(const RunState& run, bool& kept) {
+static std::string to_train_on(const RunState& run, bool& kept) {
     const RunState::Usable* from = run.resumable();
     const bool anew =
         !from && !run.begun && (run.find({"first"}) || !exists(run.folder.checkpoint("first")));
@@ -219,8 +217,6 @@ std::string to_train_on(const RunState& run, bool& kept) {
                    text.empty() ? "TEXT" : shell_word(text), folder);
     return say({"Not to be trained on.\n", "不能继续训练。\n"});
 }
-
-}  // namespace
 
 Promise what_can_be_used(const RunState& run) {
     const RunState::Usable* read = run.find({"best", "last", "previous", "first"});

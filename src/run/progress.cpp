@@ -181,9 +181,7 @@ void ProgressLine::print(const std::string& line) {
 
 // ---- the post-mortem
 
-namespace {
-
-Words words_of(Culprit::Kind kind) {
+static Words words_of(Culprit::Kind kind) {
     switch (kind) {
         case Culprit::Kind::weights:
             return {"a weight", "一个权重"};
@@ -198,13 +196,13 @@ Words words_of(Culprit::Kind kind) {
 }
 
 // "block.1.ffn.gelu" -> "1", or ""
-std::string block_of(const std::string& tensor) {
+static std::string block_of(const std::string& tensor) {
     constexpr std::string_view kBlock = "block.";
     if (!tensor.starts_with(kBlock)) return "";
     return tensor.substr(kBlock.size(), tensor.find('.', kBlock.size()) - kBlock.size());
 }
 
-std::string where(const Culprit& c) {
+static std::string where(const Culprit& c) {
     std::string text = c.tensor + " " + c.shape.text();
     if (const std::string block = block_of(c.tensor); !block.empty())
         text += say({", block %s", "，第 %s 层"}, block);
@@ -212,7 +210,7 @@ std::string where(const Culprit& c) {
     return text + say({" (%s)", "（%s）"}, words_of(c.kind));
 }
 
-std::string which_element(const Culprit& c, const Tokenizer& tokenizer) {
+static std::string which_element(const Culprit& c, const Tokenizer& tokenizer) {
     const Index columns = c.shape.columns();
     const std::string text = say({"%g, row %td, column %td", "%g，第 %td 行第 %td 列"}, c.value,
                                  c.element / columns, c.element % columns);
@@ -223,7 +221,7 @@ std::string which_element(const Culprit& c, const Tokenizer& tokenizer) {
                       c.text, c.position, token);
 }
 
-std::string what_to_try(const PostMortem& found, const TrainConfig& config) {
+static std::string what_to_try(const PostMortem& found, const TrainConfig& config) {
     if (!found.culprit)
         return say(
             {"made again, every number was finite: memory or processor may be failing. Go "
@@ -234,8 +232,6 @@ std::string what_to_try(const PostMortem& found, const TrainConfig& config) {
                config.learning_rate / 3, std::max<Index>(100, 2 * config.warmup),
                config.clip == 0 || config.clip > 1 ? " --clip=1" : "");
 }
-
-}  // namespace
 
 std::string post_mortem_text(const PostMortem& found, const TrainConfig& config,
                              const Tokenizer& tokenizer, const std::string& run) {

@@ -136,13 +136,9 @@ std::unique_ptr<Tokenizer> read_tokenizer_of(const RunFolder& folder) {
 
 // ---- how two configurations differ
 
-namespace {
-
-std::string shown_value(const std::string& value) {
+static std::string shown_value(const std::string& value) {
     return value.empty() ? "\"\"" : printable(value);
 }
-
-}  // namespace
 
 std::vector<ConfigDifference> differences(const RunConfig& first, const RunConfig& second) {
     RunConfig one = first, two = second;  // options are bound to variables
@@ -171,15 +167,13 @@ Text differences_text(const std::vector<ConfigDifference>& differences) {
 
 // ---- where a command may write
 
-namespace {
-
-bool is_run_file(const fs::path& path) {
+static bool is_run_file(const fs::path& path) {
     const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
     const auto named = [&](const RunFile& file) { return path.filename() == file.name; };
     return RunFolder{folder}.is_run() && std::ranges::any_of(run_files(), named);
 }
 
-std::string front_of(const fs::path& path) {
+static std::string front_of(const fs::path& path) {
     constexpr std::size_t kFront = std::size_t(1) << 16;
     std::string bytes(kFront, '\0');
     std::ifstream file(path, std::ios::binary);
@@ -189,7 +183,7 @@ std::string front_of(const fs::path& path) {
 }
 
 // Is it what zhuyi writes of this kind? (An empty file holds nothing that could be lost.)
-bool is_ours(const fs::path& path, OutputKind kind) {
+static bool is_ours(const fs::path& path, OutputKind kind) {
     const std::string front = front_of(path);
     const auto holds = [&](const char* mark) { return front.find(mark) != front.npos; };
     if (front.empty()) return true;
@@ -215,8 +209,6 @@ bool is_ours(const fs::path& path, OutputKind kind) {
     }
     return false;
 }
-
-}  // namespace
 
 void check_output(const std::string& path, OutputKind kind, bool force) {
     std::error_code ignored;

@@ -110,10 +110,8 @@ WorkedSheets backward_sheets(const LoadedRun& run, std::span<const Token> ids, F
     return {backward_path(reading, whole), whole};
 }
 
-namespace {
-
 // What the run is trained on.
-TokenizedText text_of(const LoadedRun& run, const Checkpoint& checkpoint) {
+static TokenizedText text_of(const LoadedRun& run, const Checkpoint& checkpoint) {
     const std::string& data = run.config.text.data;
     if (data != "-" && !std::filesystem::exists(data))
         fail({"%s: the text that this run is trained on is not there; its next batches come from "
@@ -134,7 +132,7 @@ TokenizedText text_of(const LoadedRun& run, const Checkpoint& checkpoint) {
 
 // As the page's bench begins: an optimizer that remembers nothing, a rate that stays, no decay.
 // Returns a sentence that says so.
-std::string begin_anew(TrainingCopy& training, const LoadedRun& run, const TokenWish& wish) {
+static std::string begin_anew(TrainingCopy& training, const LoadedRun& run, const TokenWish& wish) {
     TrainConfig& config = training.config;
     config.optimizer = wish.optimizer, config.clip = wish.clip;
     config.learning_rate = config.min_learning_rate = wish.learning_rate;
@@ -153,8 +151,6 @@ std::string begin_anew(TrainingCopy& training, const LoadedRun& run, const Token
                             : say({"the checkpoint of step", "检查点"}),
                step, name_of(config.optimizer));
 }
-
-}  // namespace
 
 Sheet next_step_sheet(const LoadedRun& run) {
     TrainingCopy training(run, run.config.model);

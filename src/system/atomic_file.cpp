@@ -161,18 +161,16 @@ void write_file(const std::string& path, std::string_view bytes) {
     file.commit();
 }
 
-namespace {
-
-std::string folder_of(const fs::path& path) {
+static std::string folder_of(const fs::path& path) {
     return path.has_parent_path() ? path.parent_path().string() : ".";
 }
 
-[[noreturn]] void fail_making(const std::string& path, int error) {
+[[noreturn]] static void fail_making(const std::string& path, int error) {
     fail({"%s: cannot make the folder: %s", "%s：无法创建目录：%s"}, path, system_reason(error));
 }
 
 // path: what was asked for, for the message; `whole` is it, or a folder above it.
-void make_folders(fs::path whole, const std::string& path) {
+static void make_folders(fs::path whole, const std::string& path) {
     if (!whole.has_filename()) whole = whole.parent_path();  // "folder/"
     std::error_code error;
     if (whole.empty() || fs::is_directory(whole, error)) return;
@@ -181,8 +179,6 @@ void make_folders(fs::path whole, const std::string& path) {
     if (error) fail_making(path, error.value());
     if (!sync_folder(folder_of(whole))) fail_making(path, errno);
 }
-
-}  // namespace
 
 void make_folders(const std::string& path) { make_folders(path, path); }
 

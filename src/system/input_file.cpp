@@ -68,10 +68,8 @@ void InputFile::read(std::uint64_t offset, std::span<std::byte> bytes) const {
     }
 }
 
-namespace {
-
 // Not by InputFile, which needs a size and reads in any order.
-std::string read_to_the_end(const std::string& path, bool any, std::uint64_t most) {
+static std::string read_to_the_end(const std::string& path, bool any, std::uint64_t most) {
     struct Closing {
         int file;
         ~Closing() { close(file); }
@@ -102,8 +100,6 @@ std::string read_to_the_end(const std::string& path, bool any, std::uint64_t mos
         return bytes;
     }
 }
-
-}  // namespace
 
 std::string read_file(const std::string& path, std::uint64_t most) {
     return read_to_the_end(path, false, most);

@@ -95,17 +95,13 @@ std::optional<double> free_disk(const std::string& path) {
     return double(disk.f_bavail) * double(disk.f_frsize);
 }
 
-namespace {
-
 // Global, because a signal handler can reach nothing else.
-volatile std::sig_atomic_t requested_signal = 0;
+static volatile std::sig_atomic_t requested_signal = 0;
 
-void note(int signal) {
+static void note(int signal) {
     requested_signal = signal;
     std::signal(signal, SIG_DFL);  // the next signal ends the program
 }
-
-}  // namespace
 
 InterruptListener::InterruptListener() {
     requested_signal = 0;

@@ -129,14 +129,10 @@ std::string Options::file() const {
 
 // ---- the command line
 
-namespace {
-
-bool is_yes_or_no(std::string_view argument) {
+static bool is_yes_or_no(std::string_view argument) {
     constexpr std::string_view kWords[] = {"yes", "no", "on", "off", "true", "false"};
     return std::ranges::find(kWords, argument) != std::end(kWords);
 }
-
-}  // namespace
 
 bool is_option(std::string_view argument) { return argument.size() > 1 && argument[0] == '-'; }
 

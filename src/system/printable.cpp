@@ -31,17 +31,13 @@ std::string printable(std::string_view text) {
     return shown;
 }
 
-namespace {
-
 // Returns the length of the sequence that chooses a colour at the front of `text`, or 0 if none
 // stands there.
-std::size_t colour_at_front(std::string_view text) {
+static std::size_t colour_at_front(std::string_view text) {
     if (!text.starts_with("\033[")) return 0;
     const std::size_t end = text.find_first_not_of("0123456789;", 2);
     return end != text.npos && text[end] == 'm' ? end + 1 : 0;
 }
-
-}  // namespace
 
 std::string without_controls(std::string_view text, bool colours) {
     std::string shown;
@@ -116,8 +112,6 @@ std::string shell_word(std::string_view word) {
 
 // ---- how wide text is
 
-namespace {
-
 // Width 2: East_Asian_Width W and F of Unicode 15, gaps that hold no assigned character closed.
 constexpr char32_t kWide[][2] = {
     {0x1100, 0x115F},   {0x231A, 0x231B},   {0x2329, 0x232A},   {0x23E9, 0x23EC},
@@ -155,19 +149,17 @@ constexpr char32_t kNoWidth[][2] = {
 
 // `ranges`: the first and the last of each, in order.
 template <std::size_t N>
-bool contains(const char32_t (&ranges)[N][2], char32_t c) {
+static bool contains(const char32_t (&ranges)[N][2], char32_t c) {
     const auto range = std::ranges::partition_point(ranges, [c](auto& r) { return r[1] < c; });
     return range != std::end(ranges) && (*range)[0] <= c;
 }
 
-int width_of(char32_t c) { return contains(kNoWidth, c) ? 0 : contains(kWide, c) ? 2 : 1; }
+static int width_of(char32_t c) { return contains(kNoWidth, c) ? 0 : contains(kWide, c) ? 2 : 1; }
 
-int width_of(std::string_view character) {
+static int width_of(std::string_view character) {
     const utf8::Front c = utf8::front(character);
     return c.whole() ? width_of(c.code) : 1;
 }
-
-}  // namespace
 
 int display_width(std::string_view utf8) {
     int total = 0;

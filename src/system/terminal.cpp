@@ -54,28 +54,20 @@ Language default_language() {
     return Language::english;
 }
 
-namespace {
-
-[[noreturn]] void fail_output(int error) {
+[[noreturn]] static void fail_output(int error) {
     if (error == EPIPE) throw OutputClosed();
     fail({"cannot write to standard output: %s", "无法写到标准输出：%s"}, system_reason(error));
 }
 
-bool is_pipe(int file) {
+static bool is_pipe(int file) {
     struct stat status = {};
     return fstat(file, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
 }
 
-}  // namespace
-
-namespace {
-
-void write_out(const std::string& text) {
+static void write_out(const std::string& text) {
     const std::size_t written = std::fwrite(text.data(), 1, text.size(), stdout);
     if (written < text.size() || std::fflush(stdout) != 0) fail_output(errno);
 }
-
-}  // namespace
 
 void print(std::string_view text) { write_out(without_controls(text)); }
 void print_coloured(std::string_view text) { write_out(without_controls(text, true)); }

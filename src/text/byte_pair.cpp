@@ -195,12 +195,10 @@ void BytePairTokenizer::join_long(std::string_view bytes, Piece& piece,
         tokens.push_back(symbols[i].token);
 }
 
-namespace {
-
 constexpr std::string_view kUnused = "⟨unused⟩";
 constexpr std::string_view kOpen = "⟨", kClose = "⟩";
 
-std::string written(std::string_view bytes) {
+static std::string written(std::string_view bytes) {
     std::string text;
     for (std::string_view character : utf8::Characters(bytes))
         text += character == kOpen ? "\\u{27E8}" : escaped(character);
@@ -208,7 +206,7 @@ std::string written(std::string_view bytes) {
 }
 
 // ⟨E5⟩ at the front of the field is the byte E5; takes it off.
-char take_byte(const VocabularyReader& reader, std::string_view& field) {
+static char take_byte(const VocabularyReader& reader, std::string_view& field) {
     const std::size_t end = field.find(kClose);
     unsigned byte = 256;
     if (end != field.npos) {
@@ -222,7 +220,7 @@ char take_byte(const VocabularyReader& reader, std::string_view& field) {
     return char(byte);
 }
 
-std::string token_bytes(const VocabularyReader& reader, std::string_view field) {
+static std::string token_bytes(const VocabularyReader& reader, std::string_view field) {
     if (field == kUnused || field == kEndOfTextName) return {};
     std::string bytes;
     do {
@@ -233,8 +231,6 @@ std::string token_bytes(const VocabularyReader& reader, std::string_view field) 
     } while (!field.empty());
     return bytes;
 }
-
-}  // namespace
 
 std::string BytePairTokenizer::vocabulary_file() const {
     std::string lines = std::string(kBytePairs) + std::to_string(end_of_text_) +

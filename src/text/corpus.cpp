@@ -191,17 +191,13 @@ std::string words_of_left_out(const Corpus& corpus) {
                names);
 }
 
-namespace {
-
 constexpr std::size_t kDocumentsForHash = 20;
 constexpr Index kOneIn = 10;  // the share of validation
 
 // In [0, 1), spread evenly: the same for equal documents, another for different ones.
-double number_of(std::string_view document) {
+static double number_of(std::string_view document) {
     return double(mix(hash_of(document)) >> 11) * 0x1p-53;
 }
-
-}  // namespace
 
 void Corpus::divide(Split wanted) {
     split_ = wanted;

@@ -120,9 +120,7 @@ std::string complaint_about_encoding(std::string_view bytes, const std::string& 
                           "请把文本另存为 UTF-8，或在编辑器里改正这一处。"});
 }
 
-namespace {
-
-bool is_blank(std::string_view line) {
+static bool is_blank(std::string_view line) {
     constexpr std::string_view kIdeographicSpace = "　";
     while (!line.empty()) {
         const bool wide = line.starts_with(kIdeographicSpace);
@@ -131,8 +129,6 @@ bool is_blank(std::string_view line) {
     }
     return true;
 }
-
-}  // namespace
 
 void check_text(const std::string& content, const std::string& name, bool in_folder) {
     if (const std::string complaint = complaint_about_encoding(content, name, in_folder);

@@ -205,16 +205,12 @@ std::filesystem::path CheckpointFolder::checkpoint(const std::string& which) con
     return which;
 }
 
-namespace {
-
 // What an error says, for a sentence that goes on.
-std::string without_full_stop(std::string message) {
+static std::string without_full_stop(std::string message) {
     for (const std::string_view stop : {".", "。"})
         if (message.ends_with(stop)) message.resize(message.size() - stop.size());
     return message;
 }
-
-}  // namespace
 
 FoundCheckpoint find_checkpoint(const CheckpointFolder& folder, const std::string& which,
                                 Trained trained) {

@@ -125,12 +125,10 @@ void declare(Options& options, TrainConfig& c) {
 
 // ---- the schedule
 
-namespace {
-
 constexpr Index kEarly[] = {1, 3, 10, 30, 100, 300, 1000, 3000};
 
 // How much of the way from the peak to the end is left before update number step + 1, from 1 to 0.
-double left(Index step, Index steps, const TrainConfig& c) {
+static double left(Index step, Index steps, const TrainConfig& c) {
     const double done = double(step - c.warmup) / double(steps - c.warmup);
     constexpr double kDecay = 0.25;  // of the steps
     switch (c.schedule) {
@@ -143,8 +141,6 @@ double left(Index step, Index steps, const TrainConfig& c) {
     }
     return 0;
 }
-
-}  // namespace
 
 std::vector<PlannedSteps> plans_of(const TrainConfig& c) {
     std::vector<PlannedSteps> plans;

@@ -93,14 +93,12 @@ Evaluation evaluate_documents(Gpt& model, Tape& tape, std::span<const Token> tex
 
 // ---- metrics.csv
 
-namespace {
-
 constexpr std::string_view kColumns =
     "step,loss,learning_rate,gradient_norm,validation_loss,fingerprint,document_loss";
 
 // After step 0 every row has the first four columns; validation loss and fingerprint stand together
 // or not at all, and without them there is no document loss.
-bool is_row(const std::vector<std::string_view>& fields, Index step) {
+static bool is_row(const std::vector<std::string_view>& fields, Index step) {
     const auto number = [&](std::size_t i) { return parse_number(fields[i]).has_value(); };
     if (fields.size() != 7 || parse_integer(fields[0]) != step) return false;
     for (std::size_t i = 1; i < 4; ++i)
@@ -108,8 +106,6 @@ bool is_row(const std::vector<std::string_view>& fields, Index step) {
     if (fields[4].empty()) return step > 0 && fields[5].empty() && fields[6].empty();
     return number(4) && parse_hash(fields[5]) && (fields[6].empty() || number(6));
 }
-
-}  // namespace
 
 MetricsLog::MetricsLog(const std::string& path, Parameters& parameters)
     : path_(path), file_(path), parameters_(parameters) {}

@@ -84,12 +84,10 @@ std::vector<std::string> state_names(const Rules& rules, const Parameter& row) {
     return names;
 }
 
-namespace {
-
 // Numbers that one array of a row takes up: each begins on a cache line.
-Index room(const Parameter& row) { return (row.shape.size() + 15) / 16 * 16; }
+static Index room(const Parameter& row) { return (row.shape.size() + 15) / 16 * 16; }
 
-UpdateSize size_of_update(In before, In after) {
+static UpdateSize size_of_update(In before, In after) {
     double moved = 0, length = 0;  // sums of squares
     for (std::size_t i = 0; i < before.size(); ++i) {
         const double w = double(before[i]), way = double(after[i]) - w;
@@ -98,8 +96,6 @@ UpdateSize size_of_update(In before, In after) {
     }
     return {std::sqrt(moved), std::sqrt(length)};
 }
-
-}  // namespace
 
 Index state_length(const Rules& rules, const std::vector<Parameter>& table) {
     Index numbers = 0;
