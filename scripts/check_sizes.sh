@@ -13,7 +13,7 @@ tests/kernels/gemm_test.cpp 320 one product in every shape and on every instruct
 # path:function, lines allowed, reason
 longer='
 '
-core_limit=3960  # 3,500 before Muon, rotary positions and --minutes; 4,049 with weights laid out for writing, 3,944 since that lies in kernels/
+core_limit=4040  # 3,500 before Muon, rotary positions and --minutes; 3,950 with them; 4,030 since train/moved_by.cpp says who moves a token's row
 
 find src tests \( -name '*.h' -o -name '*.cpp' -o -name '*.js' \) | sort | xargs awk -v larger="$larger" -v longer="$longer" '
     function allowed(list, name, usual,    lines, part, n, i) {
