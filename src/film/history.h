@@ -173,8 +173,7 @@ Sheet push_sheet(const History& history, const Tokenizer& tokenizer, Token token
 
 constexpr const char* kHistoryFile = "history.bin";
 constexpr std::string_view kHistoryMagic = "zhuyi history 2\n";
-constexpr std::string_view kHistoryMagic1 = "zhuyi history 1\n";  // is refused
-enum class RecordKind : std::uint32_t {                           // never renumber
+enum class RecordKind : std::uint32_t {  // never renumber
     start = 1,
     frame = 2,
     curve = 3,

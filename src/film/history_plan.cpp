@@ -13,6 +13,7 @@
 #include "model/config.h"
 #include "model/parameters.h"
 #include "text/tokenizer.h"
+#include "train/config.h"
 
 namespace zhuyi {
 namespace {
@@ -150,16 +151,18 @@ bool holds(const std::vector<Index>& rising, Index step) {
     return std::ranges::binary_search(rising, step);
 }
 
-void HistoryPlan::follow(const std::vector<PlannedSteps>& newest) {
+Index HistoryPlan::last_step(Index step) const { return planned_steps(step - 1, plans); }
+
+void HistoryPlan::follow(const Plans& newest) {
     plans = newest;
     if (matrices_every == 0) return;
     steps.clear(), matrix_steps.clear(), snapshot_steps.clear(), push_steps.clear();
-    for (std::size_t i = 0; i < plans.size(); ++i) {
-        const auto followed = [&](Index step) {
-            return (i == 0 || step > plans[i].from) &&
-                   (i + 1 == plans.size() || step <= plans[i + 1].from);
-        };
-        const std::vector<Index> planned = frame_steps(plans[i].steps, frames);
+    for (const auto& [from, total] : plans) {
+        const auto next = plans.upper_bound(from);
+        const Index first = from == 0 ? 0 : from + 1,
+                    last = next == plans.end() ? total : next->first;
+        const auto followed = [=](Index step) { return step >= first && step <= last; };
+        const std::vector<Index> planned = frame_steps(total, frames);
         std::ranges::copy_if(planned, std::back_inserter(steps), followed);
         std::ranges::copy_if(zhuyi::snapshot_steps(planned, snapshots),
                              std::back_inserter(snapshot_steps), followed);
@@ -218,7 +221,7 @@ HistoryPlan plan_history(const HistoryConfig& config, const GptConfig& model,
                            4.0 * double(kPushFrames * pushed * (kPushPlaces + 3) * model.channels));
     plan.frames = cost.frames(config.frames);
     plan.budget = 1e6 * double(config.budget);
-    plan.steps = frame_steps(plans_of(training).front().steps, plan.frames);
+    plan.steps = frame_steps(plans_of(training).at(0), plan.frames);
     const Index count = std::ssize(plan.steps), every = cost.matrices_every(count);
     if (every == 0) recorded.matrices.clear();
     for (Index i = 0; i < count && every > 0; ++i)  // the last frame is one of them

@@ -1,12 +1,12 @@
 // What is recorded and when: decided before training from the configuration and the text alone, so
 // that the same training leaves the same history.
 #pragma once
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "film/history.h"
-#include "train/config.h"
 
 namespace zhuyi {
 
@@ -79,18 +79,18 @@ struct HistoryPlan {
     PushPlan pushes;                             // whose embeddings
     std::vector<std::string> matrices;  // rows of the parameter table: the matrices of one block
     std::vector<HistoryStream> streams;
-    std::vector<PlannedSteps> plans{};
-    double budget = 0;         // bytes of the file without its snapshots; 0 means no limit
-    Index frames;              // asked for, in a training of the steps first planned
-    Index snapshots = 0;       // in a training of the steps first planned
-    Index matrices_every = 0;  // 0 means that the steps stay as they are
+    std::map<Index, Index> plans;  // of the training (train/config.h)
+    double budget = 0;             // bytes of the file without its snapshots; 0 means no limit
+    Index frames;                  // asked for, in a training of the steps first planned
+    Index snapshots = 0;           // in a training of the steps first planned
+    Index matrices_every = 0;      // 0 means that the steps stay as they are
 
     // Where the steps are planned anew (--minutes), the later frames follow the newest plan; then
     // each matrices_every-th frame carries matrices, from the first on, and the last one; snapshots
     // lie at the shares of the plan that is followed at their step.
-    void follow(const std::vector<PlannedSteps>& newest);
+    void follow(const std::map<Index, Index>& newest);
     // The end that was planned when update number `step` was made.
-    Index last_step(Index step) const { return planned_steps(step - 1, plans); }
+    Index last_step(Index step) const;
 };
 bool holds(const std::vector<Index>& rising, Index step);
 

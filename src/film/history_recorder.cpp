@@ -57,7 +57,7 @@ Watcher* HistoryRecorder::watch(Index step) {
     return &lookup_;
 }
 
-void HistoryRecorder::read(const Batch& batch) {
+void HistoryRecorder::drawn(const Batch& batch) {
     lookup_.read(batch.ids);
     for (const Token id : batch.ids)
         if (const Index place = place_of_[id]; place >= 0) met_[place] += 1;

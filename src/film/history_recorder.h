@@ -38,7 +38,7 @@ class HistoryRecorder : public Listener {
     bool begun() const { return begun_; }  // the file has a start and a frame
 
     Watcher* watch(Index step) override;
-    void read(const Batch& batch) override;
+    void drawn(const Batch& batch) override;
     void step_done(const StepReport& report) override;
     void evaluated(const EvaluationReport& report) override;
     void planned(const TrainConfig& training) override;

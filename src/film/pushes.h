@@ -30,7 +30,7 @@ class Pushes : public Listener, private Watcher {
     const MovedBy& moved(Index token) const { return moved_[token]; }
 
     Watcher* watch(Index step) override;
-    void read(const Batch& batch) override { batch_ = batch; }
+    void drawn(const Batch& batch) override { batch_ = batch; }
     void step_done(const StepReport& report) override;
     const char* name() const override { return "pushes"; }
     // What MovedBy keeps of each token, as base64.

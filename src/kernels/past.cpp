@@ -50,18 +50,18 @@ Index room_for(Index positions) { return (positions + 15) / 16 / 2 * 32 + 16; }
 Past::Past(Index texts, Index blocks, Index C, Index capacity,
            std::shared_ptr<const StripsOfWeights> weights)
     : texts_(texts), weights_(std::move(weights)) {
-    Kept kept;
-    kept.capacity_ = capacity, kept.room_ = room_for(capacity);
-    kept.keys_.resize(std::size_t(texts * kept.room_ * C));
-    kept.values_ = kept.keys_;
-    blocks_.assign(std::size_t(blocks), kept);
+    PastOfBlock block;
+    block.capacity_ = capacity, block.room_ = room_for(capacity);
+    block.keys_.resize(std::size_t(texts * block.room_ * C));
+    block.values_ = block.keys_;
+    blocks_.assign(std::size_t(blocks), block);
 }
 
 Past Past::repeated(Index texts) const {
     Past copy = *this;
     copy.texts_ = texts;
-    for (Kept& kept : copy.blocks_)
-        for (List<Real>* numbers : {&kept.keys_, &kept.values_}) {
+    for (PastOfBlock& block : copy.blocks_)
+        for (List<Real>* numbers : {&block.keys_, &block.values_}) {
             const Index size = numbers->count() / texts_;  // of a text
             numbers->resize(std::size_t(texts * size));
             for (Index b = 1; b < texts; ++b)
@@ -71,10 +71,10 @@ Past Past::repeated(Index texts) const {
 }
 
 void Past::clear() {
-    for (Kept& kept : blocks_) kept.positions_ = 0;
+    for (PastOfBlock& block : blocks_) block.positions_ = 0;
 }
 
-void Kept::join(Attention& a) {
+void PastOfBlock::join(Attention& a) {
     const Index row_k = a.H * a.d_k, row_v = a.H * a.d_v;
     require(positions_ + a.T <= capacity_ && keys_.count() == a.B * room_ * row_k,
             "past: the context is full");

@@ -39,7 +39,7 @@ class StripsOfWeights {
 };
 
 // The keys and values of one block.
-class Kept {
+class PastOfBlock {
   public:
     // a.K and a.V, of T new positions, are put behind those before them; now a.K, a.V and a.S are
     // those of all positions so far.
@@ -65,12 +65,12 @@ class Past {
     Index length() const { return blocks_.back().positions_; }
     void clear();  // forgets the positions, not the weights
 
-    Kept& block(Index number) { return blocks_[number]; }
+    PastOfBlock& block(Index number) { return blocks_[number]; }
     const StripsOfWeights* weights() const { return weights_.get(); }
 
   private:
     Index texts_;
-    List<Kept> blocks_;
+    List<PastOfBlock> blocks_;
     std::shared_ptr<const StripsOfWeights> weights_;
 };
 

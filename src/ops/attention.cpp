@@ -22,7 +22,7 @@ namespace zhuyi {
 // each row's maximum and 1/Σ: that takes no longer than reading T² numbers from memory, and the
 // memory of a pass grows with T instead of T².
 Tensor attention(const Tensor& Q, const Tensor& K, const Tensor& V, Index heads, Mask mask,
-                 Kept* past) {
+                 PastOfBlock* past) {
     const Index B = Q.shape[0], T = Q.shape[1], H = heads;
     require(Q.columns() % H == 0 && V.columns() % H == 0, "attention: heads divide the channels");
     require(Q.columns() == K.columns(), "attention: queries and keys have the same length");

@@ -5,7 +5,7 @@
 
 namespace zhuyi {
 
-class Kept;
+class PastOfBlock;
 
 enum class Mask { causal, none };
 
@@ -17,6 +17,6 @@ enum class Mask { causal, none };
 // new positions; they are appended to the keys and values in `past`, and the queries see all S.
 // A watcher gets "weights" (B, H, T, S): row t says how much position t attends to each position.
 Tensor attention(const Tensor& Q, const Tensor& K, const Tensor& V, Index heads,
-                 Mask mask = Mask::causal, Kept* past = nullptr);
+                 Mask mask = Mask::causal, PastOfBlock* past = nullptr);
 
 }  // namespace zhuyi

@@ -156,7 +156,7 @@ Index write_film_page(const std::string& run, const std::string& with, const std
 }
 
 void follow_film(const std::string& run, const std::string& with, const std::string& out) {
-    const InterruptListener interrupt;
+    const Interrupt interrupt;
     const std::string film = RunFolder{run}.history().string();
     const Index steps = read_run_config({run}).train.steps;
     std::uintmax_t seen = 0;  // bytes of the history that the page shows

@@ -45,7 +45,7 @@ std::string clock_of(const fs::path& file) {
     const std::time_t seconds = std::chrono::system_clock::to_time_t(
         std::chrono::system_clock::now() +
         std::chrono::duration_cast<std::chrono::system_clock::duration>(since));
-    struct tm local = {};
+    tm local = {};
     char text[32] = "";
     if (localtime_r(&seconds, &local)) std::strftime(text, sizeof text, "%Y-%m-%d %H:%M", &local);
     return text;

@@ -114,7 +114,7 @@ int Session::run(const Room& room, const std::optional<Pace>& pace, const std::s
         if (const std::string text = too_long_text(probes_->questions(), config_.model.context);
             !text.empty())
             progress_.print(text);
-    const InterruptListener interrupt;
+    const Interrupt interrupt;
     try {
         trainer_.run(interrupt);
     } catch (const NoRoom& full) {

@@ -19,7 +19,7 @@ namespace zhuyi {
 namespace {
 
 std::string host() {
-    struct utsname name = {};
+    utsname name = {};
     return uname(&name) == 0 && name.nodename[0] ? name.nodename : "unknown";
 }
 
@@ -27,7 +27,7 @@ std::string host() {
 std::string this_process() {
     char when[32] = "";
     const std::time_t now = std::time(nullptr);
-    struct tm clock = {};
+    tm clock = {};
     if (gmtime_r(&now, &clock)) std::strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &clock);
     return format("%s %td %s\n", host().c_str(), Index(getpid()), when);
 }

@@ -67,7 +67,7 @@ std::optional<double> room_in_groups() {
 // Returns three quarters of what `ulimit -v` leaves: stacks, and what malloc reserves for each
 // thread, take addresses but no memory.
 std::optional<double> address_space_left() {
-    struct rlimit limit = {};
+    rlimit limit = {};
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return {};
     const auto pages = number_in("/proc/self/statm");
     return 0.75 * (double(limit.rlim_cur) - pages.value_or(0) * double(sysconf(_SC_PAGESIZE)));
@@ -103,19 +103,19 @@ static void note(int signal) {
     std::signal(signal, SIG_DFL);  // the next signal ends the program
 }
 
-InterruptListener::InterruptListener() {
+Interrupt::Interrupt() {
     requested_signal = 0;
     std::signal(SIGINT, note);
     std::signal(SIGTERM, note);
     if (std::signal(SIGHUP, note) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
 }
 
-InterruptListener::~InterruptListener() {
+Interrupt::~Interrupt() {
     std::signal(SIGINT, SIG_DFL);
     std::signal(SIGTERM, SIG_DFL);
     if (std::signal(SIGHUP, SIG_DFL) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
 }
 
-int InterruptListener::signal() const { return requested_signal; }
+int Interrupt::signal() const { return requested_signal; }
 
 }  // namespace zhuyi

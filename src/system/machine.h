@@ -18,12 +18,12 @@ std::optional<double> free_disk(const std::string& path);
 // It is a request: the program finishes its step, saves the run and ends. A second Ctrl-C ends it
 // at once. A closed terminal (SIGHUP) asks for the same, unless nohup has it ignored. Listens for
 // SIGINT, SIGTERM and SIGHUP while it lives.
-class InterruptListener {
+class Interrupt {
   public:
-    InterruptListener();
-    ~InterruptListener();
-    InterruptListener(const InterruptListener&) = delete;
-    InterruptListener& operator=(const InterruptListener&) = delete;
+    Interrupt();
+    ~Interrupt();
+    Interrupt(const Interrupt&) = delete;
+    Interrupt& operator=(const Interrupt&) = delete;
     bool requested() const { return signal() != 0; }
     int signal() const;  // the one that asked, or 0
 };

@@ -20,7 +20,7 @@ namespace zhuyi {
 namespace {
 
 int terminal_width(int file) {
-    struct winsize size = {};
+    winsize size = {};
     if (ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
     const char* columns = std::getenv("COLUMNS");
     const auto number = parse_integer(columns ? columns : "");

@@ -142,8 +142,8 @@ static double left(Index step, Index steps, const TrainConfig& c) {
     return 0;
 }
 
-std::vector<PlannedSteps> plans_of(const TrainConfig& c) {
-    std::vector<PlannedSteps> plans;
+Plans plans_of(const TrainConfig& c) {
+    Plans plans;
     for (std::string_view rest = c.plan; !rest.empty();) {
         const std::size_t comma = std::min(rest.find(','), rest.size());
         std::string_view one = rest.substr(0, comma);
@@ -152,33 +152,30 @@ std::vector<PlannedSteps> plans_of(const TrainConfig& c) {
         const std::size_t colon = std::min(one.find(':'), one.size());
         const auto from = parse_integer(one.substr(0, colon));
         const auto steps = parse_integer(one.substr(std::min(colon + 1, one.size())));
-        const Index least = plans.empty() ? 0 : plans.back().from + 1;
+        const Index least = plans.empty() ? 0 : plans.rbegin()->first + 1;
         if (!from || !steps || *from < least || (plans.empty() && *from > 0) || *steps <= *from)
             fail_usage({"plan: expected pairs of a step and a number of steps, the first from step "
                         "0, like 0:170, 45:820; found '%s'",
                         "plan：应是“步:总步数”，从第 0 步开始，如 0:170, 45:820；实际是“%s”"},
                        c.plan);
-        plans.push_back({*from, *steps});
+        plans[*from] = *steps;
     }
-    if (plans.empty()) plans.push_back({0, c.steps});
-    plans.back().steps = c.steps;
+    if (plans.empty()) plans[0] = 0;
+    plans.rbegin()->second = c.steps;
     return plans;
 }
 
 bool planned_by_time(const TrainConfig& c) { return !c.plan.empty(); }
 
-std::string text_of(const std::vector<PlannedSteps>& plans) {
+std::string text_of(const Plans& plans) {
     std::string text;
     for (const auto& [from, steps] : plans)
         text += (text.empty() ? "" : ", ") + std::to_string(from) + ":" + std::to_string(steps);
     return text;
 }
 
-Index planned_steps(Index step, const std::vector<PlannedSteps>& plans) {
-    Index steps = plans.front().steps;
-    for (const PlannedSteps& plan : plans)
-        if (plan.from <= step) steps = plan.steps;
-    return steps;
+Index planned_steps(Index step, const Plans& plans) {
+    return std::prev(plans.upper_bound(std::max<Index>(step, 0)))->second;
 }
 
 bool evaluation_due(Index step, const TrainConfig& c) {

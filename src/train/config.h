@@ -1,7 +1,7 @@
 // How a model is trained.
 #pragma once
+#include <map>
 #include <string>
-#include <vector>
 
 #include "base/real.h"
 
@@ -54,19 +54,18 @@ void declare_precision(Options& options, Precision& precision);
 
 // ---- what follows from it, step by step
 
-// From update number from + 1 on, `steps` are planned. Where the time decides (--minutes) the
-// number of steps is planned anew, from the measured pace, while the model trains; the rate follows
-// the newest plan. Written down in the configuration the same plans give the same training again.
-struct PlannedSteps {
-    Index from, steps;
-};
+// Where the time decides (--minutes) the number of steps is planned anew, from the measured pace,
+// while the model trains; the rate follows the newest plan. Written down in the configuration the
+// same plans give the same training again. plans[s] is the number of steps, counted from step 0,
+// that is planned from update number s + 1 on.
+using Plans = std::map<Index, Index>;
 // Reads config.plan ("0:170, 45:820"). The last plan has config.steps; where nothing is written it
 // is the only one. Throws UsageError for a plan that cannot be read.
-std::vector<PlannedSteps> plans_of(const TrainConfig& config);
+Plans plans_of(const TrainConfig& config);
 bool planned_by_time(const TrainConfig& config);  // did --minutes write config.plan?
-std::string text_of(const std::vector<PlannedSteps>& plans);
+std::string text_of(const Plans& plans);
 // The steps that are planned when update number step + 1 is made.
-Index planned_steps(Index step, const std::vector<PlannedSteps>& plans);
+Index planned_steps(Index step, const Plans& plans);
 
 // Whether the validation loss is measured after `step` updates: every config.eval_every steps, at
 // the end, and, since it falls fastest at first, after those of 1, 3, 10, 30, 100 … steps that come

@@ -15,7 +15,7 @@ namespace {
 // Looks at every tensor for the first number that is not finite.
 class Search : public Watcher {
   public:
-    void read(const Batch& batch) { batch_ = batch; }
+    void drawn(const Batch& batch) { batch_ = batch; }
     const std::optional<Culprit>& culprit() const { return culprit_; }
 
     // Attention's weights are left out: B·H·T² numbers in every block, and `mix` tells as much.
@@ -107,7 +107,7 @@ PostMortem post_mortem(Gpt& model, Parameters& parameters, Tape& tape, const Tra
     for (const Parameter& p : parameters.table())
         search.look(Culprit::Kind::weights, p.name, p.shape, parameters.value(p));
     const Watching watching(tape, search, /*alone=*/true);
-    const auto read = [&](Index, const Batch& batch) { search.read(batch); };
+    const auto read = [&](Index, const Batch& batch) { search.drawn(batch); };
     PostMortem found{compute_gradients(model, parameters, tape, config, step, draw, read), {}, -1};
     for (const Parameter& p : parameters.table())
         if (!p.frozen)

@@ -29,14 +29,14 @@ Trainer::Trainer(Gpt& model, Parameters& parameters, Optimizer& optimizer,
 }
 
 void Trainer::plan(Index steps) {
-    std::vector<PlannedSteps> plans = plans_of(config_);
-    plans.push_back({progress_.step, steps});
+    Plans plans = plans_of(config_);
+    plans[progress_.step] = steps;
     config_.plan = text_of(plans);
     config_.steps = steps;
     for (Listener* listener : listeners_) listener->planned(config_);
 }
 
-void Trainer::run(const InterruptListener& interrupt) {
+void Trainer::run(const Interrupt& interrupt) {
     for (Listener* listener : listeners_) listener->planned(config_);
     if (begun_anew_) save("last");  // which knows of the new files, though no step may follow
     if (progress_.step == 0) {
@@ -68,7 +68,7 @@ StepReport Trainer::step() {
         if (Watcher* watcher = listener->watch(progress_.step + 1)) watchers.push_back(watcher);
     const Watching watching(tape_, watchers);
     const auto hear = [this](Index, const Batch& batch) {
-        for (Listener* listener : listeners_) listener->read(batch);
+        for (Listener* listener : listeners_) listener->drawn(batch);
     };
     const Index step = progress_.step;
     const DrawBatch draw = batches_.of_step(step);

@@ -12,7 +12,7 @@
 
 namespace zhuyi {
 
-class InterruptListener;
+class Interrupt;
 
 class Trainer {
   public:
@@ -34,7 +34,7 @@ class Trainer {
     // Makes steps until config.steps are done, config.stop_after ends it, or `interrupt` asks to
     // stop; in each case it writes the last checkpoint. When loss or gradient are not finite, it
     // throws NotFinite (train/post_mortem.h) and leaves the weights as they were before the step.
-    void run(const InterruptListener& interrupt);
+    void run(const Interrupt& interrupt);
 
     // To be called between two steps: changes the whole number of steps, counted from step 0.
     void plan(Index steps);

@@ -96,9 +96,9 @@ class Listener {
     // Called before update number `step` is computed. Gives a watcher of the tensors and gradients
     // of this step (autograd/watching.h), or null.
     virtual Watcher* watch(Index /*step*/) { return nullptr; }
-    // Called before each pass of that step. A pass that a post-mortem repeats is not reported
-    // again.
-    virtual void read(const Batch&) {}
+    // Called with the batch of each pass of that step, before the pass. A pass that a post-mortem
+    // repeats is not reported again.
+    virtual void drawn(const Batch&) {}
     // Parameters::grad still has the gradients of the step.
     virtual void step_done(const StepReport&) {}
     virtual void evaluated(const EvaluationReport&) {}

@@ -68,7 +68,7 @@ TEST_CASE("film: another film is set aside at resume, and one that is gone begin
     }
     std::string film = folder.read("history.bin");
     SUBCASE("one with another bit") { film[film.size() / 2] ^= 1; }
-    SUBCASE("one of version 1") { film = "zhuyi history 1\n" + film.substr(16); }
+    SUBCASE("one of another version") { film = "zhuyi history 1\n" + film.substr(16); }
     folder.write("history.bin", film);
     RecordedTraining changed(folder, 9);
     const FoundCheckpoint found = changed.trainer.resume();

@@ -175,10 +175,11 @@ TEST_CASE("history: which of the known streams are absent") {
                          doctest::Contains("no watched.cosine at step 0"), Error);
 }
 
-TEST_CASE("history: a file of version 1 is refused, and the message says what to do") {
+TEST_CASE("history: a file of another version is refused, and the message says what to do") {
     CHECK_THROWS_WITH_AS(parse_history("zhuyi history 1\nand so on", "film"),
-                         "film: a history of version 1, which this zhuyi reads no more; `zhuyi "
-                         "train --resume` sets it aside and begins a new one",
+                         "film: no history of a training that this zhuyi reads (it does not begin "
+                         "with \"zhuyi history 2\"); `zhuyi train --resume` sets it aside and "
+                         "begins a new one",
                          Error);
 }
 

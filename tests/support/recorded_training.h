@@ -48,7 +48,7 @@ struct RecordedTraining {
     Trainer trainer;
     Pushes pushes;
     HistoryRecorder recorder;
-    InterruptListener interrupt;
+    Interrupt interrupt;
 
     RecordedTraining(const ScratchFolder& scratch, Index steps, bool record = true,
                      std::string_view frozen = "")

@@ -48,7 +48,7 @@ std::vector<long> counts_of_training(bool tied, Precision precision) {
                     {std::span(text).first(200), std::span(text).subspan(200), 1}, {folder.path()});
     AllocationsAtStep listener;
     trainer.listen(listener);
-    trainer.run(InterruptListener());
+    trainer.run(Interrupt());
     set_thread_count(0);
     return listener.counts;
 }

@@ -44,7 +44,7 @@ struct Training {
     std::unique_ptr<Optimizer> optimizer;
     Trainer trainer;
     MetricsLog metrics;
-    InterruptListener interrupt;
+    Interrupt interrupt;
 
     Training(const ScratchFolder& folder, const TrainConfig& config, const std::vector<Token>& text,
              bool resume = false, std::uint64_t hash = 1)
@@ -175,7 +175,7 @@ struct Ear : Listener, Watcher {
         watched.push_back(step), passes.push_back(0), values.push_back(0);
         return this;
     }
-    void read(const Batch& batch) override {
+    void drawn(const Batch& batch) override {
         CHECK(batch.ids.size() == 4 * 8);
         ++passes.back();
     }
@@ -228,7 +228,7 @@ TEST_CASE("trainer: learns one batch by heart") {
     train.weight_decay = 0, train.eval_every = 1000;
     const auto optimizer = make_optimizer(parameters.table(), train);
     Trainer trainer(model, parameters, *optimizer, train, {text, text, 1}, {folder.path()});
-    trainer.run(InterruptListener());
+    trainer.run(Interrupt());
     Tape tape(false);
     CHECK(evaluate(model, tape, text, 1).loss() < 0.05);
 }
