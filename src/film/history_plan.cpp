@@ -7,6 +7,7 @@
 
 #include "attention/roles.h"
 #include "base/check.h"
+#include "base/format.h"
 #include "base/utf8.h"
 #include "film/config.h"
 #include "film/stream_list.h"
@@ -71,13 +72,11 @@ std::vector<std::vector<Token>> chosen_sentences(const HistoryConfig& config,
                                                  const Tokenizer& tokenizer,
                                                  std::span<const Token> validation, Index longest) {
     std::vector<std::vector<Token>> chosen;
-    for (std::string_view rest = config.sentences; !rest.empty();) {
-        const std::size_t bar = std::min(rest.find('|'), rest.size());
-        const std::string text(rest.substr(0, bar));
-        rest.remove_prefix(std::min(bar + 1, rest.size()));
-        const std::size_t first = text.find_first_not_of(' '), last = text.find_last_not_of(' ');
-        if (first == std::string::npos) continue;
-        chosen.push_back(tokenizer.encode(text.substr(first, last - first + 1)));
+    for (const std::string_view wished : split(config.sentences, "|")) {
+        const std::size_t first = wished.find_first_not_of(' ');
+        if (first == wished.npos) continue;
+        const std::string text(wished.substr(first, wished.find_last_not_of(' ') + 1 - first));
+        chosen.push_back(tokenizer.encode(text));
         if (Index(chosen.back().size()) > longest)
             fail_usage(
                 {"history_sentences: '%s' has %zu tokens; this model can observe sentences of at "
@@ -151,23 +150,22 @@ bool holds(const std::vector<Index>& rising, Index step) {
     return std::ranges::binary_search(rising, step);
 }
 
-Index HistoryPlan::last_step(Index step) const { return planned_steps(step - 1, plans); }
-
 void HistoryPlan::follow(const Plans& newest) {
     plans = newest;
     if (matrices_every == 0) return;
     steps.clear(), matrix_steps.clear(), snapshot_steps.clear(), push_steps.clear();
     for (const auto& [from, total] : plans) {
         const auto next = plans.upper_bound(from);
-        const Index first = from == 0 ? 0 : from + 1,
-                    last = next == plans.end() ? total : next->first;
-        const auto followed = [=](Index step) { return step >= first && step <= last; };
+        const Index first = from == 0 ? 0 : from + 1;
+        const Index last = next == plans.end() ? total : next->first;
+        const auto follow = [&](const std::vector<Index>& planned, std::vector<Index>& all) {
+            std::ranges::copy_if(planned, std::back_inserter(all),
+                                 [&](Index step) { return step >= first && step <= last; });
+        };
         const std::vector<Index> planned = frame_steps(total, frames);
-        std::ranges::copy_if(planned, std::back_inserter(steps), followed);
-        std::ranges::copy_if(zhuyi::snapshot_steps(planned, snapshots),
-                             std::back_inserter(snapshot_steps), followed);
-        std::ranges::copy_if(zhuyi::snapshot_steps(planned, kPushFrames),
-                             std::back_inserter(push_steps), followed);
+        follow(planned, steps);
+        follow(zhuyi::snapshot_steps(planned, snapshots), snapshot_steps);
+        follow(zhuyi::snapshot_steps(planned, kPushFrames), push_steps);
     }
     if (matrices.empty()) return;
     for (Index i = 0; i < std::ssize(steps); ++i)

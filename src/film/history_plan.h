@@ -89,8 +89,6 @@ struct HistoryPlan {
     // each matrices_every-th frame carries matrices, from the first on, and the last one; snapshots
     // lie at the shares of the plan that is followed at their step.
     void follow(const std::map<Index, Index>& newest);
-    // The end that was planned when update number `step` was made.
-    Index last_step(Index step) const;
 };
 bool holds(const std::vector<Index>& rising, Index step);
 

@@ -64,7 +64,7 @@ void HistoryRecorder::drawn(const Batch& batch) {
 }
 
 void HistoryRecorder::step_done(const StepReport& report) {
-    const Index steps = plan_.last_step(report.step);
+    const Index steps = planned_steps(report.step - 1, plan_.plans);
     const Index together = (steps + kCurvePoints - 1) / kCurvePoints;
     sums_.loss += report.loss;
     sums_.learning_rate += report.learning_rate;
@@ -200,7 +200,8 @@ bool HistoryRecorder::fits(Index step) const {
     const double now = holds(plan_.matrix_steps, step) ? last : plain_bytes_;
     constexpr double kForFrames = 0.9;  // as history_plan.cpp plans
     return plan_.budget == 0 ||
-           used + now + (step == plan_.last_step(step) ? 0 : last) <= kForFrames * plan_.budget;
+           used + now + (step == planned_steps(step - 1, plan_.plans) ? 0 : last) <=
+               kForFrames * plan_.budget;
 }
 
 void HistoryRecorder::count(const Frame& frame) {

@@ -143,11 +143,9 @@ static double left(Index step, Index steps, const TrainConfig& c) {
 }
 
 Plans plans_of(const TrainConfig& c) {
+    if (c.plan.empty()) return {{0, c.steps}};
     Plans plans;
-    for (std::string_view rest = c.plan; !rest.empty();) {
-        const std::size_t comma = std::min(rest.find(','), rest.size());
-        std::string_view one = rest.substr(0, comma);
-        rest.remove_prefix(std::min(comma + 1, rest.size()));
+    for (std::string_view one : split(c.plan, ",")) {
         one.remove_prefix(std::min(one.find_first_not_of(' '), one.size()));
         const std::size_t colon = std::min(one.find(':'), one.size());
         const auto from = parse_integer(one.substr(0, colon));
@@ -160,7 +158,6 @@ Plans plans_of(const TrainConfig& c) {
                        c.plan);
         plans[*from] = *steps;
     }
-    if (plans.empty()) plans[0] = 0;
     plans.rbegin()->second = c.steps;
     return plans;
 }
