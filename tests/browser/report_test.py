@@ -349,7 +349,7 @@ def take_screenshots(browser, folder):
 def look_at_rotary_positions(browser, zhuyi, scratch):
     """A model that adds no position shows none; q and k are turned, in its picture and in its formulas."""
     shown = lambda part: browser.value(f"[...document.querySelectorAll('{part}')].some(e => e.offsetParent)")
-    tips = lambda: browser.value("figures.find(f => f.id === 'model').what.spots.map(s => s.tip).join()")
+    tips = lambda: browser.value("figures.find(f => f.id === 'model').spots.map(s => s.tip()).join()")
     check(shown(".added") and not shown(".turned") and "θ" not in tips(), "x = E + P where a position is added")
     run = Path(scratch) / "rotary"
     zhuyi.train(run, "--position=rotary", "--steps=2", "--context=16", "--channels=16", "--heads=2", "--layers=1")

@@ -71,10 +71,7 @@ const gpt = {
         return new TextDecoder().decode(bytes);
     },
     /** The snapshot nearest to a frame. */
-    at(frame = state.frame) {
-        const far = (i) => Math.abs(this.steps[i] - film.steps[frame]);
-        return [...this.steps.keys()].reduce((a, b) => far(b) < far(a) ? b : a);
-    },
+    at(frame = state.frame) { return nearestIndex(this.steps, film.steps[frame]); },
     stepName: (snapshot = gpt.at()) => stepName(gpt.steps[snapshot]),
     /** What is shown is the model of another step than the slider's: said. */
     said() {

@@ -83,6 +83,8 @@ class Chart {
         this.drawAxes(pen, low, high, bottom);
         this.drawLevels(pen);
         this.now.series.forEach((line, index) => this.drawLine(pen, line, index));
+        pen.touch(kSpace.left - 5, 0, pen.width, pen.height,
+            {tip: ({x, y}) => this.at(x, y), click: ({x, y}) => this.click(x, y)});
         const now = this.x(film.steps[state.frame]);
         pen.line([[now, top], [now, bottom]], {stroke: theme.accent, width: 1.5});
         this.drawNames(pen, names);
@@ -184,7 +186,6 @@ class Chart {
     }
     /** The values of all lines at a step; where a line has none there, that of its nearest step. */
     at(x, y) {
-        if (!this.now || x < kSpace.left - 5) return "";
         const share = Math.min(1, Math.max(0, (x - kSpace.left) / this.inner));
         const under = this.faintAt(x, y);
         const lines =

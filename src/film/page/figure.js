@@ -40,13 +40,26 @@ const quoted = (cell) =>
  *   title(): text,            height(width): pixels,
  *   draw(pen),                with pen.width and pen.height
  *   table(): {columns, rows}  the numbers of the picture
- *   at(x, y, size): text      what the pointer shows; size: {width, height}; optional
- *   click(x, y, size, event), key(event): true when it meant something; optional
+ *   down(by), right(by)       the arrow keys: by is 1 or -1; optional
  *   drag(across, down)        moved by so many pixels with the button held; optional
  *   lines: true               what the pointer shows must not lie on the picture; optional
  * }
+ *
+ * What can be touched is registered by drawing it: pen.touch(x, y, w, h, {
+ *   rows, columns             of cells that the place is cut into; optional, 1
+ *   tip(at): text             what the pointer shows; at: {row, column, x, y, event}; optional
+ *   click(at)                 optional
+ * }). Where several lie over each other, the one whose middle is nearest is meant.
  */
+const kArrows = {
+    ArrowUp: ["down", -1],
+    ArrowDown: ["down", 1],
+    ArrowLeft: ["right", -1],
+    ArrowRight: ["right", 1],
+};
+
 class Figure {
+    spots = [];  // what can be touched, as it was drawn last
     constructor(id, what) {
         this.id = id;
         this.what = what;
@@ -121,11 +134,6 @@ class Figure {
 
     addPointer() {
         const {canvas, what} = this;
-        const place = (event) => {
-            const box = canvas.getBoundingClientRect();
-            const [x, y] = [event.clientX - box.left, event.clientY - box.top];
-            return [x / zoom(), y / zoom(), this.size(), event];
-        };
         let held = false, dragged = false;
         canvas.onpointermove = (event) => {
             if (held && what.drag) {
@@ -133,13 +141,11 @@ class Figure {
                 if (dragged) what.drag(event.movementX / zoom(), event.movementY / zoom());
             }
             const box = what.lines && canvas.getBoundingClientRect();
-            showTip(what.at?.(...place(event)), event.clientX, event.clientY, box);
+            canvas.style.cursor = this.spotAt("click", ...this.pointed(event)) ? "pointer" : "";
+            showTip(this.touch("tip", event), event.clientX, event.clientY, box);
         };
         canvas.onpointerleave = () => showTip();
-        if (what.click) {
-            canvas.style.cursor = "pointer";
-            canvas.onclick = (event) => dragged || what.click(...place(event));
-        }
+        canvas.onclick = (event) => dragged || this.touch("click", event);
         if (what.drag) {
             canvas.style.touchAction = "pan-y";  // a finger that goes up and down scrolls the page
             canvas.onpointerdown = (event) => {
@@ -148,13 +154,35 @@ class Figure {
             };
             canvas.onpointerup = canvas.onpointercancel = () => held = false;
         }
-        if (!what.key) return;
+        if (!what.down && !what.right) return;
         canvas.tabIndex = 0;
         canvas.onkeydown = (event) => {
-            if (!what.key(event)) return;
+            const [way, by] = kArrows[event.key] ?? [];
+            if (!what[way]) return;
+            what[way](by);
             event.preventDefault();
             event.stopPropagation();
         };
+    }
+    /** Where the pointer is on the picture. */
+    pointed({clientX, clientY}) {
+        const {left, top} = this.canvas.getBoundingClientRect();
+        return [(clientX - left) / zoom(), (clientY - top) / zoom()];
+    }
+    /** The drawn place there that `does` something: "tip" or "click". */
+    spotAt(does, x, y) {
+        const far = (spot) => Math.hypot(spot.x + spot.w / 2 - x, spot.y + spot.h / 2 - y);
+        const here = this.spots.filter((spot) => spot[does] && x >= spot.x && y >= spot.y &&
+                x < spot.x + spot.w && y < spot.y + spot.h);
+        return here.reduce((a, b) => a && far(a) < far(b) ? a : b, undefined);
+    }
+    touch(does, event) {
+        const [x, y] = this.pointed(event);
+        const spot = this.spotAt(does, x, y);
+        if (!spot) return undefined;
+        const cell = (part, size, count = 1) => Math.floor(part / size * count);
+        const row = cell(y - spot.y, spot.h, spot.rows);
+        return spot[does]({row, column: cell(x - spot.x, spot.w, spot.columns), x, y, event});
     }
 
     size() {
@@ -176,7 +204,9 @@ class Figure {
         }
         const context = canvas.getContext("2d");
         context.setTransform(scale, 0, 0, scale, 0, 0);
-        this.what.draw(new CanvasPen(context, width, height));
+        const pen = new CanvasPen(context, width, height);
+        this.what.draw(pen);
+        this.spots = pen.spots;
         this.name();
     }
     /** Not drawn yet, it is as high as it will be: what lies below it does not move later. */

@@ -10,14 +10,11 @@ function otherTheme() {
 }
 function moveHead(by) {
     const {layer, head} = state;
-    const at = film.heads.findIndex(([l, h]) => l === layer && h === head) + film.heads.length + by;
-    const [nextLayer, nextHead] = film.heads[at % film.heads.length];
+    const at = film.heads.findIndex(([l, h]) => l === layer && h === head) + by;
+    const [nextLayer, nextHead] = film.heads[around(at, film.heads.length)];
     changed({layer: nextLayer, head: nextHead});
 }
-function moveQuery(by) {
-    const T = film.length(state.sentence);
-    choosePosition((query() + by + T) % T);
-}
+function moveQuery(by) { choosePosition(around(query() + by, film.length(state.sentence))); }
 function chooseSentence(sentence) {
     changed({sentence, query: -1, hover: -1, position: -1, keys: new Set()});
 }

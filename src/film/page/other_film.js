@@ -19,9 +19,8 @@ class OtherFilm {
         const {layers, heads} = this.model;
         const found = this.sentences.find((sentence) => sentence.ours === ours);
         if (!found || layer >= layers || head >= heads) return undefined;
-        const far = (frame) => Math.abs(this.steps[frame] - step);
         const {frames, weights: {numbers, scale}} = found;
-        const at = frames.reduce((best, frame, i) => far(frame) < far(frames[best]) ? i : best, 0);
+        const at = nearestIndex(frames.map((frame) => this.steps[frame]), step);
         const size = numbers.length / (frames.length * layers * heads);
         const T = Math.round((Math.sqrt(8 * size + 1) - 1) / 2);
         const map = new Float32Array(T * T);

@@ -24,18 +24,13 @@ const attention = {
             for (let i = t * T; i <= t * T + t; ++i) colours[i] = colour(map[i]);
         pen.matrix(x, y, side, side, T, T, (i) => colours[i]);
     },
-    /** Where the cells of a square picture lie, and which of them is at a point (-1: none). */
+    /** Where the heads' squares lie. */
     grid(width) {
         const {layers, heads} = film.model;
         const [left, top, gap] = [34, 20, 5];
         const side = Math.max(14, Math.min(150, (width - left - gap * heads) / heads));
         const row = (layer) => layers - 1 - layer;
         return {left, top, gap, side, row, cell: side + gap, height: top + layers * (side + gap)};
-    },
-    cellAt({left, top, cell}, x, y, rows, columns) {
-        const within = (i, count) => i >= 0 && i < count ? i : -1;
-        const [row, column] = [Math.floor((y - top) / cell), Math.floor((x - left) / cell)];
-        return [within(row, rows), within(column, columns)];
     },
     /** Rows of a table: what these heads give each pair of positions. */
     weights(heads, more = () => []) {
@@ -74,27 +69,17 @@ const headGrid = {
             pen.rect(x, y, side, side, {fill: theme.paper});
             attention.paint(pen, x, y, side, attention.map(layer, head), attention.colour);
             pen.frame(x, y, side, side, chosen, 2.5);
+            pen.touch(x, y, cell, cell, {
+                tip: () => `${headName(layer, head)}\n${roleText(layer, head)}`,
+                click: () => changed({layer, head}),
+            });
         }
     },
-    headAt(x, y, width) {
-        const {layers, heads} = film.model;
-        const [row, head] = attention.cellAt(attention.grid(width), x, y, layers, heads);
-        return row >= 0 && head >= 0 ? {layer: layers - 1 - row, head} : undefined;
-    },
-    at(x, y, {width}) {
-        const found = this.headAt(x, y, width);
-        if (!found) return "";
-        return `${headName(found.layer, found.head)}\n${roleText(found.layer, found.head)}`;
-    },
-    click(x, y, {width}) { changed(this.headAt(x, y, width)); },
-    key({key}) {
+    down(by) {
         const {layers} = film.model;
-        const up = {ArrowUp: 1, ArrowDown: layers - 1}[key];
-        if (up) changed({layer: (state.layer + up) % layers});
-        const by = {ArrowLeft: -1, ArrowRight: 1}[key];
-        if (by) moveHead(by);
-        return up || by;
+        changed({layer: (state.layer + layers - by) % layers});
     },
+    right: moveHead,
     table: () => attention.weights(film.heads),
 };
 

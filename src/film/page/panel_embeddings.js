@@ -1,12 +1,7 @@
 // The map of the watched characters: two fixed directions, so that a point that moves has moved.
 
 const map = {
-    key({key}) {
-        const by = {ArrowUp: -1, ArrowDown: 1}[key];
-        const count = film.watched.length;
-        if (by) changed({token: film.watched[(chosenPlace() + by + count) % count]});
-        return by;
-    },
+    down(by) { changed({token: film.watched[around(chosenPlace() + by, film.watched.length)]}); },
     title() {
         const share = percent(film.plane.share[0] + film.plane.share[1]);
         const count = film.watched.length;
@@ -53,6 +48,11 @@ const map = {
             this.drawTrail(pen, place, {stroke: theme.muted, width: 1, opacity: 0.2});
         });
         this.drawNames(pen, chosen, near, inSentence);
+        film.watched.forEach((token, place) => {
+            const [x, y] = this.point(pen, state.frame, place);
+            const does = {tip: () => tokenText(place), click: () => changed({token})};
+            pen.touch(x - 20, y - 20, 40, 40, does);
+        });
         this.drawTrail(pen, chosen, {stroke: theme.accent, width: 2});
         this.drawReadings(pen, chosen);
         const [x, y] = this.point(pen, state.frame, chosen);
@@ -115,22 +115,6 @@ const map = {
     drag(across, down) {
         this.moved = [this.moved[0] + across, this.moved[1] + down];
         changed();
-    },
-    nearest(x, y, size) {
-        const far = film.watched.map((_, place) => {
-            const [px, py] = this.point(size, state.frame, place);
-            return Math.hypot(px - x, py - y);
-        });
-        const least = Math.min(...far);
-        return least < 22 ? far.indexOf(least) : -1;
-    },
-    at(x, y, size) {
-        const place = this.nearest(x, y, size);
-        return place < 0 ? "" : tokenText(place);
-    },
-    click(x, y, size) {
-        const place = this.nearest(x, y, size);
-        if (place >= 0) changed({token: film.watched[place]});
     },
     table() {
         const parts = ["from_start", "from_last", "met", "lookup", "head"];

@@ -44,16 +44,36 @@ const largeHead = {
             pen.name(names[t], cell - 3, left + middle, top - 12, above);
         }
         const down = {fill: theme.muted, turn: Math.PI / 2};
-        const key =
+        const heading =
             named ? stepName(film.steps[frame]) : say("key (looked at) →", "键 Key（被看的字）→");
-        pen.note(key, left, top - 40, "left", 12);
+        pen.note(heading, left, top - 40, "left", 12);
         pen.text(say("query (looks) ↓", "查询 Query（在看的字）↓"), left - 42, top, down);
         if (cell >= 30) this.drawNumbers(pen, map, left, top, cell, T);
         pen.rect(left, top + query() * cell, side, cell, {stroke: theme.accent, width: 2});
         for (const s of state.keys)
             pen.rect(left + s * cell, top, cell, side, {stroke: theme.real, width: 1.5});
         pen.rect(left, top, side, side, {stroke: theme.line});
+        const row = ({row}) => choosePosition(row);
+        const key = ({column}) => toggleKey(column);
+        pen.touch(0, top, left, side, {rows: T, click: row});
+        pen.touch(left, top - 24, side, 24, {columns: T, click: key});
+        pen.touch(left, top, side, side, {
+            rows: T,
+            columns: T,
+            tip: ({row, column}) => this.tip(names, row, column, frame),
+            click: (at) => at.event.shiftKey ? key(at) : row(at),
+        });
     },
+    tip(names, t, s, frame) {
+        if (s > t)
+            return say(`${names[t]} cannot see ${names[s]}: it comes later`,
+                `${names[t]} 看不到 ${names[s]}：它在后面`);
+        const at = (frame) => film.weight(state.sentence, frame, state.layer, state.head, t, s);
+        const other = comparedFrame();
+        return `${names[t]} → ${names[s]}   ${at(frame).toFixed(4)}\n` +
+            `${stepName(film.steps[other])} ${at(other).toFixed(4)}`;
+    },
+    down: moveQuery,
     drawNumbers(pen, map, left, top, cell, T) {
         const sign = (weight) => state.changeOnly ? (weight < 0 ? "−" : "+") : "";
         for (let t = 0; t < T; ++t)
@@ -64,36 +84,6 @@ const largeHead = {
                 const [x, y] = [left + (s + 0.5) * cell, top + (t + 0.5) * cell];
                 pen.text(label, x, y, {align: "center", size: 11, fill});
             }
-    },
-    cellAt(x, y, width) {
-        const {T, cell, side, squares} = this.squares(width);
-        const under = squares.find((square) => x < square.left + side && y < square.top + side);
-        const {left, top, frame} = under ?? squares[0];
-        return [...attention.cellAt({left, top, cell}, x, y, T, T), frame];
-    },
-    at(x, y, {width}) {
-        const [t, s, frame] = this.cellAt(x, y, width);
-        const names = film.characters(state.sentence);
-        if (t < 0 || s < 0) return "";
-        if (s > t)
-            return say(`${names[t]} cannot see ${names[s]}: it comes later`,
-                `${names[t]} 看不到 ${names[s]}：它在后面`);
-        const at = (frame) => film.weight(state.sentence, frame, state.layer, state.head, t, s);
-        const other = comparedFrame();
-        return `${names[t]} → ${names[s]}   ${at(frame).toFixed(4)}\n` +
-            `${stepName(film.steps[other])} ${at(other).toFixed(4)}`;
-    },
-    click(x, y, {width}, event) {
-        const [t, s] = this.cellAt(x, y, width);
-        if (event.shiftKey ? s >= 0 : t < 0 && s >= 0)
-            toggleKey(s);
-        else if (t >= 0)
-            choosePosition(t);
-    },
-    key({key}) {
-        const by = {ArrowUp: -1, ArrowDown: 1}[key];
-        if (by) moveQuery(by);
-        return by;
     },
     table() {
         const first = film.map(state.sentence, 0, state.layer, state.head);

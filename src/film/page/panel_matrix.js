@@ -7,12 +7,7 @@ const matrixPicture = {
     now: () => film.matrix(chosenParameter()),
     there() { return Boolean(this.now()); },
     /** The one of its steps that is nearest to the frame's. */
-    moment() {
-        const step = film.steps[state.frame];
-        const {steps} = this.now();
-        const far = (i) => Math.abs(steps[i] - step);
-        return steps.reduce((best, _, i) => far(i) < far(best) ? i : best, 0);
-    },
+    moment() { return nearestIndex(this.now().steps, film.steps[state.frame]); },
     title() {
         const matrix = this.now();
         if (!matrix) return partName(chosenParameter());
@@ -56,6 +51,8 @@ const matrixPicture = {
             const [out, into] = [say("out", "输出"), say("in", "输入")];
             pen.matrix(x, y, wide, tall, rows, columns, (i) => theme.signed(W[i] / largest));
             pen.rect(x, y, wide, tall, {stroke: theme.line});
+            const tip = ({row, column}) => this.tip(row, column);
+            pen.touch(x, y, wide, tall, {rows, columns, tip});
             const range = `±${short(largest, 2)}`;
             pen.note(`${names[change]}  ${range}  ${out} ${columns} →`, x, y - 11);
             const down = {size: 11, fill: theme.muted, turn: Math.PI / 2};
@@ -71,19 +68,12 @@ const matrixPicture = {
         }
         return this.kept.get(key);
     },
-    at(x, y, {width}) {
-        if (!this.there()) return "";
-        const {rows, columns, name} = this.now();
-        for (const box of this.boxes(width)) {
-            const i = Math.floor((y - box.y) / box.tall * rows);
-            const j = Math.floor((x - box.x) / box.wide * columns);
-            if (i < 0 || j < 0 || i >= rows || j >= columns) continue;
-            const number = (changeOnly) =>
-                this.now().numbers(this.moment(), changeOnly)[i * columns + j].toFixed(4);
-            return `${shortName(name)}[${i}, ${j}] = ${number(false)}\n` +
-                `${say("since step 0", "自第 0 步起")} ${number(true)}`;
-        }
-        return "";
+    tip(i, j) {
+        const {columns, name} = this.now();
+        const number = (changeOnly) =>
+            this.now().numbers(this.moment(), changeOnly)[i * columns + j].toFixed(4);
+        return `${shortName(name)}[${i}, ${j}] = ${number(false)}\n` +
+            `${say("since step 0", "自第 0 步起")} ${number(true)}`;
     },
     table() {
         if (!this.there()) return {columns: [], rows: []};

@@ -2,8 +2,6 @@
 // detail beside it. A box is as strongly coloured as its weights have moved from where they began.
 
 const modelPicture = {
-    spots: [],  // {x, y, w, h, go, tip}: what the pointer finds
-
     title() {
         const {parameters, layers, heads, channels} = film.model;
         const [all, sizes] =
@@ -34,11 +32,10 @@ const modelPicture = {
             say(`distance from its initial value / its initial length: ${weightText("way", moved)}`,
                 `与初始值的距离 / 初始长度：${weightText("way", moved)}`),
         ];
-        this.spots.push({x, y, w, h, go, tip: [...lines, ...tip ? [tip] : []].join("\n")});
+        pen.touch(x, y, w, h, {tip: () => [...lines, ...tip ? [tip] : []].join("\n"), click: go});
     },
 
     draw(pen) {
-        this.spots = [];
         const {width, height} = pen;
         if (width >= 720) {
             this.drawTower(pen, 300, height);
@@ -95,7 +92,7 @@ const modelPicture = {
             const name = nameOf(l, matrix);
             this.box(pen, x + label + i * part, y + 3, part - 3, h - 6, "", {name});
         });
-        this.spots.push({x, y, w: label, h, go: () => changed({layer: l}), tip});
+        pen.touch(x, y, label, h, {tip: () => tip, click: () => changed({layer: l})});
     },
 
     drawBlock(pen, x, y, w, h) {
@@ -157,7 +154,7 @@ const modelPicture = {
             "旋转位置编码：每对维度旋转 位置 · θ");
         pen.circle(x, y, 9, {fill: theme.raised, stroke: theme.muted, width: 0.8});
         pen.text("↻", x, y, {align: "center", size: 13});
-        this.spots.push({x: x - 10, y: y - 10, w: 20, h: 20, tip});
+        pen.touch(x - 10, y - 10, 20, 20, {tip: () => tip});
     },
     /** From the trunk, through the boxes, and back to it above them. */
     drawBranch(pen, trunk, left, inner, middle, top, tall) {
@@ -174,7 +171,7 @@ const modelPicture = {
         pen.line(way, {stroke: theme.muted, width: 1.3});
         pen.circle(trunk, top, 9, {fill: theme.raised, stroke: theme.ink, width: 1.5});
         pen.text("+", trunk, top, {align: "center", size: 15});
-        this.spots.push({x: trunk - 10, y: top - 10, w: 20, h: 20, tip});
+        pen.touch(trunk - 10, top - 10, 20, 20, {tip: () => tip});
     },
     drawHeads(pen, x, y, w, h) {
         const {heads: H} = film.model;
@@ -193,17 +190,11 @@ const modelPicture = {
             }
             pen.frame(left, upper, side, side, head === state.head);
             const go = this.goTo("attention", {head});
-            const tip = say(`head ${head}`, `头 ${head}`);
-            this.spots.push({x: left, y: upper, w: side, h: side, go, tip});
+            const tip = () => say(`head ${head}`, `头 ${head}`);
+            pen.touch(left, upper, side, side, {tip, click: go});
         }
     },
 
-    find(x, y) {
-        const here = (s) => x >= s.x && x <= s.x + s.w && y >= s.y && y <= s.y + s.h;
-        return [...this.spots].reverse().find(here);
-    },
-    at(x, y) { return this.find(x, y)?.tip ?? ""; },
-    click(x, y) { this.find(x, y)?.go?.(); },
     table() {
         const number = (part, row) => film.parameter(part, state.frame, row);
         const rows = film.parameters.map(

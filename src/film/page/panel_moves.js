@@ -22,6 +22,14 @@ const weightMap = {
         const value = (frame, row) => weightValue(this.part, frame, names[row]);
         pen.matrix(left, 4, wide, tall, names.length, film.count,
             (i) => weightColour(this.part, value(i % film.count, Math.floor(i / film.count))));
+        const choose = (row) => changed({parameter: names[row]});
+        pen.touch(0, 4, left, tall, {rows: names.length, click: ({row}) => choose(row)});
+        pen.touch(left, 4, wide, tall, {
+            rows: names.length,
+            columns: film.count,
+            tip: ({row, column}) => this.tip(names[row], column),
+            click: ({row, column}) => (choose(row), show(column)),
+        });
         names.forEach((name, row) => {
             const y = 4 + (row + 0.5) * tall / names.length;
             const chosen = name === chosenParameter();
@@ -37,34 +45,16 @@ const weightMap = {
             pen.note(grouped(film.steps[frame]), middle(frame), tall + 15, "center", 10.5);
         }
     },
-    cellAt(x, y, {width, height}) {
-        const [names, left] = [this.names(), this.left(width)];
-        const frame = Math.floor((x - left) / (width - left - 56) * film.count);
-        const row = Math.floor((y - 4) / (height - 26) * names.length);
-        return {frame: Math.min(film.count - 1, Math.max(0, frame)), name: names[row]};
-    },
-    at(x, y, size) {
-        const {frame, name} = this.cellAt(x, y, size);
-        if (!name) return "";
+    tip(name, frame) {
         const tell = (part) => weightText(part, weightValue(part, frame, name));
         return `${partName(name)}\n${stepName(film.steps[frame])}\n` +
             say(`distance ${tell("way")}, path ${tell("path")}, update ${tell("ratio")}`,
                 `距离 ${tell("way")}，路长 ${tell("path")}，更新 ${tell("ratio")}`);
     },
-    click(x, y, size) {
-        const {frame, name} = this.cellAt(x, y, size);
-        if (name) changed({parameter: name}), show(frame);
-    },
-    /** The matrix `by` rows further down. */
-    step(by) {
+    down(by) {
         const names = this.names();
-        const at = names.indexOf(chosenParameter()) + names.length + by;
-        changed({parameter: names[at % names.length]});
-    },
-    key({key}) {
-        const by = {ArrowUp: -1, ArrowDown: 1}[key];
-        if (by) this.step(by);
-        return by;
+        const at = names.indexOf(chosenParameter()) + by;
+        changed({parameter: names[around(at, names.length)]});
     },
     table() {
         const parts = ["way", "path", "ratio"];

@@ -29,6 +29,7 @@ const predictions = {
                 rows.push({...found, real, x: x + 8, y: y + 43 + 20 * k, w: wide - 16});
             });
             this.drawTruth(pen, t, x, y + 146, wide);
+            pen.touch(x, y, wide, tall, {tip: () => this.tip(t), click: () => choosePosition(t)});
         }
         // letters of one size after the other: to change the font takes time
         for (const row of rows) this.drawBar(pen, row);
@@ -52,14 +53,7 @@ const predictions = {
         const style = {align: "center", size: 10.5, fill: theme.real};
         pen.name(told, wide - 8, x + wide / 2, y, style);
     },
-    positionAt(x, y, width) {
-        const {T, across, wide, tall} = this.cells(width);
-        const t = Math.floor(y / tall) * across + Math.floor(x / wide);
-        return x < across * wide && t < T ? t : -1;
-    },
-    at(x, y, {width}) {
-        const t = this.positionAt(x, y, width);
-        if (t < 0) return "";
+    tip(t) {
         const lines =
             film.expected(state.sentence, state.frame, t)
                 .map((found) => `${film.name(found.token)}  ${found.probability.toFixed(4)}`);
@@ -73,16 +67,7 @@ const predictions = {
             "";
         return [`${before} → ?${real}`, ...lines, rank].join("\n").trimEnd();
     },
-    click(x, y, {width}) {
-        const t = this.positionAt(x, y, width);
-        if (t >= 0) choosePosition(t);
-    },
-    key({key}) {
-        const by = {ArrowUp: -1, ArrowDown: 1}[key];
-        const T = film.length(state.sentence);
-        if (by) choosePosition((chosenPosition() + by + T) % T);
-        return by;
-    },
+    down: (by) => choosePosition(around(chosenPosition() + by, film.length(state.sentence))),
     probability(frame, t, token) {
         const truth = token === this.next(t) && film.truth(state.sentence, frame, t);
         return truth ? truth.probability : film.probability(state.sentence, frame, t, token);

@@ -50,6 +50,10 @@ const ruleCurves = {
                 pen.rect(
                     x + 2, y + 1, wide - 4, tall - 4, {stroke: theme.accent, width: 2, radius: 6});
             this.drawRule(pen, rule, axis, {x: x + 12, y: y + 42, w: wide - 24, h: tall - 54});
+            pen.touch(x, y, wide, tall, {
+                tip: (at) => this.tip(rule, axis.step((at.x - x - 12) / (wide - 24))),
+                click: () => openRule(index),
+            });
         });
         const last = grouped(lastStep());
         const logarithmic = state.logSteps ? say(", beginning large", "，放大前段") : "";
@@ -85,33 +89,14 @@ const ruleCurves = {
         const now = at(film.steps[state.frame]);
         pen.line([[now, y], [now, y + h]], {stroke: theme.accent, width: 1});
     },
-    ruleAt(x, y, width) {
-        const {across, wide, tall} = this.grid(width);
-        const index = Math.floor(y / tall) * across + Math.min(across - 1, Math.floor(x / wide));
-        return index < film.rules.list.length ? index : -1;
-    },
-    at(x, y, {width}) {
-        const index = this.ruleAt(x, y, width);
-        if (index < 0) return "";
-        const {wide, across} = this.grid(width);
-        const share = (x - (index % across) * wide - 12) / (wide - 24);
-        const far = (step) => Math.abs(new StepAxis(lastStep()).share(step) - share);
-        const steps = film.rules.steps;
-        const at = steps.reduce((best, step, i) => far(step) < far(steps[best]) ? i : best, 0);
-        const [seen, unseen] = ruleNow.shares(film.rules.list[index], at);
+    tip(rule, near) {
+        const {steps} = film.rules;
+        const at = nearestIndex(steps, near);
+        const [seen, unseen] = ruleNow.shares(rule, at);
         const shares = say(`new ${unseen}, seen ${seen}`, `新组合 ${unseen}，见过的 ${seen}`);
-        return `${ruleName(film.rules.list[index])}\n${stepName(steps[at])}: ${shares}`;
+        return `${ruleName(rule)}\n${stepName(steps[at])}: ${shares}`;
     },
-    click(x, y, {width}) {
-        const index = this.ruleAt(x, y, width);
-        if (index >= 0) openRule(index);
-    },
-    key({key}) {
-        const by = {ArrowUp: -1, ArrowDown: 1}[key];
-        const count = film.rules.list.length;
-        if (by) openRule((state.rule + by + count) % count);
-        return by;
-    },
+    down: (by) => openRule(around(state.rule + by, film.rules.list.length)),
     table() {
         const rows = film.rules.list.flatMap((rule) => film.rules.steps.map((step, i) => {
             const head = rule.heads[i] ? shortHead(rule.heads[i]) : "";

@@ -79,29 +79,23 @@ const runHeads = {
             attention.paint(pen, x, y, side, weights, colour);
             pen.rect(x, y, side, side, {stroke: theme.line});
             pen.name(titles[i], side, x, y - 24, {size: 12, weight: 600});
-            const cell = side / names.length;
-            for (let t = 0; t < names.length; t += Math.ceil(11 / cell)) {
+            const T = names.length;
+            pen.touch(x, y, side, side, {
+                rows: T,
+                columns: T,
+                tip: ({row: t, column: s}) => s > t ?
+                    "" :
+                    `${names[t]} → ${names[s]}\n${film.run} ${ours[t * T + s].toFixed(3)}\n` +
+                        `${chosenOther().run} ${map[t * T + s].toFixed(3)}`,
+            });
+            const cell = side / T;
+            for (let t = 0; t < T; t += Math.ceil(11 / cell)) {
                 const letters = {size: Math.min(13, Math.max(8, cell * 0.6))};
                 pen.name(names[t], 26, x - 4, y + (t + 0.5) * cell, {...letters, align: "right"});
                 pen.name(
                     names[t], cell, x + (t + 0.5) * cell, y - 8, {...letters, align: "center"});
             }
         });
-    },
-    at(x, y, {width}) {
-        const both = this.both();
-        if (!both) return "";
-        const {side, places} = this.squares(width);
-        const names = film.characters(state.sentence);
-        const T = names.length;
-        for (const {x: left, y: top} of places) {
-            const [t, s] = [Math.floor((y - top) / side * T), Math.floor((x - left) / side * T)];
-            if (t < 0 || s < 0 || t >= T || s > t) continue;
-            const [a, b] = [both.ours[t * T + s], both.other.map[t * T + s]];
-            return `${names[t]} → ${names[s]}\n${film.run} ${a.toFixed(3)}\n` +
-                `${chosenOther().run} ${b.toFixed(3)}`;
-        }
-        return "";
     },
     table() {
         const both = this.both();

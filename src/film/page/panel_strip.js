@@ -36,6 +36,10 @@ const attentionStrip = {
             pen.frame(x, y, wide, tall, chosen, 2.5);
             const now = x + wide * (state.frame + 0.5) / film.count;
             pen.line([[now, y], [now, y + tall]], {stroke: theme.accent, width: 1.2});
+            const places = {rows, columns: count};
+            const tip = ({row, column}) => this.tip(layer, head, column, row);
+            const click = ({column}) => (changed({layer, head}), show(column));
+            pen.touch(x, y, wide, tall, {...places, tip, click});
             if (layer === layers - 1)
                 pen.note(say(`head ${head}`, `头 ${head}`), x + wide / 2, 9, "center");
             if (head > 0) continue;
@@ -50,31 +54,14 @@ const attentionStrip = {
             `从第 ${ends[0]} 步到第 ${ends[1]} 步，一列一帧`);
         pen.note(span, pen.width - 6, pen.height - 8, "right");
     },
-    cellAt(x, y, width) {
-        const {layers, left, top, gap, wide, tall, rows} = this.grid(width);
-        const [head, row] =
-            [Math.floor((x - left) / (wide + gap)), Math.floor((y - top) / (tall + gap))];
-        const across = (x - left - head * (wide + gap)) / wide;
-        const down = (y - top - row * (tall + gap)) / tall;
-        if (head < 0 || head >= film.model.heads || row < 0 || row >= layers) return undefined;
-        if (across >= 1 || down >= 1) return undefined;
-        const frame = Math.min(film.count - 1, Math.floor(across * film.count));
-        return {layer: layers - 1 - row, head, frame, s: Math.floor(down * rows)};
-    },
-    at(x, y, {width}) {
-        const cell = this.cellAt(x, y, width);
-        if (!cell) return "";
-        const {layer, head, frame, s} = cell;
+    tip(layer, head, frame, s) {
         const names = film.characters(state.sentence);
         const weight = film.weight(state.sentence, frame, layer, head, query(), s);
         return `${headName(layer, head)}\n${stepName(film.steps[frame])}\n` +
             `${names[query()]} → ${names[s]}   ${weight.toFixed(4)}`;
     },
-    click(x, y, {width}) {
-        const cell = this.cellAt(x, y, width);
-        if (cell) changed({layer: cell.layer, head: cell.head}), show(cell.frame);
-    },
-    key: (event) => headGrid.key(event),
+    down: headGrid.down,
+    right: headGrid.right,
     table() {
         const names = film.characters(state.sentence);
         const t = query();

@@ -101,6 +101,7 @@ const beforeAndAfter = {
             rows.forEach(([side, fill], i) => {
                 this.drawOne(pen, x, y + 40 + 30 * i, wide - 16, side.next[t], next, fill);
             });
+            pen.touch(x - 6, y, wide, tall, {tip: () => this.tip(final, t)});
         }
     },
     /** The likeliest, and what really follows with its probability as a bar. */
@@ -111,11 +112,7 @@ const beforeAndAfter = {
         pen.name(film.name(top[0].token), w * 0.4, x + 4, y, {size: 13});
         pen.text(percent(share), x + w - 3, y, {size: 10.5, align: "right"});
     },
-    at(x, y, {width}) {
-        const {T, across, wide, tall} = this.cells(width);
-        const t = Math.floor(y / tall) * across + Math.floor(x / wide);
-        const {final} = switched.answer;
-        if (t >= T || !final?.after.next[t]) return "";
+    tip(final, t) {
         const line = ({top}) =>
             top.map((g) => `${film.name(g.token)} ${percent(g.probability)}`).join("  ");
         const [before, after] = [final.before.next[t], final.after.next[t]];
@@ -180,24 +177,12 @@ const matters = {
             pen.text(label, x + cell / 2, y + tall / 2, style);
             if (switched.off.some((other) => switched.is(other, part)))
                 pen.rect(x + 1, y + 1, cell - 2, tall - 2, {stroke: theme.real, width: 2});
+            const {loss, here, ...which} = part;
+            pen.touch(x, y, cell, tall, {
+                tip: () => `${switched.name(part)}  ${change.toFixed(4)}`,
+                click: () => switched.toggle(which),
+            });
         }
-    },
-    partAt(x, y, width) {
-        const {left, top, cell, tall, columns} = this.grid(width);
-        const [column, block] = [Math.floor((x - left) / cell), Math.floor((y - top) / tall)];
-        const is = (part) =>
-            part.block === block && (part.part === "ffn" ? columns - 1 : part.head) === column;
-        return switched.map.parts.find(is);
-    },
-    at(x, y, {width}) {
-        const part = this.partAt(x, y, width);
-        return part ? `${switched.name(part)}  ${part[this.scope].toFixed(4)}` : "";
-    },
-    click(x, y, {width}) {
-        const found = this.partAt(x, y, width);
-        if (!found) return;
-        const {block, part, head} = found;
-        switched.toggle(part === "head" ? {block, part, head} : {block, part});
     },
     table() {
         const rows = switched.map.parts.map((p) => [p.block, p.head ?? "ffn", p.loss, p.here]);

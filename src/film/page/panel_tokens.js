@@ -116,6 +116,13 @@ const components = {
         const middle = (frame) => this.left + (frame + 0.5) * wide / film.count;
         pen.matrix(this.left, 4, wide, tall, C, film.count,
             (i) => theme.signed(columns[i % film.count][Math.floor(i / film.count)] / largest));
+        pen.touch(this.left, 4, wide, tall, {
+            rows: C,
+            columns: film.count,
+            tip: ({row, column}) => `${stepName(film.steps[column])}\n` +
+                `E[${film.name(state.token)}][${row}] = ${columns[column][row].toFixed(4)}`,
+            click: ({column}) => show(column),
+        });
         const x = middle(state.frame);
         pen.line([[x, 4], [x, tall + 4]], {stroke: theme.accent, width: 1.5});
         for (const c of [0, Math.floor(C / 2), C - 1])
@@ -125,19 +132,6 @@ const components = {
             pen.note(grouped(film.steps[frame]), middle(frame), tall + 14, "center", 10.5);
         }
     },
-    frameAt(x, width) {
-        const share = (x - this.left) / (width - this.left - 8);
-        return Math.min(film.count - 1, Math.max(0, Math.floor(share * film.count)));
-    },
-    at(x, y, {width, height}) {
-        const frame = this.frameAt(x, width);
-        const c = Math.floor((y - 4) / (height - 26) * film.model.channels);
-        const E = film.embedding(frame, chosenPlace());
-        if (!E || x < this.left || c < 0 || c >= E.length) return "";
-        const value = `E[${film.name(state.token)}][${c}] = ${E[c].toFixed(4)}`;
-        return `${stepName(film.steps[frame])}\n${value}`;
-    },
-    click(x, y, {width}) { show(this.frameAt(x, width)); },
     table() {
         const row = (step, frame) => [step, ...film.embedding(frame, chosenPlace())];
         const names = Array.from({length: film.model.channels}, (_, c) => `E${c}`);

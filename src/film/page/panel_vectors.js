@@ -85,6 +85,10 @@ const vectorGrid = {
             rows.forEach((stage, row) => {
                 const y = top + row * tall;
                 this.drawCell(pen, x, y, wide, tall, stages[stage], stage ? undefined : moved[0]);
+                pen.touch(x, y, wide, tall, {
+                    tip: () => this.tip(i, stage, stages[stage].sides, moved[0].toFixed(2)),
+                    click: () => showStep(gpt.steps[i]),
+                });
             });
             const chosen = {stroke: theme.accent, width: 1.5, radius: 4};
             if (i === gpt.at()) pen.rect(x + 1, top, wide - 2, tall * rows.length, chosen);
@@ -110,30 +114,18 @@ const vectorGrid = {
         const number = wide < 90 ? cos.toFixed(2) : `${to} ${cos.toFixed(2)}`;
         pen.text(number, x + wide / 2, y + 34, {align: "center", size: 10.5, fill});
     },
-    at(x, y, {width}) {
-        const {left, top, wide, tall} = this.grid(width);
-        const [i, row] = [Math.floor((x - left) / wide), Math.floor((y - top) / tall)];
-        const stage = this.stages()[row];
-        const column = vectors.found()[i];
-        const found = column?.stages[stage];
-        if (!found) return "";
+    tip(i, stage, sides, moved) {
         const line = ({length, cosine, near}, side) => {
             const names = near.map((n) => `${film.name(n.token)} ${n.cosine.toFixed(2)}`);
             const begins = say(`length ${short(length)}, cosine to its row of E`,
                 `长度 ${short(length)}，与 E 的这一行的余弦相似度`);
             return `${"AB"[side]}: ${begins} ${cosine.toFixed(2)}\n    ${names.join("  ")}`;
         };
-        const moved = column.moved[0].toFixed(2);
         const trained = stage > 0 ? "" :
                                     say(`\ncosine to its row at ${gpt.stepName(0)}: ${moved}`,
                                         `\n与${gpt.stepName(0)}的这一行：余弦相似度 ${moved}`);
-        return `${gpt.stepName(i)} · ${this.stageName(stage)}\n` +
-            found.sides.map(line).join("\n") + trained;
-    },
-    click(x, y, {width}) {
-        const {left, wide} = this.grid(width);
-        const step = gpt.steps[Math.floor((x - left) / wide)];
-        if (step !== undefined) showStep(step);
+        return `${gpt.stepName(i)} · ${this.stageName(stage)}\n` + sides.map(line).join("\n") +
+            trained;
     },
     table() {
         const rows =

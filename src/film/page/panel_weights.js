@@ -63,32 +63,21 @@ class WeightTable {
                 };
                 const cell = {fill: css(fill), stroke, width: 3, radius: 3};
                 pen.rect(left(i) + 1, y + 1, wide - 2, tall - 2, cell);
+                const click = () => changed({parameter: name});
+                pen.touch(left(i), y, wide, tall, {tip: () => this.tip(name), click});
                 pen.name(this.text(name, value), wide - 6, left(i + 0.5), y + tall / 2, style);
             });
         });
     }
-    nameAt(x, y, size) {
-        const {wide, tall, rows} = this.cells(size);
-        return rows[Math.floor((y - this.top) / tall)]?.names[Math.floor((x - this.left) / wide)];
-    }
-    at(x, y, size) {
-        const row = film.rowOfParameter.get(this.nameAt(x, y, size));
-        if (row === undefined) return "";
-        const {name, shape} = film.parameters[row];
+    tip(name) {
+        const row = film.rowOfParameter.get(name);
         const number = (part) => short(film.parameter(part, this.frame(), row), 4);
-        return `${partName(name)} ${shape}\n‖Δw‖ / ‖w‖ = ${number("ratio")}\n` +
+        return `${partName(name)} ${film.parameters[row].shape}\n` +
+            `‖Δw‖ / ‖w‖ = ${number("ratio")}\n` +
             `‖w − w₀‖ = ${number("from_start")},  ‖w‖ = ${number("norm")}\n` +
             `${say("gradient norm", "梯度范数")} ${number("gradient")}`;
     }
-    key({key}) {
-        const by = {ArrowUp: -1, ArrowDown: 1}[key];
-        if (by) weightMap.step(by);
-        return by;
-    }
-    click(x, y, size) {
-        const parameter = this.nameAt(x, y, size);
-        if (parameter) changed({parameter});
-    }
+    down(by) { weightMap.down(by); }
     table() {
         const parts = ["norm", "from_start", "ratio", "gradient"];
         const numbers = (frame, row) => parts.map((part) => film.parameter(part, frame, row));

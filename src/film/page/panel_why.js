@@ -123,6 +123,8 @@ const effectBars = {
             pen.name(names[t], wide - 4, x + wide / 2, y + 15, style);
             if (chosen) pen.rect(x + 2, y + 1, wide - 4, 27, {stroke: theme.accent, radius: 4});
             if (t < ids.length) pen.line([[x, y + 72], [x + wide, y + 72]], {stroke: theme.line});
+            const tip = () => this.tip(names[t], effects.find(({position}) => position === t));
+            pen.touch(x, y, wide, tall, {tip, click: () => choosePosition(t)});
         }
         const signed = (x) =>
             Math.abs(x) < 0.005 ? "0" : (x < 0 ? "−" : "+") + Math.abs(x).toFixed(2);
@@ -147,30 +149,14 @@ const effectBars = {
                 pen.text(signed(cut), x0, middle + 56, {...style, fill: fills[1]});
         }
     },
-    positionAt(x, y, width) {
-        const {T, across, wide, tall} = this.cells(width);
-        const t = Math.floor((y - 22) / tall) * across + Math.floor((x - 2) / wide);
-        return t >= 0 && t < T ? t : -1;
-    },
-    at(x, y, {width}) {
-        const t = this.positionAt(x, y, width);
-        const found = reasons.found().effects.find(({position}) => position === t);
+    tip(character, found) {
         if (!found) return "";
-        const name = quote(film.characters(state.sentence)[t]);
+        const name = quote(character);
         const [replaced, cut] = [found.replaced, found.cut].map((x) => short(x, 3));
         return say(`${name} replaced: ln p falls by ${replaced}\nnot looked at: by ${cut}`,
             `换掉${name}：ln p 下降 ${replaced}\n不让看它：下降 ${cut}`);
     },
-    click(x, y, {width}) {
-        const t = this.positionAt(x, y, width);
-        if (t >= 0) choosePosition(t);
-    },
-    key({key}) {
-        const by = {ArrowLeft: -1, ArrowRight: 1}[key];
-        const T = film.length(state.sentence);
-        if (by) choosePosition((chosenPosition() + by + T) % T);
-        return by;
-    },
+    right: predictions.down,
     table() {
         const names = film.characters(state.sentence);
         const rows = reasons.found().effects.map((e) => {

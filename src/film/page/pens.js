@@ -62,6 +62,9 @@ class Pen {
         this.width = width;
         this.height = height;
     }
+    spots = [];
+    /** What lies here can be touched (figure.js). */
+    touch(x, y, w, h, does) { this.spots.push({x, y, w, h, ...does}); }
     /** Small grey letters beside a picture. */
     note(text, x, y, align = "left", size = 11) {
         this.text(text, x, y, {align, size, fill: theme.muted});

@@ -10,10 +10,7 @@ function show(frame) {
 }
 
 /** The frame nearest to a step. */
-function frameAt(step) {
-    const far = (frame) => Math.abs(film.steps[frame] - step);
-    return [...film.steps.keys()].reduce((a, b) => far(b) < far(a) ? b : a);
-}
+const frameAt = (step) => nearestIndex(film.steps, step);
 const showStep = (step) => show(frameAt(step));
 
 function play(on = !player) {

@@ -17,6 +17,15 @@ function whenTyped(input, tell) {
     input.addEventListener("compositionend", () => tell(input.value));
 }
 
+/** Where in a list the number nearest to another stands; of two the first. */
+function nearestIndex(numbers, number) {
+    const far = (i) => Math.abs(numbers[i] - number);
+    return numbers.reduce((best, _, i) => far(i) < far(best) ? i : best, 0);
+}
+
+/** The index after the last is 0, that before 0 the last. */
+const around = (i, count) => (i + count) % count;
+
 /** Says something new; what is said already costs no layout. */
 function setText(place, text) {
     if (place.textContent !== text) place.textContent = text;
