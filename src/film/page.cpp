@@ -9,7 +9,6 @@
 #include "base/utf8.h"
 #include "film/page_data.h"
 #include "film/stream_list.h"
-#include "formats/bytes.h"
 #include "model/parameters.h"
 #include "system/embedded.h"
 #include "system/printable.h"
@@ -58,28 +57,27 @@ void set_tokenizer(Json& data, const Tokenizer& tokenizer) {
 
 }  // namespace
 
-PackedModel page_model(const Film& film, Index most) {
+Json page_model(const Film& film, Index most) {
     const History& history = film.history;
     const Frames frames = snapshots(history, most);
     const HistoryStream* stream = history.stream(kSnapshot);
     if (frames.empty() || stream->size() != count(parameter_table(film.model))) return {};
-    PackedModel model;
-    Json::Array logits;
+    Json::Array weights, logits;
     std::vector<Index> steps;
     for (const Frame* frame : frames) {
         steps.push_back(frame->step);
-        model.weights.push_back(base64(history.numbers(*frame, kSnapshot).levels()));
+        weights.push_back(over(history, {frame}, kSnapshot));
         Json::Array of_sentences;
         for (std::size_t s = 0; s < history.sentences.size(); ++s)
-            of_sentences.push_back(
-                base64(history.numbers(*frame, sentence_stream(s, "logits")).levels()));
+            of_sentences.push_back(over(history, {frame}, sentence_stream(s, "logits")));
         logits.push_back(std::move(of_sentences));
     }
-    Json& data = model.data;
-    data.set("steps", listed(steps)).set("logits", std::move(logits));
+    Json data;
+    data.set("steps", listed(steps)).set("weights", std::move(weights));
+    data.set("logits", std::move(logits));
     data.set("activation", film.model.activation == Activation::gelu ? "gelu" : "gelu_new");
     set_tokenizer(data, *film.tokenizer);
-    return model;
+    return data;
 }
 
 // ---- what stands beside the film that is played: other trainings, and what was asked of the model
@@ -205,7 +203,7 @@ Json rules_data(const Asked& asked) {
 
 // ---- the page
 
-constexpr std::size_t kMostBytes = 10'000'000, kSmallPage = 8'000'000, kLeastFilm = 2'000'000;
+constexpr std::size_t kMostBytes = 8'000'000, kSmallPage = 8'000'000, kLeastFilm = 2'000'000;
 
 static std::string_view page_file(std::string_view name) {
     return embedded_file("src/film/page/" + std::string(name));
@@ -267,18 +265,17 @@ std::string film_page(const Film& film, std::span<const Film> others, const Page
         replace(page, "<meta charset=\"utf-8\">",
                 "<meta charset=\"utf-8\">\n<meta http-equiv=\"refresh\" content=\"" +
                     std::to_string(wish.refresh) + "\">");
-    PackedModel model = page_model(film, wish.snapshots);
-    std::string weights;
-    for (const std::string& snapshot : model.weights)
-        weights += "\n<script type=\"text/plain\" class=\"snapshot\">" + snapshot + "</script>";
-    const std::size_t models = model.data.write().size() + weights.size();
+    std::string bytes;
+    Json model = gathered(page_model(film, wish.snapshots), bytes);
+    const std::size_t models = model.write().size() + dense_size(bytes.size());
     const std::size_t room =
         wish.snapshots < 0 ? kMostBytes : std::max(kSmallPage, models + kLeastFilm) - models;
-    Json data = film_data(film, others, room - page.size() - 20'000);
-    if (!model.weights.empty()) data.set("snapshots", std::move(model.data));
+    Json data = film_data(film, others, room - page.size() - 20'000, bytes);
+    if (!model.is_null()) data.set("snapshots", std::move(model));
     replace(page, "<script type=\"application/json\" id=\"data\"></script>",
             "<script type=\"application/json\" id=\"data\">" + for_html(data.write()) +
-                "</script>" + weights);
+                "</script>\n<script type=\"text/plain\" id=\"bytes\">" + dense_text(bytes) +
+                "</script>");
     return page;
 }
 

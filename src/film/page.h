@@ -47,7 +47,7 @@ struct PageWish {
     Index snapshots = -1;
 };
 
-// At most 10 MB (10^7 bytes), and 4 bytes for each 3 of the snapshots.
+// At most 8 MB (8 · 10^6 bytes), and what the snapshots take (about 12 bits a weight).
 std::string film_page(const Film& film, std::span<const Film> others, const PageWish& wish);
 
 }  // namespace zhuyi

@@ -214,7 +214,9 @@ Json everything_else(const Film& film, std::span<const Film> others, const Frame
 
 }  // namespace
 
-Json film_data(const Film& film, std::span<const Film> others, std::size_t most) {
+Json film_data(const Film& film, std::span<const Film> others, std::size_t most,
+               std::string& bytes) {
+    const std::size_t before = bytes.size();
     const History& history = film.history;
     const std::vector<Frame>& all = history.frames;
     if (all.empty())
@@ -228,11 +230,12 @@ Json film_data(const Film& film, std::span<const Film> others, std::size_t most)
         for (std::size_t i = 0; i < all.size(); ++i)
             if (i == 0 || (all.size() - 1 - i) % every == 0) frames.push_back(&all[i]);
         const bool fine = weights * std::ssize(frames) <= 1'200'000;
-        Json data = everything_else(film, others, frames, fine);
-        const std::size_t size = data.write().size();
+        bytes.resize(before);
+        Json data = gathered(everything_else(film, others, frames, fine), bytes);
+        const std::size_t size = data.write().size() + dense_size(bytes.size() - before);
         if (size > most && every < all.size()) continue;
-        data.set("matrices", matrices_data(history, frames, size < most ? most - size : 0));
-        return data;
+        const std::size_t left = size < most ? most - size : 0;
+        return data.set("matrices", gathered(matrices_data(history, frames, left), bytes));
     }
 }
 

@@ -1,4 +1,5 @@
-// What film/page/*.js reads: one JSON document in which long rows of numbers are base64.
+// What film/page/*.js reads: one JSON document, and beside it the bytes of all its long rows of
+// numbers.
 #pragma once
 #include <array>
 
@@ -7,27 +8,25 @@
 
 namespace zhuyi {
 
-// At most about `most` bytes of JSON: first matrices are shown in fewer frames, then attention in
-// 256 levels, then everything in fewer frames. others: trainings that are shown beside.
-Json film_data(const Film& film, std::span<const Film> others, std::size_t most);
+// At most about `most` bytes of the page: first matrices are shown in fewer frames, then attention
+// in 256 levels, then everything in fewer frames. Appends the rows of numbers to `bytes`. others:
+// trainings that are shown beside.
+Json film_data(const Film& film, std::span<const Film> others, std::size_t most,
+               std::string& bytes);
 
 // ---- the model that the page runs (page/model.js), and how a text becomes tokens (tokenizer.js)
 
 //     {"steps": [0, 40, …],
-//      "logits": [[base64 of f32, one for each sentence]],  of its last position, exact weights
+//      "weights": [bf16, one for each step], all rows of the parameter table
+//      "logits": [[f32, one for each sentence]],            of its last position, exact weights
 //      "activation": "gelu", "end": 0,
 //      "names": [V names], "bytes": [V texts of hexadecimal digits],
 //      "merges": [left, right, …],                          of byte pairs, or empty
 //      "counts": [V numbers]}                               of the training text
-struct PackedModel {
-    Json data;  // null where the history has no snapshots
-    // One for each step: base64 of bf16, all rows of the parameter table. They stand beside the
-    // data, since a browser reads a large text in JSON twice.
-    std::vector<std::string> weights;
-};
-
-// `most` of the snapshots, spread over the training, the last among them; -1 means all.
-PackedModel page_model(const Film& film, Index most);
+//
+// `most` of the snapshots, spread over the training, the last among them; -1 means all. Returns
+// null where the history has none.
+Json page_model(const Film& film, Index most);
 
 // ---- films that are shown beside (page/panel_runs.js)
 
@@ -53,16 +52,30 @@ Json other_data(const Film& other, const Film& film);
 // null where nothing is known. The example is the shortest new probe that says who decides it.
 Json rules_data(const Asked& asked);
 
-// ---- numbers of a history (page/data.js)
+// ---- numbers of a history (page/numbers.js)
 
 // Values as a stream of this kind has them (HistoryStream):
 //
-//     {"type": "i16", "scale": 1, "group": 64, "scales": base64 of f32s,
-//      "data": base64 of the levels}
+//     {"type": "i16", "scale": 1, "group": 64, "count": 640, "squeezed": bytes}
 //
-// without group and scales where group is 0; little-endian.
+// The bytes are the planes of the f32 scales (only with a group), then those of the levels. The
+// first plane is the lowest byte of every number, and so on. A plane begins with 0, and is then as
+// it is; or with 1, and is then in fewer bits: where a byte occurs with frequency f of 4096 it
+// takes log2(4096 / f) bits (range asymmetric numeral systems, Duda 2013; the table of frequencies,
+// 256 u16, comes first). So the exponents of weights, which are nearly all alike, take 3 bits, not
+// 8.
 Json packed(const std::vector<double>& values, const char* element = "f32", double scale = 1,
             Index group = 0);
+
+// The same document with {"at": offset in `bytes`} in the place of what is squeezed, which is
+// appended there.
+Json gathered(const Json& data, std::string& bytes);
+
+// Bytes as text, in HTML that is UTF-8: seven bits are one character of ASCII. The three that HTML
+// changes (NUL, carriage return, "<") stand together with the seven bits that follow as one of two
+// bytes, U+0080 and up. So 8 bytes hold 7, where base64 needs 9.3.
+std::string dense_text(std::string_view bytes);
+constexpr std::size_t dense_size(std::size_t bytes) { return bytes * 8 / 7 + 2; }
 
 template <class T>
 Json listed(const std::vector<T>& numbers) {
@@ -87,6 +100,9 @@ Json plane_data(const History& history, const Frames& frames);
 
 // The watched embeddings themselves: all, or where that is too much those of the sentences' tokens.
 Json components_data(const History& history, const Frames& frames);
+
+// A stream as it was recorded, frame after frame.
+Json over(const History& history, const Frames& frames, const std::string& name);
 
 // In as many of the frames that have matrices as fit into `most` bytes; counted back from the last.
 Json matrices_data(const History& history, const Frames& frames, std::size_t most);

@@ -6,27 +6,9 @@
 #include "base/grid.h"
 #include "film/page_data.h"
 #include "film/stream_list.h"
-#include "formats/bytes.h"
 
 namespace zhuyi {
 namespace {
-
-Json array_of(const HistoryStream& stream, std::string_view scales, std::string_view levels) {
-    Json array;
-    array.set("type", stream.element).set("scale", stream.scale).set("data", base64(levels));
-    return stream.group ? array.set("group", stream.group).set("scales", base64(scales)) : array;
-}
-
-// A stream as it was recorded, frame after frame.
-Json over(const History& history, const Frames& frames, const std::string& name) {
-    std::string scales, levels;
-    for (const Frame* frame : frames) {
-        const HistoryNumbers numbers = history.numbers(*frame, name);
-        scales += numbers.scales();
-        levels += numbers.levels();
-    }
-    return array_of(*history.stream(name), scales, levels);
-}
 
 // If frames are left out, what counts from frame to frame is added up over the frames left out.
 Json summed(const History& history, const Frames& frames, const std::string& name) {
@@ -45,13 +27,6 @@ Json summed(const History& history, const Frames& frames, const std::string& nam
 }
 
 }  // namespace
-
-Json packed(const std::vector<double>& values, const char* element, double scale, Index group) {
-    const HistoryStream stream{"", element, {std::ssize(values)}, 1, {}, scale, group};
-    const std::string data = stream.encoded(values);
-    const HistoryNumbers numbers(stream, data);
-    return array_of(stream, numbers.scales(), numbers.levels());
-}
 
 List<double> values(const History& history, const Frames& frames, const std::string& name) {
     List<double> all;
@@ -131,7 +106,7 @@ Json matrices_data(const History& history, const Frames& frames, std::size_t mos
     for (const std::string& row : rows)
         weights += std::size_t(history.stream(matrix_stream(row, "start"))->size());
     // One of those that fit is the start.
-    const std::size_t fit = most * 3 / 4 / std::max<std::size_t>(weights, 1);
+    const std::size_t fit = most * 7 / 8 / std::max<std::size_t>(weights, 1);
     const std::size_t every = fit < 2 ? 1 : (with.size() + fit - 2) / (fit - 1);
     Frames chosen;
     for (std::size_t i = 0; i < with.size(); ++i)

@@ -397,7 +397,7 @@ def main():
         zhuyi = Zhuyi(sys.argv[1], scratch)
         report = Path(zhuyi.run) / "report.html"
         check(report.exists(), "train leaves a report")
-        check(report.stat().st_size <= 10_000_000, "it has at most 10 MB")
+        check(report.stat().st_size <= 8_000_000, "it has at most 8 MB")
         with Browser() as browser:
             browser.dark(False)
             look_at_report(browser, zhuyi, report)
@@ -407,6 +407,7 @@ def main():
             look_at_rotary_positions(browser, zhuyi, scratch)
             shown = Path(scratch) / "shown.html"
             zhuyi.call("report", sys.argv[3] if len(sys.argv) > 3 else zhuyi.run, "--out", shown)
+            check(shown.stat().st_size <= 11_000_000, "the demo's page has at most 11 MB")
             open_whole(browser, shown)
             take_readme_pictures(browser, pictures)
             look_at_traffic(browser, scratch)

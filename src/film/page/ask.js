@@ -103,7 +103,7 @@ const gpt = {
         asked.start();
         const {model: sizes, parameters, sentences, snapshots, rules} = film;
         const table = parameters.map(({name, extents}) => ({name, shape: extents}));
-        const given = {model: sizes, parameters: table, sentences, snapshots};
+        const given = {model: sizes, parameters: table, sentences, snapshots, bytes: packedBytes};
         given.probes = (rules?.list ?? []).flatMap(({probes}) => probes?.length ? [probes] : []);
         if (film.texts) {
             const tokens = (part) => film.numbers(`texts.${part}`).numbers;

@@ -1,33 +1,7 @@
 // The film: numbers as film/page_data.cpp packs them, unpacked when first asked for.
 
-const kArrays = {
-    i8: Int8Array,
-    u8: Uint8Array,
-    i16: Int16Array,
-    u16: Uint16Array,
-    i32: Int32Array,
-    u32: Uint32Array,
-    f32: Float32Array,
-    f64: Float64Array,
-};
-
-function decoded(type, base64) {
-    if (Uint8Array.fromBase64) return new kArrays[type](Uint8Array.fromBase64(base64).buffer);
-    const text = atob(base64);
-    const bytes = new Uint8Array(text.length);
-    for (let i = 0; i < bytes.length; ++i) bytes[i] = text.charCodeAt(i);
-    return new kArrays[type](bytes.buffer);
-}
-
-/** {type, scale, data} or {type, group, scales, data} -> {numbers, scale, at(i)}; or NaNs. */
-function unpacked(array) {
-    if (!array) return {numbers: [], at: () => NaN};
-    const {scale, group} = array;
-    const numbers = decoded(array.type, array.data);
-    if (!group) return {numbers, scale, at: (i) => numbers[i] * scale};
-    const scales = decoded("f32", array.scales);
-    return {numbers, at: (i) => numbers[i] * scales[Math.floor(i / group)]};
-}
+const packedBytes = bytesOf(byId("bytes").textContent);
+const unpacked = (array) => unpackedFrom(packedBytes, array);
 
 class Film {
     constructor(json) {
@@ -200,10 +174,8 @@ class Film {
         const before =
             sizes.slice(0, row).reduce((sum, size) => sum + size.reduce((a, b) => a * b), 0);
         const weights = (moment) => {
-            const key = `snapshot ${moment}`;
-            if (!this.kept.has(key))
-                this.kept.set(key, decoded("u16", this.snapshots.weights[moment]));
-            return this.kept.get(key).subarray(before, before + rows * columns);
+            const {numbers} = this.numbers(`snapshots.weights.${moment}`);
+            return numbers.subarray(before, before + rows * columns);
         };
         const numbers = (moment, changeOnly) => {
             const now = widened(weights(moment));
@@ -212,10 +184,4 @@ class Film {
         };
         return {name, rows, columns, steps: this.snapshots.steps, numbers};
     }
-}
-
-/** bf16 are the upper halves of f32. */
-function widened(halves) {
-    const bits = Uint32Array.from(halves, (half) => half << 16);
-    return new Float32Array(bits.buffer);
 }

@@ -234,39 +234,3 @@ class Figure {
         });
     }
 }
-
-const kMostRows = 500;
-
-/** A picture's numbers as a table: for eyes, and for a screen reader. */
-function showNumbers(title, {columns, rows}) {
-    const told = (cell) =>
-        typeof cell === "number" && !Number.isInteger(cell) ? short(cell, 5) : cell;
-    const cells = (row, tag) => row.map((cell) => cellOf(told(cell), tag));
-    const lines = rows.slice(0, kMostRows).map((row) => element("tr", {}, ...cells(row, "td")));
-    const table = element("table", {className: "timeline"},
-        element("thead", {}, element("tr", {}, ...cells(columns, "th"))),
-        element("tbody", {}, ...lines));
-    const left = rows.length - lines.length;
-    const more = left > 0 ? say(`${left} more rows are in CSV`, `其余 ${left} 行见 CSV`) : "";
-    const close = element("button", {textContent: say("close", "关闭")});
-    const dialog = byId("numbers");
-    dialog.replaceChildren(element("h2", {textContent: title}),
-        element("form", {method: "dialog"}, close), element("div", {className: "scroll"}, table),
-        element("p", {className: "hint", textContent: more}));
-    dialog.showModal();
-}
-
-/** Fills a place with buttons of which one is chosen. choices: [[value, text]]. */
-function chooseFrom(place, name, choices, chosen, pick) {
-    const key = JSON.stringify([name, choices, chosen]);
-    if (place.dataset.shown === key) return;
-    place.dataset.shown = key;
-    const buttons = choices.map(([value, textContent]) => {
-        const button = element("button", {type: "button", textContent, onclick: () => pick(value)});
-        button.dataset.value = value;
-        button.setAttribute("aria-pressed", String(value === chosen));
-        return button;
-    });
-    const label = name ? [element("span", {className: "name", textContent: name})] : [];
-    place.replaceChildren(...label, ...buttons);
-}

@@ -3,10 +3,6 @@
 // can hold it too.
 
 const film = new Film(JSON.parse(byId("data").textContent));
-if (film.snapshots) {
-    const weights = [...document.querySelectorAll("script.snapshot")];
-    film.snapshots.weights = weights.map((script) => script.textContent);
-}
 
 const state = {
     frame: film.count - 1,

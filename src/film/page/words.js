@@ -4,19 +4,6 @@
 const root = document.documentElement;
 const byId = (id) => document.getElementById(id);
 
-/** An element with these properties and children. */
-function element(tag, properties = {}, ...children) {
-    const made = Object.assign(document.createElement(tag), properties);
-    made.append(...children);
-    return made;
-}
-
-/** What is typed is told at once; but what an input method has not finished is no text yet. */
-function whenTyped(input, tell) {
-    input.oninput = (event) => event?.isComposing || tell(input.value);
-    input.addEventListener("compositionend", () => tell(input.value));
-}
-
 /** Where in a list the number nearest to another stands; of two the first. */
 function nearestIndex(numbers, number) {
     const far = (i) => Math.abs(numbers[i] - number);
@@ -25,14 +12,6 @@ function nearestIndex(numbers, number) {
 
 /** The index after the last is 0, that before 0 the last. */
 const around = (i, count) => (i + count) % count;
-
-/** Says something new; what is said already costs no layout. */
-function setText(place, text) {
-    if (place.textContent !== text) place.textContent = text;
-}
-
-/** A cell of a table. */
-const cellOf = (textContent, tag = "td") => element(tag, {textContent});
 
 /** The one of two texts that the reader's language asks for. */
 const say = (english, chinese) => root.lang === "zh" ? chinese : english;

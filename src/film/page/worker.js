@@ -6,21 +6,9 @@ let film;                  // {model, parameters, sentences, snapshots}, from th
 const models = new Map();  // by the index of their snapshot
 const meansOf = new Map();
 
-function decoded(base64) {
-    const text = atob(base64);
-    const bytes = new Uint8Array(text.length);
-    for (let i = 0; i < text.length; ++i) bytes[i] = text.charCodeAt(i);
-    return bytes.buffer;
-}
-
-/** bf16 are the upper halves of f32. */
-function widened(halves) {
-    const bits = Uint32Array.from(halves, (half) => half << 16);
-    return new Float32Array(bits.buffer);
-}
-
+const numbersOf = (array) => unpackedFrom(film.bytes, array).numbers;
 const configOfFilm = () => ({...film.model, activation: film.snapshots.activation});
-const weightsAt = (snapshot) => widened(new Uint16Array(decoded(film.snapshots.weights[snapshot])));
+const weightsAt = (snapshot) => widened(numbersOf(film.snapshots.weights[snapshot]));
 /** A snapshot as the training left it. */
 function snapshotAt(snapshot) {
     if (!models.has(snapshot))
@@ -108,7 +96,7 @@ function* start(given) {
     for (let i = 0; i < film.snapshots.steps.length; ++i) {
         const gpt = modelAt(i);
         film.sentences.forEach((ids, s) => {
-            const stored = new Float32Array(decoded(film.snapshots.logits[i][s]));
+            const stored = numbersOf(film.snapshots.logits[i][s]);
             const {logits} = gpt.pass(ids, {lastOnly: true});
             logits.forEach((z, v) => difference = Math.max(difference, Math.abs(z - stored[v])));
         });
