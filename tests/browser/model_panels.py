@@ -41,6 +41,32 @@ def type_a_sentence(browser, zhuyi, check):
         row = browser.value("[...document.querySelectorAll('#sentence button')].map(b => b.dataset.weight)")
         check(all(near(float(row[s]), weights[layer][head][query][s], 0.01) for s in range(query + 1)),
               f"attention of the own sentence, block {layer}, head {head}, is that of attend")
+    see_a_cell(browser, check, weights[2][3][9])
+
+
+def see_a_cell(browser, check, row):
+    """The numbers of one weight: opened by the button or by a click on the cell; q, k, v and the softmax are those of attend."""
+    browser.value("document.getElementById('cell-open').click()")
+    check(wait(browser, "document.querySelectorAll('#cell-cards article').length === 3"), "a weight opens in numbers")
+    largest = row.index(max(row[:10]))
+    found = browser.value("({...cellShown.answer.final, t: cellShown.t, s: cellShown.s})")
+    check((found["t"], found["s"]) == (9, largest), f"the row's largest: {found['t']}, {found['s']}")
+    check(all(near(a, b, 0.01) for a, b in zip(found["weights"], row)) and near(sum(found["weights"]), 1, 1e-5), "its row is that of attend")
+    score = sum(q * k for q, k in zip(found["q"], found["k"])) / len(found["q"]) ** 0.5
+    check(near(score, found["scores"][largest], 1e-4), f"q · k / √D is the score: {score}")
+    products = browser.value("[...document.querySelectorAll('#cell-cards table')[0].rows].slice(1).map(r => Math.abs(parseFloat(r.cells[3].textContent.replace('−', '-'))))")
+    check(len(products) == min(6, len(found["q"])) and products == sorted(products, reverse=True), f"the largest products come first: {products}")
+    browser.value("document.querySelector('#cell-keys button').click()")
+    check(wait(browser, "cellShown.answer.final && cellShown.answer.question.s === 0"), "another key can be chosen")
+    browser.value("figures.find(f => f.id === 'head').canvas.scrollIntoView({block: 'center', behavior: 'instant'})")
+    browser.settle()
+    spot = browser.value("(f => { const s = f.spots.find(s => s.rows && s.columns); const b = f.canvas.getBoundingClientRect();"
+                         " return [b.left + s.x + s.w * 4.5 / s.columns, b.top + s.y + s.h * 6.5 / s.rows]; })(figures.find(f => f.id === 'head'))")
+    browser.click(*spot)
+    check(wait(browser, "cellShown.t === 6 && cellShown.s === 4 && state.query === 6"), f"a click on a cell opens it: {browser.value('[cellShown.t, cellShown.s]')}")
+    browser.value("document.getElementById('cell-close').click()")
+    browser.settle()
+    check(browser.value("document.getElementById('cell').hidden"), "and closes again")
 
 
 def go_on(browser, check):

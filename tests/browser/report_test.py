@@ -154,6 +154,37 @@ def use_keys(browser):
     browser.key("End")
 
 
+def take_the_tour(browser):
+    """Ten stops: each lands below the bar, is marked and says a sentence; Space goes on, Escape ends it. Then one panel on the whole screen."""
+    browser.value("new Promise(done => { const look = () => gpt.difference === undefined ? setTimeout(look, 30) : done(); look(); })")
+    browser.value("document.getElementById('tour').click()")
+    told = []
+    for _ in range(10):
+        browser.value("new Promise(done => setTimeout(done, 350))")
+        told.append(browser.value("document.getElementById('tour-text').textContent"))
+        off, end = browser.value("[document.querySelector('.stop').getBoundingClientRect().top - document.querySelector('nav').getBoundingClientRect().bottom,"
+                                 " scrollY + innerHeight >= root.scrollHeight - 2]")
+        check(-1 <= off <= 8 or (end and off > 0), f"stop {len(told)} lands {off:.0f} px below the bar")
+        browser.key(" ")
+    browser.settle()
+    check(len(set(told)) == 10 and all(told), f"ten stops say ten sentences: {told}")
+    check(browser.value("tour.at") == -1 and browser.value("document.getElementById('tour-card').hidden"), "after the last the tour is over")
+    browser.value("tour.go(2)")
+    browser.value("document.activeElement.blur()")
+    browser.key("Escape")
+    check(browser.value("tour.at") == -1, "Escape ends it")
+    browser.value("const f = figures.find(f => f.id === 'head'); f.place.scrollIntoView({block: 'center'}); f.place.querySelector('details.save').open = true")
+    browser.settle()
+    browser.click(*browser.value("(r => [r.x + r.width / 2, r.y + r.height / 2])(figures.find(f => f.id === 'head').stageButton.getBoundingClientRect())"))
+    browser.value("new Promise(done => setTimeout(done, 600))")
+    check(browser.value("document.fullscreenElement?.id") == "figure-head", "one panel takes the whole screen")
+    check(browser.value("parseFloat(getComputedStyle(document.body).fontSize)") == 26, "in large type")
+    browser.value("document.exitFullscreen()")
+    browser.value("new Promise(done => setTimeout(done, 400))")
+    browser.value("scrollTo(0, 0); show(film.count - 1)")
+    browser.settle()
+
+
 def open_whole(browser, report):
     """With its drawers open: much of what is tested lies behind "more"."""
     browser.open(report)
@@ -169,7 +200,7 @@ def look_at_size(browser, report):
     shown = browser.value("[...document.querySelectorAll('.figure')].filter(f => f.checkVisibility()).map(f => f.id)")
     check(len(shown) <= 14, f"at most 14 figures are open: {shown}")
     screens = browser.value("root.scrollHeight / innerHeight")
-    check(screens <= 13, f"the page is {screens:.1f} screens long")
+    check(screens <= 9, f"the page is {screens:.1f} screens long")
     parts = browser.value("[[...document.querySelectorAll('nav a')].map(a => a.hash.slice(1)), "
                           "[...document.querySelectorAll('main > section')].filter(s => !s.hidden).map(s => s.id)]")
     check(parts[0] == [part for part in parts[1] if part in parts[0]] and parts[0][:2] == ["teach", "attention"], f"links are in the page's order: {parts}")
@@ -371,6 +402,7 @@ def look_at_report(browser, zhuyi, report):
     click_and_point(browser, zhuyi)
     switch_language(browser)
     use_keys(browser)
+    take_the_tour(browser)
     check_first_texts(browser, check)
     use_rules(browser, check)
     check_story(browser, zhuyi, check)

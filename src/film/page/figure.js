@@ -90,9 +90,10 @@ class Figure {
             element("button", {type: "button", textContent, onclick});
         const kinds = ["svg", "png", "csv", "json"];
         const buttons = kinds.map((kind) => button(kind.toUpperCase(), () => this[kind]()));
+        this.stageButton = button("", () => this.place.requestFullscreen());
         this.numbersButton = button("", () => showNumbers(this.what.title(), this.what.table()));
         const menu = element("details", {className: "save"}, this.menuName = element("summary"),
-            element("span", {}, this.numbersButton, ...buttons));
+            element("span", {}, this.numbersButton, this.stageButton, ...buttons));
         this.menuName.textContent = "⋯";
         menu.onclick = ({target}) => {
             if (target.tagName === "BUTTON") menu.open = false;
@@ -222,6 +223,7 @@ class Figure {
         this.titled = title + root.lang;
         this.caption.textContent = title;
         this.numbersButton.textContent = say("numbers", "数值");
+        this.stageButton.textContent = say("full screen", "全屏");
         this.menuName.setAttribute("aria-label", say("numbers and files", "数值和文件"));
         canvas.setAttribute("aria-label", title);
     }

@@ -105,6 +105,7 @@ function startTouching() {
     startContinued();
     startSwitches();
     startReasons();
+    startCell();
     setTimeout(async () => {
         await gpt.start();
         startOwn();
@@ -133,6 +134,7 @@ function start() {
     startTouching();
     startTransport();
     startKeys();
+    startTour();
     followScrolling();
     drawNow();
     startAiming();
@@ -167,4 +169,6 @@ window.zhuyi = {
     ask,
     own,
     bench,
+    cellShown,
+    tour,
 };

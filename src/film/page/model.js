@@ -194,6 +194,7 @@ class Gpt {
             [Q, K] = [Q, K].map((part) => rotary(part, C, H, past.length));
         const before = past.blocks[kept.length];
         if (before) [K, V] = [joined(before.K, K), joined(before.V, V)];
+        for (const [name, values] of Object.entries({Q, K, V})) named(`attention.${name}`, values);
         kept.push({K, V});
         const weights = named("attention.scores", scoresOf(Q, K, C, H));  // (H, T, S)
         for (let from = 0; from < weights.length; from += K.length / C)

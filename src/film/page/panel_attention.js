@@ -28,7 +28,7 @@ const attention = {
     grid(width) {
         const {layers, heads} = film.model;
         const [left, top, gap] = [34, 20, 5];
-        const side = Math.max(14, Math.min(150, (width - left - gap * heads) / heads));
+        const side = Math.max(14, Math.min(130, (width - left - gap * heads) / heads));
         const row = (layer) => layers - 1 - layer;
         return {left, top, gap, side, row, cell: side + gap, height: top + layers * (side + gap)};
     },

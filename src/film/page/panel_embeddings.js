@@ -9,7 +9,7 @@ const map = {
             `这个平面只保留了最后一帧方差的 ${share}：近邻以余弦为准`);
         return `${count}${say(" characters", " 个字")} · ${film.now()} · ${plane}`;
     },
-    height: (width) => Math.min(620, Math.max(340, width * 0.72)),
+    height: (width) => Math.min(410, Math.max(340, width * 0.72)),
     bounds() {
         if (this.kept) return this.kept;
         const {numbers} = film.numbers("plane.places");

@@ -15,7 +15,7 @@ const largeHead = {
         const [left, top] = [52, 52];
         const two = state.pinned >= 0 && state.pinned !== state.frame && !state.changeOnly;
         const aside = two && width / 2 - left > 9 * T;
-        const cell = Math.min(((aside ? width / 2 : width) - left - 8) / T, 58);
+        const cell = Math.min(((aside ? width / 2 : width) - left - 8) / T, 420 / T, 58);
         const side = T * cell;
         const first = {frame: state.frame, left, top};
         const second = {frame: state.pinned};
@@ -61,7 +61,11 @@ const largeHead = {
             rows: T,
             columns: T,
             tip: ({row, column}) => this.tip(names, row, column, frame),
-            click: (at) => at.event.shiftKey ? key(at) : row(at),
+            click: (at) => {
+                if (at.event.shiftKey) return key(at);
+                row(at);
+                if (at.column <= at.row) cellShown.open(at.row, at.column);
+            },
         });
     },
     tip(names, t, s, frame) {

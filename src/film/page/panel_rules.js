@@ -34,8 +34,8 @@ const ruleCurves = {
         "答对的比例，0 到 100%：新组合（粗线），见过的（细线）；圆点：从此一直在 90% 以上"),
     grid(width) {
         const count = film.rules.list.length;
-        const across = Math.max(1, Math.min(4, Math.floor(width / 165), count));
-        return {across, wide: width / across, tall: 118, rows: Math.ceil(count / across)};
+        const across = Math.max(1, Math.min(7, Math.floor(width / 165), count));
+        return {across, wide: width / across, tall: 98, rows: Math.ceil(count / across)};
     },
     height(width) {
         const {rows, tall} = this.grid(width);

@@ -35,7 +35,7 @@ function drawTokenChoices() {
     const inSentences = [...new Set(film.sentences.flat())];
     const tokens = inSentences.filter((token) => film.placeOfToken.has(token));
     if (!tokens.includes(state.token)) tokens.unshift(state.token);
-    const chips = tokens.slice(0, 40).map((token) => [token, film.name(token)]);
+    const chips = tokens.slice(0, 24).map((token) => [token, film.name(token)]);
     chooseFrom(place.lastChild, "", chips, state.token, (token) => changed({token}));
 }
 

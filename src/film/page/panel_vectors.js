@@ -60,7 +60,7 @@ const vectorGrid = {
     },
     grid(width) {
         const [left, top] = [70, 24];
-        return {left, top, wide: (width - left - 6) / gpt.steps.length, tall: 46};
+        return {left, top, wide: (width - left - 6) / gpt.steps.length, tall: 42};
     },
     height(width) {
         const {top, tall} = this.grid(width);

@@ -171,6 +171,18 @@ function* matter({ids, t, snapshot, by}) {
         }
 }
 
+/** Of a head's weight at (t, s): q, k and v (D), and the row's scores and weights. */
+function* cell({ids, snapshot, layer, head, t, s}) {
+    const gpt = modelAt(snapshot);
+    const {seen} = traced(gpt, ids);
+    const [C, T, D] = [gpt.channels, ids.length, gpt.channels / gpt.heads];
+    const get = (name) => seen.get(`block.${layer}.attention.${name}`);
+    const part = (name, at) => [...get(name).subarray(at * C + head * D).subarray(0, D)];
+    const row = (name) => [...get(name).subarray((head * T + t) * T).subarray(0, t + 1)];
+    const [q, k, v] = [part("Q", t), part("K", s), part("V", s)];
+    return {q, k, v, scores: row("scores"), weights: row("weights")};
+}
+
 /** ids end at the position; answer -1: the likeliest. First all but the effects, then these. */
 function* why({ids, snapshot, answer}) {
     const gpt = modelAt(snapshot);
@@ -205,6 +217,7 @@ const jobs = {
     switches,
     matter,
     why,
+    cell,
     journeys,
     teach,
     unteach,
