@@ -22,6 +22,8 @@ $python -m ziglang cc -target wasm32-freestanding -mcpu=generic+simd128 -O2 -nos
     echo 'const kGemm = `'
     base64 -w 96 "$folder/gemm.wasm"
     echo '`;'
+    echo
+    echo 'export {kGemm};'
 } > "$folder/gemm.js"
 if test "${1:-}" = compare; then
     cmp "$folder/gemm.js" $page/gemm.js

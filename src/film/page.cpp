@@ -215,13 +215,29 @@ static void replace(std::string& text, std::string_view from, std::string_view t
     text.replace(at, from.size(), to);
 }
 
+// A file of the page as a function of its own: what it gives (its last lines, "export {…};") is all
+// that others see of it.
+std::string page_script(std::string_view name) {
+    const std::string_view file = page_file(name);
+    const auto next = [&](std::size_t from) {
+        return std::min(file.find("\nexport {", from), file.size());
+    };
+    std::string names;
+    for (std::size_t at = next(0); at < file.size(); at = next(at + 1)) {
+        const std::size_t begin = file.find('{', at) + 1;
+        names += std::string(file.substr(begin, file.find('}', begin) - begin)) + ", ";
+    }
+    return "const {" + names + "} = (() => {\n" + std::string(file.substr(0, next(0))) +
+           "\nreturn {" + names + "};\n})();\n";
+}
+
 // Takes the scripts whose tag begins so out of the page, and gives all of them in their order.
 static std::string take_scripts(std::string& page, std::string_view begins) {
     constexpr std::string_view kEnd = "\"></script>\n";
     std::string program;
     for (std::size_t at; (at = page.find(begins)) != std::string::npos;) {
         const std::size_t name = at + begins.size(), end = page.find(kEnd, name);
-        program += page_file(page.substr(name, end - name));
+        program += page_script(page.substr(name, end - name));
         page.erase(at, end + kEnd.size() - at);
     }
     return program;

@@ -28,6 +28,9 @@ Json film_data(const Film& film, std::span<const Film> others, std::size_t most,
 // null where the history has none.
 Json page_model(const Film& film, Index most);
 
+// A file of page/ as a browser runs it.
+std::string page_script(std::string_view name);
+
 // ---- films that are shown beside (page/panel_runs.js)
 
 //     {"run", "steps": [of its frames], "parameters": [names],

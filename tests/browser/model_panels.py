@@ -51,7 +51,7 @@ def see_a_cell(browser, check, row):
     largest = row.index(max(row[:10]))
     found = browser.value("({...cellShown.answer.final, t: cellShown.t, s: cellShown.s})")
     check((found["t"], found["s"]) == (9, largest), f"the row's largest: {found['t']}, {found['s']}")
-    check(all(near(a, b, 0.01) for a, b in zip(found["weights"], row)) and near(sum(found["weights"]), 1, 1e-5), "its row is that of attend")
+    check(all(near(a, b, 0.01) for a, b in zip(found["weights"], row)) and near(sum(found["weights"]), 1, 1e-5), f"its row is that of attend: {found['weights']} {row[:10]} {browser.value('JSON.stringify(cellShown.answer.question)')}")
     score = sum(q * k for q, k in zip(found["q"], found["k"])) / len(found["q"]) ** 0.5
     check(near(score, found["scores"][largest], 1e-4), f"q · k / √D is the score: {score}")
     products = browser.value("[...document.querySelectorAll('#cell-cards table')[0].rows].slice(1).map(r => Math.abs(parseFloat(r.cells[3].textContent.replace('−', '-'))))")

@@ -99,7 +99,7 @@ struct PageModel {
         std::string program = "const self = {};\n";
         for (const char* name : {"numbers.js", "tokenizer.js", "products.js", "model.js", "why.js",
                                  "train.js", "optimizer.js", "lesson.js", "worker.js"})
-            program += embedded_file("src/film/page/" + std::string(name));
+            program += page_script(name);
         std::string bytes;
         Json data = film_data(film, {}, 9'000'000, bytes);
         data.set("snapshots", gathered(page_model(film, -1), bytes));
@@ -238,6 +238,7 @@ TEST_CASE("page: a text falls into the same tokens") {
         PageModel page(models()[0], std::move(tokenizer));
         Json::Array texts(std::begin(typed), std::end(typed));
         const Json answer = page.run(
+            "const {tokenizer} = film;\n"
             "const answer = given.texts.map((text) => tokenizer.encode(text));\n"
             "given.texts.forEach((text, i) => {"
             " if (tokenizer.decode(answer[i]) !== text) throw text; });",

@@ -113,3 +113,5 @@ const gpt = {
         changed((this.difference = difference, {}));
     },
 };
+
+export {ask, Answer, gpt};

@@ -218,3 +218,5 @@ class Chart {
         return {columns, rows: steps.sort((a, b) => a - b).map(row)};
     }
 }
+
+export {StepAxis, Chart};

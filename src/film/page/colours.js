@@ -66,8 +66,9 @@ function ramp(colours) {
 }
 
 class Theme {
-    constructor(kind) {
-        this.kind = kind;
+    /** From now on these colours. */
+    use(kind) {
+        root.dataset.theme = this.kind = kind;
         this.series = kSeries[kind];
         this.sequential = ramp(kSequential[kind]);
         this.diverging = ramp(kDiverging[kind]);
@@ -90,8 +91,7 @@ class Theme {
     }
 }
 
-let theme;
-function setTheme(kind) {
-    root.dataset.theme = kind;
-    theme = new Theme(kind);
-}
+const theme = new Theme();
+const setTheme = (kind) => theme.use(kind);
+
+export {css, theme, setTheme};

@@ -56,3 +56,18 @@ function chooseFrom(place, name, choices, chosen, pick) {
     const label = name ? [element("span", {className: "name", textContent: name})] : [];
     place.replaceChildren(...label, ...buttons);
 }
+
+/** A figure alone and large, until Escape brings it back. */
+function putOnStage(place) {
+    const [stage, instead] = [byId("stage"), element("div")];
+    place.replaceWith(instead);
+    stage.replaceChildren(place);
+    stage.showModal();
+    dispatchEvent(new Event("resize"));
+    stage.onclose = () => {
+        instead.replaceWith(place);
+        dispatchEvent(new Event("resize"));
+    };
+}
+
+export {putOnStage, showNumbers, element, whenTyped, setText, cellOf, chooseFrom};

@@ -185,3 +185,5 @@ class Film {
         return {name, rows, columns, steps: this.snapshots.steps, numbers};
     }
 }
+
+export {packedBytes, unpacked, Film};

@@ -90,7 +90,7 @@ class Figure {
             element("button", {type: "button", textContent, onclick});
         const kinds = ["svg", "png", "csv", "json"];
         const buttons = kinds.map((kind) => button(kind.toUpperCase(), () => this[kind]()));
-        this.stageButton = button("", () => this.place.requestFullscreen());
+        this.stageButton = button("", () => putOnStage(this.place));
         this.numbersButton = button("", () => showNumbers(this.what.title(), this.what.table()));
         const menu = element("details", {className: "save"}, this.menuName = element("summary"),
             element("span", {}, this.numbersButton, this.stageButton, ...buttons));
@@ -236,3 +236,5 @@ class Figure {
         });
     }
 }
+
+export {figures, tip, showTip, measureZoom, Figure};

@@ -197,3 +197,23 @@ function recall() {
     if (section) requestAnimationFrame(() => aim.go(section));
     return {light: "light", dark: "dark"}[found.get("theme")];
 }
+
+/** A sentence of the course is best to begin with: 小, where it is watched. */
+function firstToken() {
+    const first = (film.sentences[0] ?? []).map((token) => film.names[token]);
+    for (const name of ["小", ...first]) {
+        const token = film.watched.find((t) => film.names[t] === name);
+        if (token !== undefined) return token;
+    }
+    return film.watched[0];
+}
+
+/** And of the heads the one that sharpened most. */
+function firstHead() {
+    const entropy = ([layer, head]) => roles.of(0, film.count - 1, layer, head).entropy;
+    const [layer, head] = film.heads.reduce((a, b) => entropy(b) < entropy(a) ? b : a);
+    return {layer, head};
+}
+
+export {firstToken, firstHead, film, state, query, panels, whenSeen, aim, startAiming, lastStep};
+export {changed, drawNow, linkView, recall};

@@ -28,7 +28,7 @@ const kKeys = {
     Home: () => show(0),
     End: () => show(film.count - 1),
     " ": () => tour.at < 0 ? play() : tour.go(tour.at + 1),
-    Escape: () => tour.at < 0 || tour.go(Infinity),
+    Escape: () => byId("stage").open ? byId("stage").close() : tour.at < 0 || tour.go(Infinity),
     "[": () => moveHead(-1),
     "]": () => moveHead(1),
     ",": () => moveQuery(-1),
@@ -43,7 +43,7 @@ const kKeys = {
 function pressed(event) {
     const {key, target} = event;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (document.querySelector("dialog[open]")) return;
+    if (document.querySelector("dialog[open]:not(#stage)")) return;
     if (target.matches?.("input:not(#slider), textarea, select")) return;
     if (target.matches?.("button, a") && key === " ") return;
     const section = document.querySelectorAll("main > section")[Number(key) - 1];
@@ -66,3 +66,5 @@ function startKeys() {
         drawNow();
     });
 }
+
+export {moveHead, moveQuery, choosePosition, chooseSentence, startKeys};

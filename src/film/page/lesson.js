@@ -10,7 +10,7 @@ const lesson = {
 function documentsOf(tokens) {
     const documents = [[]];
     for (const token of tokens ?? [])
-        if (token === tokenizer.end)
+        if (token === film.tokenizer.end)
             documents.push([]);
         else
             documents.at(-1).push(token);
@@ -63,7 +63,7 @@ function cardsOf(gpt, ids, t, layer, head) {
     };
     const {rows, loss} = predicted(gpt, ids, keep);
     const row = rowOfE(gpt, ids[t]);
-    const others = tokenizer.met().filter((token) => token !== ids[t]);
+    const others = film.tokenizer.met().filter((token) => token !== ids[t]);
     const near = others.map((token) => ({token, cosine: cosine(row, rowOfE(gpt, token))}));
     near.sort((a, b) => b.cosine - a.cosine);
     return {loss, weights, near: near.slice(0, 4), ...guesses(rows[t], ids[t + 1] ?? 0)};
@@ -93,9 +93,9 @@ function* heldOutLoss(gpt) {
 
 /** How many rules are known: 90 % of their probes are right. */
 function* rulesKnown(gpt) {
-    const first = (text) => tokenizer.encode(text)[0];
+    const first = (text) => film.tokenizer.encode(text)[0];
     const isRight = ({text, right, wrong}) => {
-        const {logits} = gpt.pass(tokenizer.encode(text), {lastOnly: true});
+        const {logits} = gpt.pass(film.tokenizer.encode(text), {lastOnly: true});
         return wrong.every((other) => logits[first(right)] > logits[first(other)]);
     };
     let known = 0;
@@ -118,7 +118,7 @@ function* costOf(gpt) {
 
 /** Of a text not taught: its likeliest next token before, and now: [{token, before, now}]. */
 function nextOf(text, before, now) {
-    const ids = tokenizer.encode(text).slice(-film.model.context);
+    const ids = film.tokenizer.encode(text).slice(-film.model.context);
     const [a, b] = [before, now].map(
         (gpt) => softmax(Float64Array.from(gpt.pass(ids, {lastOnly: true}).logits)));
     const likeliest = (p) => p.reduce((best, x, token) => x > p[best] ? token : best, 0);
@@ -142,3 +142,5 @@ function* compare({ids, snapshot, t, layer, head, untaught}) {
     yield {t, sides, moved: distances(before, now), next};
     return [yield* costOf(before), yield* costOf(now)];
 }
+
+export {lesson, teach, unteach, compare};

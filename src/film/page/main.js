@@ -46,23 +46,6 @@ function followScrolling() {
     for (const section of document.querySelectorAll("main > section")) watcher.observe(section);
 }
 
-/** A sentence of the course is best to begin with: 小, where it is watched. */
-function firstToken() {
-    const first = (film.sentences[0] ?? []).map((token) => film.names[token]);
-    for (const name of ["小", ...first]) {
-        const token = film.watched.find((t) => film.names[t] === name);
-        if (token !== undefined) return token;
-    }
-    return film.watched[0];
-}
-
-/** And of the heads the one that sharpened most. */
-function firstHead() {
-    const entropy = ([layer, head]) => roles.of(0, film.count - 1, layer, head).entropy;
-    const [layer, head] = film.heads.reduce((a, b) => entropy(b) < entropy(a) ? b : a);
-    return {layer, head};
-}
-
 /**
  * A position is added to the embedding, or q and k are turned by it; Muon moves the matrices of
  * blocks, or AdamW moves all: only one of two is this run's.

@@ -231,3 +231,6 @@ class Gpt {
         return {length, blocks: past.blocks.map(({K, V}) => ({K: cut(K), V: cut(V)}))};
     }
 }
+
+export {linear, meanAndScale, layerNorm, erf, halfTanh, kGelu, rotary, scoresOf, softmax, mixOf};
+export {sum, joined, kNoPast, Gpt};

@@ -79,3 +79,5 @@ function widened(halves) {
     const bits = Uint32Array.from(halves, (half) => half << 16);
     return new Float32Array(bits.buffer);
 }
+
+export {bytesOf, unpackedFrom, widened};

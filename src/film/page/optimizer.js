@@ -128,3 +128,5 @@ class Pupil {
         Object.assign(this, {first, second, n});
     }
 }
+
+export {lengthOf, Pupil};

@@ -30,3 +30,5 @@ class OtherFilm {
         return {step: this.steps[frames[at]], map};
     }
 }
+
+export {OtherFilm};

@@ -101,3 +101,5 @@ function drawChoices() {
     chooseFrom(byId("attention-choices"), say("show", "显示"), shown, state.changeOnly,
         (changeOnly) => changed({changeOnly}));
 }
+
+export {comparedFrame, changeName, attention, headGrid, startAttention, drawChoices};

@@ -92,3 +92,5 @@ function startCell() {
     byId("cell-close").onclick = () => cellShown.open(-1, 0);
     panels.push(whenSeen("attention", drawCell));
 }
+
+export {cellShown, drawCell, startCell};

@@ -95,3 +95,5 @@ function drawContinued() {
 }
 
 function startContinued() { panels.push(whenSeen("yours", drawContinued)); }
+
+export {startContinued};

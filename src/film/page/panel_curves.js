@@ -74,3 +74,5 @@ function startCurves() {
             (logSteps) => changed({logSteps}));
     });
 }
+
+export {pairs, otherStyle, lastOfAll, startCurves};

@@ -165,3 +165,5 @@ function startMap() {
     new Figure("map", map);
     panels.push(drawMapChoices);
 }
+
+export {tokenText, stepsBefore, startMap};

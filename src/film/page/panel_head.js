@@ -95,3 +95,5 @@ const largeHead = {
         return {columns: [...columns, "weight_at_step_0"], rows};
     },
 };
+
+export {largeHead};

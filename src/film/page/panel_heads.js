@@ -74,3 +74,5 @@ function startHeads() {
     for (const [what, title] of Object.entries(titles))
         new Chart(what, 190, title, () => roles.series(what));
 }
+
+export {roles, roleText, startHeads};

@@ -94,3 +94,5 @@ const partsOfLogit = {
         return {columns: ["part", "layer", "head", "logit"], rows};
     },
 };
+
+export {lensTable, partsOfLogit};

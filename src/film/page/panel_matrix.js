@@ -100,3 +100,5 @@ function drawMatrixChoices() {
     chooseFrom(byId("matrix-choices"), "", kMatrices.map((name) => [name, shortName(name)]),
         inBlock ? matrix : "", (name) => choose(nameOf(block, name)));
 }
+
+export {matrixPicture, drawMatrixChoices};

@@ -204,3 +204,5 @@ const modelPicture = {
 };
 
 function startModel() { new Figure("model", modelPicture); }
+
+export {startModel};

@@ -77,3 +77,5 @@ function drawMapParts() {
     };
     chooseFrom(byId("moves-choices"), say("show", "显示"), there, weightMap.part, pick);
 }
+
+export {weightMap, drawMapParts};

@@ -126,3 +126,5 @@ function startOwn() {
     kOpenSentence.push((wish) => own.open(wish));
     panels.push(whenSeen("yours", drawOwn));
 }
+
+export {own, startOwn};

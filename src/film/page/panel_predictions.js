@@ -143,3 +143,5 @@ function startPredictions() {
     new Figure("predictions", predictions);
     new Chart("position", 230, title, () => predictions.series());
 }
+
+export {predictions, chosenPosition, startPredictions};

@@ -119,3 +119,5 @@ function startRoles() {
     for (const part of document.querySelectorAll(".with-roles")) part.hidden = !there;
     if (there) panels.push(whenSeen("roles", drawRoles));
 }
+
+export {headRoles, startRoles};

@@ -171,3 +171,5 @@ function startRules() {
     new Figure("rules", ruleCurves);
     panels.push(whenSeen("rules", drawRuleTable), whenSeen("rules", drawRuleExample));
 }
+
+export {ruleName, ruleNow, kOpenSentence, startRules};

@@ -138,3 +138,5 @@ function startRuns() {
     const title = () => `${partName(chosenParameter())} · ‖w − w₀‖ / ‖w₀‖`;
     new Chart("run-ways", 230, title, runWays);
 }
+
+export {startRuns};

@@ -116,3 +116,5 @@ function rowReading(map, names, t) {
     }
     return [...lines, roleText(state.layer, state.head)].join("\n");
 }
+
+export {toggleKey, drawSentence};

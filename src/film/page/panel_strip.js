@@ -73,3 +73,5 @@ const attentionStrip = {
         return {columns: ["step", "layer", "head", "query", "key", "key_token", "weight"], rows};
     },
 };
+
+export {attentionStrip};

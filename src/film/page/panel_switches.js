@@ -195,3 +195,5 @@ function startSwitches() {
     new Figure("switched", beforeAndAfter);
     panels.push(whenSeen("yours", drawSwitches));
 }
+
+export {startSwitches};

@@ -205,3 +205,5 @@ async function startBench() {
     panels.push(whenSeen("teach", drawBench));
     changed();
 }
+
+export {bench, startBench};

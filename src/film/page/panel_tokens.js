@@ -166,3 +166,5 @@ function startTokens() {
     const seen = [drawTokenChoices, drawNeighbours, drawTimeline];
     panels.push(...seen.map((draw) => whenSeen("embeddings", draw)));
 }
+
+export {chosenPlace, chooseToken, startTokens};

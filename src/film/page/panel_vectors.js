@@ -213,3 +213,5 @@ function startVectors() {
     });
     panels.push(whenSeen("context", drawVectors));
 }
+
+export {vectors, startVectors};

@@ -189,3 +189,6 @@ function startWeights() {
     panels.push(whenSeen("weights", read));
     panels.push(drawMapParts, drawMatrixChoices);
 }
+
+export {kMatrices, nameOf, shortName, isMatrix, chosenParameter, weightText, weightValue};
+export {weightColour, startWeights};

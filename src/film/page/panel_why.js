@@ -173,3 +173,5 @@ function startReasons() {
     const read = () => byId("why-reading").textContent = reasons.reading();
     panels.push(whenSeen("why", read), whenSeen("why", () => reasons.drawChoices()));
 }
+
+export {reasons, startReasons};

@@ -220,3 +220,5 @@ class SvgPen extends Pen {
             `height="${h}" font-family="${xml(kFont)}">\n${this.parts.join("\n")}\n</svg>\n`;
     }
 }
+
+export {CanvasPen, SvgPen, kFont, pixels, widthOf, box};

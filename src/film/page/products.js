@@ -90,3 +90,5 @@ function addProduct(y, a, b, M, N, turned = "") {
     for (let m = 0; m < M; ++m)
         y.set(all.subarray(begin + m * columns, begin + m * columns + N), m * N);
 }
+
+export {addInJavaScript, inWasm, addProduct};

@@ -142,3 +142,5 @@ function drawStory() {
 }
 
 function startStory() { panels.push(drawStory); }
+
+export {alwaysSince, story, startStory};

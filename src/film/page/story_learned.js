@@ -126,3 +126,5 @@ function storyOfCarrier() {
         go: {layer, head, rule: film.rules.list.indexOf(rule)}
     };
 }
+
+export {choices, lossUnit, storyOfData, lossLevels, storyOfLoss, storyOfRules, storyOfCarrier};

@@ -65,3 +65,5 @@ class Tokenizer {
         return spelling.reduce((a, b) => this.counts[b] > this.counts[a] ? b : a);
     }
 }
+
+export {Tokenizer};

@@ -93,3 +93,5 @@ function startTour() {
     byId("tour-end").onclick = () => tour.go(Infinity);
     panels.push(() => tour.at < 0 || setText(byId("tour-text"), tour.stop.text()));
 }
+
+export {tour, startTour};

@@ -164,3 +164,5 @@ function gradient(gpt, d, ids, share = 1) {
     });
     return loss;
 }
+
+export {gradient};

@@ -156,3 +156,5 @@ function startTransport() {
         drawn = now;
     });
 }
+
+export {slider, stepText, show, frameAt, showStep, play, pin, drawTransport, startTransport};

@@ -133,3 +133,17 @@ function journey(gpt, ids, t, candidates, count = 5) {
         };
     });
 }
+
+/** Of a head's weight at (t, s): q, k and v (D), and the row's scores and weights. */
+function cellOfHead(gpt, {ids, layer, head, t, s}) {
+    const {seen} = traced(gpt, ids);
+    const [C, T, D] = [gpt.channels, ids.length, gpt.channels / gpt.heads];
+    const get = (name) => seen.get(`block.${layer}.attention.${name}`);
+    const part = (name, at) => [...get(name).subarray(at * C + head * D).subarray(0, D)];
+    const row = (name) => [...get(name).subarray((head * T + t) * T).subarray(0, t + 1)];
+    const [q, k, v] = [part("Q", t), part("K", s), part("V", s)];
+    return {q, k, v, scores: row("scores"), weights: row("weights")};
+}
+
+export {cellOfHead, cosine, rowOfE, logProbability, guesses, traced, effects, lens, attribution};
+export {journey};

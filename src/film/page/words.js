@@ -54,3 +54,6 @@ function partName(name) {
     };
     return others[name] ?? name;
 }
+
+export {root, byId, nearestIndex, around, say, short, grouped, percent, quote, stepName};
+export {blockName, headName, partName};

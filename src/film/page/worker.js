@@ -1,8 +1,7 @@
 // What the page asks of the model, answered in a worker so that nothing stutters. A question is
 // answered bit by bit (generators), and dropped where a newer one of its kind has come.
 
-let tokenizer;
-let film;                  // {model, parameters, sentences, snapshots}, from the page
+const film = {};           // {model, parameters, sentences, snapshots}, from the page; tokenizer
 const models = new Map();  // by the index of their snapshot
 const meansOf = new Map();
 
@@ -90,8 +89,7 @@ function drawn(logits, {temperature, topK}, uniform) {
 
 /** Loads the film's models, and compares their logits with those that the film has stored. */
 function* start(given) {
-    film = given;
-    tokenizer = new Tokenizer(film.snapshots);
+    Object.assign(film, given, {tokenizer: new Tokenizer(given.snapshots)});
     let difference = 0;
     for (let i = 0; i < film.snapshots.steps.length; ++i) {
         const gpt = modelAt(i);
@@ -106,7 +104,8 @@ function* start(given) {
 }
 
 function* tokens({text}) {
-    return tokenizer.encode(text).map((token) => ({token, whole: tokenizer.whole(token)}));
+    return film.tokenizer.encode(text).map(
+        (token) => ({token, whole: film.tokenizer.whole(token)}));
 }
 
 /** Of a sentence at each snapshot: attention (L, H, T (T + 1) / 2), and what may follow. */
@@ -137,7 +136,7 @@ function* goOn({ids, snapshot, count, seed, temperature, topK}) {
         const uniform = random(seed * 1000 + past.length);
         const token = drawn(logits, {temperature, topK}, uniform);
         yield {token, ...guesses(logits, token, 8)};
-        if (token === tokenizer.end) return;
+        if (token === film.tokenizer.end) return;
         ({logits, past} = gpt.pass([token], {past, lastOnly: true}));
     }
 }
@@ -171,17 +170,7 @@ function* matter({ids, t, snapshot, by}) {
         }
 }
 
-/** Of a head's weight at (t, s): q, k and v (D), and the row's scores and weights. */
-function* cell({ids, snapshot, layer, head, t, s}) {
-    const gpt = modelAt(snapshot);
-    const {seen} = traced(gpt, ids);
-    const [C, T, D] = [gpt.channels, ids.length, gpt.channels / gpt.heads];
-    const get = (name) => seen.get(`block.${layer}.attention.${name}`);
-    const part = (name, at) => [...get(name).subarray(at * C + head * D).subarray(0, D)];
-    const row = (name) => [...get(name).subarray((head * T + t) * T).subarray(0, t + 1)];
-    const [q, k, v] = [part("Q", t), part("K", s), part("V", s)];
-    return {q, k, v, scores: row("scores"), weights: row("weights")};
-}
+function* cell({snapshot, ...place}) { return cellOfHead(modelAt(snapshot), place); }
 
 /** ids end at the position; answer -1: the likeliest. First all but the effects, then these. */
 function* why({ids, snapshot, answer}) {
@@ -190,12 +179,12 @@ function* why({ids, snapshot, answer}) {
     const token = answer < 0 ? guesses(logits, 0, 1).top[0].token : answer;
     const parts = attribution(gpt, seen, token);
     yield {token, ...guesses(logits, token), lens: lens(gpt, seen, token), parts};
-    yield* effects(gpt, ids, token, (id) => tokenizer.neutral(id));
+    yield* effects(gpt, ids, token, (id) => film.tokenizer.neutral(id));
 }
 
 /** Of two texts' characters: their vectors after each block, at each snapshot. */
 function* journeys({texts}) {
-    const candidates = tokenizer.met();
+    const candidates = film.tokenizer.met();
     const start = texts.map(({ids, t}) => rowOfE(modelAt(0), ids[t]));
     for (let i = 0; i < film.snapshots.steps.length; ++i) {
         const gpt = modelAt(i);
@@ -239,3 +228,6 @@ self.onmessage = async ({data: {id, job, kind, question}}) => {
         postMessage({id, done: true, error: String(error)});
     }
 };
+
+export {film, configOfFilm, weightsAt, snapshotAt, modelAt, meansOf, silencing, predicted, random};
+export {start, jobs};
