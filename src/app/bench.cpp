@@ -14,7 +14,7 @@ class BenchCommand : public Command {
                   "[A|B|C|E|V …] [--optimizer muon] [--position rotary] [--precision bf16] "
                   "[--threads N] [--steps N]",
                   {"measure training steps beside what this machine can do",
-                   "测量训练一步的时间，并与这台机器的能力相比"}) {}
+                   "测量训练一步的时间，并与本机峰值算力对比"}) {}
 
     void declare(Options& options) override {
         options.group({"measuring", "测量"});

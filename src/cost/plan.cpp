@@ -42,7 +42,7 @@ void add_text(Sheet::Table& lines, const RunConfig& config, const TrainingText& 
              levels.counting.unigram, levels.counting.bigram, levels.counting.trigram,
              math::log(double(text.tokenizer->size()))) +
          (levels.floor ? say({"; floor %.3f: no model is better on average",
-                              "；下限 %.3f：任何模型的平均损失都不会更低"},
+                              "；理论下界（文本的熵率）%.3f：任何模型的平均损失都不会更低"},
                              *levels.floor)
                        : std::string())});
 }

@@ -46,7 +46,7 @@ void roles(Sheet& sheet, const CourseRun& run) {
 }
 
 void rules(Sheet& sheet, const CourseRun& run) {
-    list_heads(sheet, "rules", {"weight", "依据权重"}, run.rules);
+    list_heads(sheet, "rules", {"weight", "对依据的注意力"}, run.rules);
 }
 
 void bank(Sheet& sheet, const CourseRun& run) {
@@ -150,7 +150,7 @@ void memory(Sheet& sheet, const CourseRun& run) {
             joined(nearest(W_2.row(each), run.model.parameters.tensor("embedding.token"),
                            possible_neighbours(run.model.tokenizer), 4),
                    " ", [&](const Neighbour& n) { return run.model.tokenizer.name(n.token); });
-        table.add(say({"unit %td", "单元 %td"}, each), {place(0), place(1), adds});
+        table.add(say({"unit %td", "神经元 %td"}, each), {place(0), place(1), adds});
     }
 }
 

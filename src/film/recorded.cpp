@@ -167,7 +167,7 @@ void write_contexts(Sheet& sheet, const List<Pushed>& contexts, const Numbers& m
 void write_directions(Sheet& sheet, const List<Pushed>& contexts, const History& history,
                       const Frame& frame, const Tokenizer& tokenizer, Token token,
                       const std::vector<Token>& towards) {
-    sheet.section("towards", {"Towards whom", "朝着谁"});
+    sheet.section("towards", {"Towards whom", "靠近了哪些字"});
     sheet.text(
         {"The same contributions along the line from where E[%s] began to where another "
          "embedding is at step %td: positive brought it nearer in this direction.",
@@ -267,7 +267,7 @@ Sheet push_sheet(const History& history, const Tokenizer& tokenizer, Token token
     Sheet sheet{say(
         {"What pushed E[%s], from step 0 to step %td", "是什么推动了 E[%s]：第 0 步到第 %td 步"},
         name, frame.step)};
-    sheet.section("whole", {"The whole way", "整段路"});
+    sheet.section("whole", {"The whole way", "全过程"});
     sheet.text({"‖ΔE[%s]‖ = %.4f. Every update was -η m̂ / (√v̂ + ε) - η λ E; m̂ is a sum over the "
                 "contexts whose gradients are in it, so each has its own part of every update. "
                 "Dividing by √v̂ + ε is AdamW's normalisation: one number for each of the %zu "

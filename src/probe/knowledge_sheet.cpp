@@ -32,14 +32,14 @@ Sheet::Table& rules_table(Sheet& sheet, const std::string& key, const ProbeHisto
                          {Sheet::unseen("rule"),
                           {"", {"rule", "规则"}},
                           {"seen.right", {"seen %", "见过 %"}},
-                          {"seen.margin", {"margin", "差距"}},
+                          {"seen.margin", {"margin", "对错之差"}},
                           {"new.right", {"new %", "新组合 %"}},
-                          {"new.margin", {"margin", "差距"}},
+                          {"new.margin", {"margin", "对错之差"}},
                           {"", {"head", "头"}},
                           Sheet::unseen("head[0]"),
                           Sheet::unseen("head[1]"),
-                          {"weight", {"weight", "依据权重"}},
-                          {"known_since", history ? Label{"known since", "学会于"} : Label{}}});
+                          {"weight", {"weight", "对依据的注意力"}},
+                          {"known_since", history ? Label{"known since", "首次达到 90 %"} : Label{}}});
 }
 
 std::vector<Cell> cells_of(const Text& rule, const Knowledge& k, const ProbeHistory* history) {
@@ -132,7 +132,7 @@ void add_ablation(Sheet& sheet, std::span<const Text> rules, const Ablation& by_
     sheet.part(
         {"percentage points of right answers lost without a head or an FFN (nats of margin "
          "lost)",
-         "去掉一个头或一层的 FFN 后，答对率下降多少个百分点（括号里是差距少了多少奈特）"});
+         "去掉一个头或一层的 FFN 后，答对率下降多少个百分点（括号里是对错之差少了多少奈特）"});
     for (std::size_t r = 0; r < rules.size(); ++r) {
         std::vector<Sheet::Column> columns{{"", shown(rules[r])}};
         for (Index h = 0; h < by_mean.heads; ++h)

@@ -137,7 +137,7 @@ Sheet score_sheet(const Score& s) {
     table.value("nats_per_character", {}, Cell::fixed(s.per_character(), 4),
                 {"nats per character", "奈特/字符"});
     if (s.floor)
-        table.value("floor", {"floor", "下限"}, Cell::fixed(*s.floor, 4),
+        table.value("floor", {"floor", "理论下界（文本的熵率）"}, Cell::fixed(*s.floor, 4),
                     say({"no model can be below it; this one is %.4f above",
                          "任何模型都不会比它更低；这个模型高出 %.4f"},
                         s.per_character() - *s.floor));

@@ -155,7 +155,7 @@ void ProgressLine::evaluated(const EvaluationReport& report) {
     print(say({"each document of it read from its beginning: %.4f nats per character%s",
                "其中每篇从头读起：%.4f 奈特/字符%s"},
               loss,
-              floor_ ? say({", %.4f above the floor, %.4f", "，比下限 %2$.4f 高 %1$.4f"},
+              floor_ ? say({", %.4f above the floor, %.4f", "，比理论下界 %2$.4f 高 %1$.4f"},
                            loss - *floor_, *floor_)
                      : std::string()));
 }

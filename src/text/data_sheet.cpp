@@ -155,7 +155,7 @@ void add_levels(Sheet::Table& table, const Levels& levels) {
                             : say({", the first %s characters of each", "，各取前 %s 个字符"},
                                   grouped(kNgramCharacters))));
     if (levels.floor)
-        add("floor_nats", {"floor", "下限"}, *levels.floor,
+        add("floor_nats", {"floor", "理论下界（文本的熵率）"}, *levels.floor,
             {"no model can be below it on average", "任何模型的平均损失都不会更低"});
 }
 

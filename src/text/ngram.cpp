@@ -204,7 +204,7 @@ std::optional<double> floor_of(const std::string& data, std::uint64_t text_hash)
     double nats = 0;
     Options options;
     options.add("text_hash", hash, "", {"of the text", "文本的哈希"});
-    options.add("nats_per_character", nats, "nats", {"the floor", "下限"});
+    options.add("nats_per_character", nats, "nats", {"the floor", "理论下界（文本的熵率）"});
     options.read_file(path);
     return hash == hash_text(text_hash) ? std::optional(nats) : std::nullopt;
 }
