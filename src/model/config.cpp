@@ -88,7 +88,7 @@ void declare(Options& options, GptConfig& c) {
     declare_position(options, c.position);
     options.add("tied", c.tied,
                 {"the output layer uses the table of the embedding; =no: it has a table of its own",
-                 "输出层与词向量共用一张表；=no：输出层另有一张表"});
+                 "输出层与词向量共用一张表；=no：不共用，输出层另有一张表"});
     options.add("dropout", c.dropout, "",
                 {"share of each branch's output that is set to zero in training",
                  "随机失活：训练时每个分支的输出被置零的比例"},
