@@ -91,17 +91,11 @@ class CompareCommand : public Command {
             if (options.on_command_line(entry.name))
                 v->options.set(entry.name, options.value(entry.name), "--" + entry.name);
         for (const auto& [name, value] : variant.settings)
-            v->options.set(name, empty_of(v->options, name, value), "--vary " + variant.name);
+            v->options.set(name, value, "--vary " + variant.name);
         v->wish.folder = (fs::path(out_) / variant.name).string();
         v->wish.config.text.without = out_;
         v->variant = std::move(variant);
         return v;
-    }
-    static std::string empty_of(const Options& options, const std::string& name,
-                                const std::string& value) {
-        for (const Options::Entry& entry : options.entries())
-            if (entry.name == name && entry.kind == "text" && value == "none") return "";
-        return value;
     }
 
     RunConfig config_;

@@ -62,14 +62,16 @@ Index attention_matrices(const std::vector<Parameter>& table) {
 }
 
 Memory training_memory(const GptConfig& config, const TrainConfig& training) {
-    const std::vector<Parameter> table = parameter_table(config);
-    const double length = double(buffer_length(table)) * kBytes;
+    const double length = sum_over_table(config, buffer_length) * kBytes;
     const double B = double(training.batch);
     TrainConfig adamw = training;
     adamw.optimizer = UpdateRule::adamw;
-    const Index moments = state_length(make_rules(training), table);
-    return {length, length, double(moments) * kBytes,
-            double(state_length(make_rules(adamw), table) - moments) * kBytes,
+    const auto moments = [&](const TrainConfig& with) {
+        const Rules rules = make_rules(with);
+        return sum_over_table(config, [&](const auto& rows) { return state_length(rules, rows); });
+    };
+    return {length, length, moments(training) * kBytes,
+            (moments(adamw) - moments(training)) * kBytes,
             (kept_numbers(config, B, true) + borrowed_numbers(config, B)) * kBytes};
 }
 

@@ -38,13 +38,19 @@ namespace {
 
 constexpr double kCheckpoints = 4;  // best, previous, last, and one that is being written
 constexpr double kPage = 3e5, kPageOfFilm = 1.2;  // report.html: itself, and the film in it
-constexpr double kBytesOfARow = 100;              // metrics.csv
-constexpr double kBlocks = 1.1;                   // the ends of a tape's memory blocks stay unused
+constexpr double kMostOfFilm = 1e7, kOfSnapshots = 4.0 / 3;  // in the page (film/page.h)
+// Measured (scripts/measure_memory.py): copies of the weights that the recorder keeps, and that a
+// frame takes while it is made; bytes for each byte of a page that is written; bytes for each byte
+// of tokens that the counting of contexts takes.
+constexpr double kKept = 4, kFrame = 5, kWriting = 4, kCounting = 0.95;
+constexpr double kNear = 0.1;         // of the memory that is available
+constexpr double kBytesOfARow = 100;  // metrics.csv
+constexpr double kBlocks = 1.1;       // the ends of a tape's memory blocks stay unused
 constexpr Index kLeastContext = 8, kLeastHead = 8;  // smaller ones are never proposed
 constexpr Index kTooManyParameters = 50;            // for each token
 
 bool fits(const RunConfig& config, double text, double available) {
-    return needs_of(config, parameter_table(config.model), text).memory() <= available;
+    return needs_of(config, {}, text).memory() <= available;
 }
 
 // Tries smaller batches with the same number of windows in a step, and then a shorter context.
@@ -182,34 +188,48 @@ double memory_of(const Corpus& corpus) {
 
 Needs needs_of(const RunConfig& config, const std::vector<Parameter>& table, double text) {
     const Memory memory = training_memory(config.model, config.train);
-    const double one = double(buffer_length(table)) * double(sizeof(Real));
+    const double weights = sum_over_table(config.model, count), one = weights * sizeof(Real);
+    const double film = expected_bytes(config.history, config.model, config.train);
     const double asking = config.probes.empty() ? 0 : asking_memory(config.model, kAskedAtOnce);
-    const Index snapshots = snapshots_of(config.history, count(table));
+    const Index snapshots = snapshots_of(config.history, Index(weights));
+    // A training of few steps has fewer frames that could hold them.
+    const auto frames = frame_steps(config.train.steps, std::max<Index>(2, config.history.frames));
+    const Index taken = std::ssize(snapshot_steps(frames, snapshots));
+    const double of_snapshots = double(taken) * kSnapshotBytes * weights;
+    const double page = kPage + std::min(kPageOfFilm * (film - of_snapshots), kMostOfFilm) +
+                        kOfSnapshots * of_snapshots;
     Needs needs{
         memory.weights + memory.gradients + memory.moments,
         kBlocks * (memory.activations + evaluation_memory(config.model, config.train) + asking),
-        config.history.on ? one : 0,
+        config.history.on ? kKept * one + std::max(kFrame * one, kWriting * page) : 0,
         text,
+        config.history.on ? kCounting * text : 0,
         0,
         snapshots,
-        kSnapshotBytes * double(count(table)),
+        kSnapshotBytes * weights,
         0};
     const Rules rules = make_rules(config.train);
     for (const Parameter& p : table)
         needs.checkpoint += double(p.shape.size()) * double(sizeof(Real)) *
                             double(1 + state_names(rules, p).size());
-    const double film = expected_bytes(config.history, config.model, config.train);
-    const double first = double(count(table)) * double(sizeof(Real));  // weights alone
-    needs.disk = kCheckpoints * needs.checkpoint + first +
+    needs.disk = kCheckpoints * needs.checkpoint + one +  // the first: weights alone
                  kBytesOfARow * double(config.train.steps) + film +
                  (film > 0 ? kPage + kPageOfFilm * film : 0);
     return needs;
 }
 
-void check_memory(const RunConfig& config, const std::vector<Parameter>& table, double text,
-                  std::optional<double> available, Fixed fixed) {
-    const Needs needs = needs_of(config, table, text);
-    if (!available || needs.memory() <= *available) return;
+std::string check_memory(const RunConfig& config, double text, std::optional<double> available,
+                         Fixed fixed) {
+    const Needs needs = needs_of(config, {}, text);
+    if (!available || needs.memory() <= (1 - kNear) * *available) return {};
+    if (needs.memory() <= (1 + kNear) * *available)
+        return say(
+            {"zhuyi: warning: this training needs about %s of memory, and %s can be had "
+             "here: it may become slow or be killed. End other programs, or make it "
+             "smaller.\n",
+             "zhuyi：警告：这次训练大约需要 %s 内存，这里有 %s 可用：可能变慢，或被系统终止。"
+             "请关掉别的程序，或减小模型。\n"},
+            bytes_text(needs.memory()), bytes_text(*available));
     fail({"this training needs about %s of memory (%s of it for weights, gradients and moments, %s "
           "for the text %s and its tokens), and %s can be had here. %s",
           "这次训练大约需要 %1$s 内存（其中权重、梯度和矩 m、v 共 %2$s，训练文本 %4$s 及其 token "

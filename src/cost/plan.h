@@ -1,6 +1,7 @@
 // A training before it begins: every option that decides it, and what it takes of this machine:
 // memory, disk and time.
 #pragma once
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,9 +43,13 @@ struct Room {
 struct Needs {
     double weights;      // with gradients and the optimizer's moments
     double activations;  // of a step, of an evaluation, and of asking the probes
-    double film;         // the weights of step 0, with which the history compares
+    double film;         // what the history compares with, a frame of it, and at last its page
     double text;         // with its tokens
-    double memory() const { return weights + activations + film + text; }
+    double counting;     // of contexts, before the first step
+    double memory() const {
+        return kProgram + weights + text + std::max(counting, activations + film);
+    }
+    static constexpr double kProgram = 13 << 20;  // itself, and the stacks of its threads
 
     double checkpoint;  // one file
     Index snapshots;    // of the history (film/history_plan.h)
@@ -54,16 +59,18 @@ struct Needs {
 // Returns the bytes of a text and of its tokens, before these exist: a character counts as one
 // token.
 double memory_of(const Corpus& corpus);
+// table: for the checkpoints; without it they count nothing.
 Needs needs_of(const RunConfig& config, const std::vector<Parameter>& table, double text);
 
 // What of a training is decided already, so that no change of it is proposed. --from decides the
 // shape, --resume everything.
 enum class Fixed { nothing, shape, everything };
 // A training that cannot fit is refused with a proposal before it begins; otherwise the system
-// would kill it hours later. Throws Error, with settings that would fit. If it is not known how
-// much room there is, the room counts as enough.
-void check_memory(const RunConfig& config, const std::vector<Parameter>& table, double text,
-                  std::optional<double> available, Fixed fixed = Fixed::nothing);
+// would kill it hours later. Throws Error, with settings that would fit, where it needs over 10 %
+// more than is available; returns a line of warning where it needs nearly as much or a little more,
+// else "". If it is not known how much room there is, the room counts as enough.
+std::string check_memory(const RunConfig& config, double text, std::optional<double> available,
+                         Fixed fixed = Fixed::nothing);
 void check_disk(const Needs& needs, const std::string& folder, std::optional<double> free);
 
 // Returns whether the model is far too large for the text. (The demo has 10 parameters for each

@@ -62,12 +62,6 @@ std::vector<std::vector<Token>> sentences(const Tokenizer& tokenizer, std::span<
     return found;
 }
 
-void check_utf8(const char* option, std::string_view text) {
-    if (const auto fault = utf8::first_error(text))
-        fail_usage({"%s is not UTF-8 at its byte %td", "%s 的第 %td 个字节不是 UTF-8"}, option,
-                   *fault);
-}
-
 std::vector<std::vector<Token>> chosen_sentences(const HistoryConfig& config,
                                                  const Tokenizer& tokenizer,
                                                  std::span<const Token> validation, Index longest) {
@@ -199,8 +193,8 @@ HistoryPlan plan_history(const HistoryConfig& config, const GptConfig& model,
         fail_usage({"history_block = %td: this model's blocks count from 0 to %td",
                     "history_block = %td：这个模型的层从 0 数到 %td"},
                    config.block, model.layers - 1);
-    check_utf8("history_sentences", config.sentences);
-    check_utf8("history_characters", config.characters);
+    require_utf8(config.sentences, "history_sentences");
+    require_utf8(config.characters, "history_characters");
     std::vector<Parameter> table = parameter_table(model);
     freeze(table, training.freeze);
     HistoryPlan plan;
@@ -279,11 +273,15 @@ double expected_bytes(const HistoryConfig& config, const GptConfig& model,
     if (!config.on) return 0;
     constexpr Index kUsualSentence = 10, kCurve = 4096;
     constexpr double kPoint = 48;  // a record of the curve, with its head and checksum
-    const std::vector<Parameter> table = parameter_table(model);
-    const Index sentence = std::min(model.context, kUsualSentence), weights = count(table);
+    GptConfig shallow = model;     // as deep as the block that is recorded
+    shallow.layers = std::min(model.layers, config.block + 1);
+    const Index sentence = std::min(model.context, kUsualSentence);
+    const auto weights = Index(sum_over_table(model, count));
     // Few of the 256 bytes stand in a text by themselves.
     const Index characters = std::max<Index>(model.vocabulary - 257, 1);
-    Recorded recorded = recorded_of(model, table, config.block);
+    Recorded recorded = recorded_of(model, parameter_table(shallow), config.block);
+    recorded.parameters =
+        Index(sum_over_table(model, [](const auto& rows) { return std::ssize(rows); }));
     recorded.watched = std::min(config.common, characters) + sentence;
     recorded.sentences.assign(std::size_t(kSentences), sentence);
     const HistoryCost cost(

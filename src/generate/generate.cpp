@@ -26,6 +26,11 @@ In Reader::read(std::span<const Token> tokens) {
     const Index T = std::ssize(tokens) / texts(),
                 kept = std::min((context() + 1) / 2, context() - 1);
     require(T > 0 && texts() * T == std::ssize(tokens), "a reader needs a token of each text");
+    // Of a long beginning only what the window holds at its end is read: all before it is cleared
+    // without a trace.
+    if (const Index step = context() - kept, more = T - context();
+        length_ == 0 && texts() == 1 && more > 0)
+        return read(tokens.subspan(std::size_t((more + step - 1) / step * step)));
     In scores;
     for (Index done = 0, more; done < T; done += more) {
         if (length_ == context()) {

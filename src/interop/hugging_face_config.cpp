@@ -197,6 +197,12 @@ GptConfig config_from_hugging_face(const Json& json) {
               "these two architectures only",
               "model_type 应为 \"gpt2\" 或 \"gpt_neox\"，实际是%s：zhuyi 只导入这两种结构的模型"},
              in_quotes(type));
+    if (from.find("quantization_config"))
+        fail(
+            {"quantization_config: expected numbers of 16 or 32 bits, found quantized ones; save "
+             "the model without quantization",
+             "quantization_config：只支持 16 位或 32 位的数，而这些权重是量化过的；"
+             "请存成未量化的模型"});
     return type == "gpt2" ? gpt2_from(from) : gpt_neox_from(from);
 }
 

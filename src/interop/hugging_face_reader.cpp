@@ -1,6 +1,7 @@
 // Reads a model from a Hugging Face folder.
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "base/check.h"
@@ -25,10 +26,17 @@ constexpr const char* kIndexFile = "model.safetensors.index.json";
 // folder.
 std::set<std::string> files_named_in(const std::string& path) {
     const Json index = parse_json(read_file(path, kLargestJson), path);
+    std::map<std::string, std::string> map;  // the file of each tensor
+    try {
+        for (const auto& [tensor, file] : index.at("weight_map").members())
+            map[tensor] = file.text();
+    } catch (const Error& error) {
+        fail({"%s: weight_map: %s", "%s：weight_map：%s"}, path, error.what());
+    }
     std::set<std::string> names;
-    for (const auto& [tensor, file] : index.at("weight_map").members()) {
-        const std::string& name = file.text();
-        if (name.empty() || name.find_first_of("/\\") != name.npos || name == "." || name == "..")
+    for (const auto& [tensor, name] : map) {
+        constexpr std::string_view kNoName("/\\\0", 3);  // \0: what follows would be cut off
+        if (name.empty() || name.find_first_of(kNoName) != name.npos || name == "." || name == "..")
             fail({"%s: expected names of files in this folder, found %s for %s",
                   "%s：应是这个目录里的文件名，%3$s 却写着 %2$s"},
                  path, in_quotes(name), in_quotes(tensor));

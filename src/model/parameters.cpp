@@ -121,6 +121,16 @@ Index buffer_length(const std::vector<Parameter>& table) {
     return last.offset + padded(last.shape.size());
 }
 
+double sum_over_table(const GptConfig& config,
+                      const std::function<double(const std::vector<Parameter>&)>& sum) {
+    GptConfig shallow = config;
+    shallow.layers = 1;
+    const double one = sum(parameter_table(shallow));
+    if (config.layers == 1) return one;
+    shallow.layers = 2;
+    return one + double(config.layers - 1) * (sum(parameter_table(shallow)) - one);
+}
+
 Parameters::Parameters(std::vector<Parameter> table, bool training)
     : table_(std::move(table)), length_(buffer_length(table_)) {
     const std::size_t bytes = std::size_t(length_) * sizeof(Real);

@@ -6,6 +6,7 @@
 // Values and gradients are two flat buffers of equal length, so that "how far has W_Q of block 3
 // moved" is a subtraction of two spans. What an optimizer remembers is laid out in the same way.
 #pragma once
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,6 +54,10 @@ void freeze(std::vector<Parameter>& table, std::string_view parts);
 
 Index count(const std::vector<Parameter>& table);          // elements, padding apart
 Index buffer_length(const std::vector<Parameter>& table);  // elements of one flat buffer
+// Returns sum(parameter_table(config)) for a sum over rows. All blocks have the same rows, so two
+// small tables tell it for any number of blocks: a table of 65,536 is never made.
+double sum_over_table(const GptConfig& config,
+                      const std::function<double(const std::vector<Parameter>&)>& sum);
 
 class Parameters {
   public:

@@ -182,12 +182,12 @@ void check_place(const TrainWish& wish, const RunFolder& folder) {
     check_no_strangers(folder);
 }
 
-// Model and training for `operations`; what has no memory is refused.
-void settle(RunConfig& config, const TrainWish& wish, const Options& options,
-            const TrainingText& text, double operations, std::optional<double> memory) {
+// Model and training for `operations`; what has no memory is refused. Returns a warning, or "".
+std::string settle(RunConfig& config, const TrainWish& wish, const Options& options,
+                   const TrainingText& text, double operations, std::optional<double> memory) {
     resolve_model(config, wish, options, text, operations);
-    check_memory(config, table_of(config), memory_of(text.corpus), memory,
-                 wish.from.empty() ? Fixed::nothing : Fixed::shape);
+    return check_memory(config, memory_of(text.corpus), memory,
+                        wish.from.empty() ? Fixed::nothing : Fixed::shape);
 }
 
 // A recipe's training may end before its time is over: the text would only be learnt by heart.
@@ -230,14 +230,14 @@ int begin_training(const TrainWish& wish, const Options& options, FaultInjection
         config.text.min_count = suggested_min_count(text.corpus.characters());
     text.tokenizer = tokenizer_of(text.corpus, config.text, wish.from, options);
     double work = minutes > 0 ? 60 * minutes * kUsualPace : kUsualOperations;
-    settle(config, wish, options, text, work, room.memory);
+    std::string warning = settle(config, wish, options, text, work, room.memory);
     const std::string tuning = adopt_fine_tuning(config, wish.from, options);
     const std::string probes = probes_of(config.probes, *text.tokenizer, config.model.context);
     text.tokens = tokenize(text.corpus, *text.tokenizer);
     check_length(text.tokens, config.model.context);
     if (minutes > 0 && wish.suits_the_text && wish.from.empty()) {
         work = work_within(minutes, config, text.tokens);
-        settle(config, wish, options, text, work, room.memory);
+        warning = settle(config, wish, options, text, work, room.memory);
     }
     if (config.history.on)  // whatever cannot be recorded is refused here
         plan_history(config.history, config.model, config.train, *text.tokenizer,
@@ -270,7 +270,7 @@ int begin_training(const TrainWish& wish, const Options& options, FaultInjection
     if (minutes > 0 && !early) session.keep_pace(60 * minutes, begun, config);
     if (can_forecast(config, text) && wish.from.empty())
         session.expect(expectation_of(config, text, session.levels().floor));
-    return session.run(room, pace, words_of_left_out(text.corpus) + tuning);
+    return session.run(room, pace, warning + words_of_left_out(text.corpus) + tuning);
 }
 
 std::string default_folder(const std::string& path) {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "base/check.h"
 #include "base/format.h"
@@ -42,6 +43,16 @@ Variant variant_of(const std::string& option, std::string_view value, const std:
     }
     if (own.empty()) no_variants(vary);
     variant.settings.emplace(variant.settings.begin(), option, own);
+    RunConfig config;
+    Options options;
+    declare(options, config);
+    for (auto& [name, text] : variant.settings) {
+        const auto named = [&](const auto& entry) { return entry.name == name; };
+        const auto entry = std::ranges::find_if(options.entries(), named);
+        const bool is_text = entry != options.entries().end() && entry->kind == "text";
+        if (is_text && text == "none") text.clear();
+        options.set(name, text, "--vary " + variant.name);
+    }
     return variant;
 }
 
@@ -82,18 +93,32 @@ std::pair<Index, Index> rules_known(const RunFolder& folder) {
 }  // namespace
 
 std::vector<Variant> variants_of(const std::string& vary) {
-    std::vector<Variant> all{{"", {}}};
+    // 1  Each option with its values, looked at before anything is multiplied.
+    std::vector<std::vector<Variant>> axes;
+    double trainings = 1;
     for (const std::string_view axis : split(vary, " ")) {
         if (axis.empty()) continue;
         const std::size_t equals = axis.find('=');
         if (equals == std::string::npos || equals == 0) no_variants(vary);
-        std::vector<std::string_view> values = split(axis.substr(equals + 1), ",");
-        std::erase(values, std::string_view());
-        if (values.empty()) no_variants(vary);
+        std::vector<Variant>& variants = axes.emplace_back();
+        for (const std::string_view value : split(axis.substr(equals + 1), ","))
+            if (!value.empty())
+                variants.push_back(variant_of(std::string(axis.substr(0, equals)), value, vary));
+        if (variants.empty()) no_variants(vary);
+        trainings *= double(variants.size());
+    }
+    if (axes.empty()) no_variants(vary);
+    if (trainings > double(kMostVariants))
+        fail_usage({"--vary asks for %.0f trainings, and expected are at most %td; name fewer "
+                    "options or fewer values",
+                    "--vary 要做 %.0f 次训练，最多 %td 次；请少写几个选项或几个值"},
+                   trainings, kMostVariants);
+    // 2  Every combination.
+    std::vector<Variant> all{{"", {}}};
+    for (const std::vector<Variant>& axis : axes) {
         std::vector<Variant> more;
         for (const Variant& before : all)
-            for (const std::string_view value : values) {
-                Variant one = variant_of(std::string(axis.substr(0, equals)), value, vary);
+            for (Variant one : axis) {
                 one.name = before.name + (before.name.empty() ? "" : "+") + one.name;
                 one.settings.insert(one.settings.begin(), before.settings.begin(),
                                     before.settings.end());
@@ -101,11 +126,10 @@ std::vector<Variant> variants_of(const std::string& vary) {
             }
         all = std::move(more);
     }
-    if (all.front().name.empty()) no_variants(vary);
-    for (std::size_t i = 0; i < all.size(); ++i)
-        for (std::size_t k = 0; k < i; ++k)
-            if (all[i].name == all[k].name)
-                fail_usage({"--vary names %s twice", "--vary 里 %s 出现了两次"}, all[i].name);
+    std::set<std::string> names;
+    for (const Variant& variant : all)
+        if (!names.insert(variant.name).second)
+            fail_usage({"--vary names %s twice", "--vary 里 %s 出现了两次"}, variant.name);
     for (Variant& variant : all)  // a name is a folder's
         std::ranges::replace(variant.name, '/', '_');
     return all;
@@ -136,7 +160,7 @@ void try_out(PlannedVariants& planned) {
     std::map<std::string, std::shared_ptr<const Corpus::Files>> read;  // by name: each once
     for (const auto& v : planned) {
         const TextOptions& options = v->wish.config.text;
-        if (v->finished() || options.data.empty()) continue;
+        if (options.data.empty()) continue;
         std::shared_ptr<const Corpus::Files>& files = read[options.data];
         if (!files) files = std::make_shared<Corpus::Files>(Corpus::read_files(options));
         v->wish.text = files;
@@ -226,8 +250,8 @@ Sheet comparison_sheet(const PlannedVariants& planned, const std::string& times)
         const auto found = seconds.find(v->variant.name);
         const auto [known, rules] = rules_known(run.folder);
         table.record({v->variant.name, Cell::exact(double(run.checkpoint.step)),
-                      Cell::fixed(score(run, "").per_character(), 4),
-                      Cell::fixed(score(run, "", true).per_character(), 4),
+                      Cell::fixed(score(run, "", false, v->wish.text.get()).per_character(), 4),
+                      Cell::fixed(score(run, "", true, v->wish.text.get()).per_character(), 4),
                       rules > 0 ? Cell(double(known), format("%td/%td", known, rules)) : Cell(),
                       rules > 0 ? Cell(double(rules)) : Cell(),
                       found == seconds.end() ? Cell() : Cell::fixed(found->second, 1)});

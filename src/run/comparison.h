@@ -20,8 +20,10 @@ struct Variant {
 
 // "freeze=none,embedding,attention+ffn": three variants. `none` is the empty value of a text; parts
 // are joined by +, and a part with = sets another option ("optimizer=muon,adamw+warmup=100").
-// Several options stand with spaces between them and give every combination of their values.
-// Throws UsageError if the text is none of this.
+// Several options stand with spaces between them and give every combination of their values, at
+// most kMostVariants. Throws UsageError if the text is none of this, or if there is no such option
+// or value.
+constexpr Index kMostVariants = 1000;
 std::vector<Variant> variants_of(const std::string& vary);
 
 // A variant, and what is needed to train it.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <sstream>
 
 #include "base/check.h"
@@ -17,36 +18,47 @@
 namespace zhuyi {
 namespace {
 
-constexpr std::pair<const char*, disk::Fault> kFaults[] = {{"short", disk::Fault::short_write},
-                                                           {"enospc", disk::Fault::no_space},
-                                                           {"eio", disk::Fault::io_error},
-                                                           {"kill", disk::Fault::kill},
-                                                           {"no-locks", disk::Fault::no_locks}};
+constexpr std::pair<const char*, disk::Fault> kFaults[] = {
+    {"short", disk::Fault::short_write}, {"enospc", disk::Fault::no_space},
+    {"eio", disk::Fault::io_error},      {"unreadable", disk::Fault::unreadable},
+    {"kill", disk::Fault::kill},         {"no-locks", disk::Fault::no_locks}};
 constexpr Real kInfinite = std::numeric_limits<Real>::infinity();
 
 constexpr double kShares[] = {1.0 / 16, 1.0 / 8, 1.0 / 4, 1.0 / 2, 3.0 / 4};
 constexpr double kPage = 0.01;  // share of --minutes that is kept for the page and the samples
 
 bool is_noted(const std::string& name) {
-    for (const char* free :
-         {"data", "probes", "plan", "steps", "eval_every", "save_every", "stop_after", "history"})
+    for (const char* free : {"data", "plan", "steps", "save_every", "stop_after"})
         if (name == free) return false;
     return true;
 }
 
 // "name=value" lines; a value has no line end (\ and n stand for one).
+std::string line_of(const std::string& name, const std::string& value) {
+    std::string line = name + "=";
+    for (const char c : value) line += c == '\n' ? "\\n" : std::string(1, c);
+    return line + "\n";
+}
+
 std::string note_of(const RunConfig& config) {
     RunConfig copy = config;
     Options options;
     declare(options, copy);
     std::string note;
-    for (const Options::Entry& entry : options.entries()) {
-        if (!is_noted(entry.name)) continue;
-        note += entry.name + "=";
-        for (const char c : entry.get()) note += c == '\n' ? "\\n" : std::string(1, c);
-        note += "\n";
-    }
+    for (const Options::Entry& entry : options.entries())
+        if (entry.name == "probes")  // whether there are any; the path may be any bytes
+            note += line_of(entry.name, entry.get().empty() ? "" : "yes");
+        else if (is_noted(entry.name))
+            note += line_of(entry.name, entry.get());
     return note;
+}
+
+// Returns the value that a note has for a name, or nothing.
+std::optional<std::string> value_in(const std::string& note, const std::string& name) {
+    const std::string lines = "\n" + note, key = "\n" + name + "=";
+    const std::size_t at = lines.find(key), begin = at + key.size();
+    if (at == lines.npos) return {};
+    return lines.substr(begin, lines.find('\n', begin) - begin);
 }
 
 }  // namespace
@@ -158,18 +170,28 @@ void PaceKeeper::planned(const TrainConfig& training) {
 
 // ---- the note
 
-ConfigNote::ConfigNote(const RunConfig& config) : note_(note_of(config)) {}
+ConfigNote::ConfigNote(const RunFolder& folder) : note_(note_of(read_run_config(folder))) {}
+
+void ConfigNote::adopt(const std::vector<ConfigDifference>& changes) {
+    for (std::string* note : {&note_, &kept_})
+        for (const ConfigDifference& change : changes)
+            if (const std::size_t at = ("\n" + *note).find("\n" + change.name + "=");
+                at != note->npos)
+                note->replace(at, note->find('\n', at) + 1 - at,
+                              line_of(change.name, change.second));
+}
 
 std::string words_of_edits(const Checkpoint& checkpoint, const RunConfig& config) {
     const auto noted = checkpoint.listeners.find("config");
     if (noted == checkpoint.listeners.end()) return {};
-    std::istringstream before(noted->second), now(note_of(config));
+    std::istringstream now(note_of(config));
     std::string changes;
-    for (std::string was, is; std::getline(before, was) && std::getline(now, is);)
-        if (was != is && was.substr(0, was.find('=')) == is.substr(0, is.find('=')))
-            changes += (changes.empty() ? "" : "; ") + was.substr(0, was.find('=')) + " " +
-                       in_quotes(was.substr(was.find('=') + 1)) + " → " +
-                       in_quotes(is.substr(is.find('=') + 1));
+    for (std::string line; std::getline(now, line);) {
+        const std::string name = line.substr(0, line.find('=')), is = line.substr(name.size() + 1);
+        if (const auto was = value_in(noted->second, name); was && *was != is)
+            changes += (changes.empty() ? "" : "; ") + name + " " + in_quotes(*was) + " → " +
+                       in_quotes(is);
+    }
     if (changes.empty()) return {};
     return say({"run.conf was edited after step %td: %s. Training goes on with the new values, and "
                 "from that step on it is not the one that run.conf describes; put the old values "

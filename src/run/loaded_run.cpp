@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/math.h"
+#include "run/session.h"
 #include "system/atomic_file.h"
 #include "system/options.h"
 #include "system/printable.h"
@@ -74,11 +75,12 @@ namespace {
 
 // The tokens, and the hash of the text.
 std::pair<std::vector<Token>, std::uint64_t> scored_text(const LoadedRun& run,
-                                                         const std::string& data) {
+                                                         const std::string& data,
+                                                         const Corpus::Files* read) {
     TextOptions options = run.config.text;
     if (data.empty()) {
-        check_text_exists(options.data);
-        const Corpus corpus = Corpus::read(options);
+        if (!read) check_text_exists(options.data);
+        const Corpus corpus = read_text(run.config, read);
         return {tokenize(corpus, *run.tokenizer).validation, corpus.hash()};
     }
     options.data = data;
@@ -95,8 +97,9 @@ double Score::per_character() const {
 double Score::bits() const { return per_character() / math::log(2); }
 double Score::perplexity() const { return math::exp(per_character()); }
 
-Score score(const LoadedRun& run, const std::string& data, bool documents) {
-    const auto [text, hash] = scored_text(run, data);
+Score score(const LoadedRun& run, const std::string& data, bool documents,
+            const Corpus::Files* read) {
+    const auto [text, hash] = scored_text(run, data, read);
     const std::string& source = data.empty() ? run.config.text.data : data;
     if (text.size() < 2)
         fail({"%s: too short to predict anything: it has one token",

@@ -9,6 +9,7 @@
 #include "formats/sheet.h"
 #include "model/loaded_model.h"
 #include "run/run_folder.h"
+#include "text/corpus.h"
 #include "train/evaluate.h"
 
 namespace zhuyi {
@@ -47,7 +48,9 @@ struct Score {
 // own text is. `documents`: each document is read from its beginning; otherwise the text is read in
 // windows, as in training, and most of them begin inside a document. Throws Error if the text is
 // not there or too short.
-Score score(const LoadedRun& run, const std::string& data, bool documents = false);
+// `read`: the files of the run's own text, where they were read before.
+Score score(const LoadedRun& run, const std::string& data, bool documents = false,
+            const Corpus::Files* read = nullptr);
 
 Sheet score_sheet(const Score& score);
 

@@ -31,8 +31,8 @@ std::string set_aside_what_is_no_file(const RunFolder& folder) {
         if (row.if_lost == IfLost::refuses) continue;
         const fs::path file = folder.path / row.name;
         std::error_code ignored;
-        const fs::file_status status = fs::symlink_status(file, ignored);
-        if (!fs::exists(status) || fs::is_regular_file(status) || fs::is_symlink(status)) continue;
+        const fs::file_status status = fs::status(file, ignored);
+        if (!fs::exists(status) || fs::is_regular_file(status)) continue;
         const std::string other = name_aside(file.string());
         if (disk::rename(file.string(), other) != 0)
             fail({"%s is no file, and cannot be moved away: %s", "%s 不是文件，也无法移开：%s"},
@@ -79,6 +79,8 @@ std::string mend_first_weights(const RunFolder& folder, RunConfig& config,
             verify_checkpoint(file.string(), table_of(config), make_rules(config.train));
         if (found.step == 0 && found.text_hash == hash) return {};
         why = say({"%s is of another training", "%s 属于另一次训练"}, printable(file.string()));
+    } catch (const DiskError&) {
+        throw;
     } catch (const Error& error) {
         why = error.what();
     }
@@ -103,6 +105,8 @@ std::string mend_probes(const RunFolder& folder, RunConfig& config) {
     try {
         read_probes(folder.probes().string());
         return {};
+    } catch (const DiskError&) {
+        throw;
     } catch (const Error& error) {
         config.probes.clear();
         return say({"zhuyi: warning: %s. No probes are asked from here on.\n",
@@ -117,6 +121,12 @@ void check_goes_on(const RunConfig& config, const Tokenizer& tokenizer, const Ru
                    Index reached) {
     plans_of(config.train);  // Error: no such plan
     if (config.history.on) plan_history(config.history, config.model, config.train, tokenizer, {});
+    check_no_link(folder.log().string());
+    for (const auto& [file, written] : {std::pair{folder.metrics(), true},
+                                        {folder.samples(), true},
+                                        {folder.probe_log(), !config.probes.empty()},
+                                        {folder.history(), config.history.on}})
+        if (written) check_no_link(file.string());
     if (reached > config.train.steps)
         fail_usage(
             {"%1$s is at step %2$td already; found --steps %3$td. A larger number than "
@@ -179,7 +189,8 @@ static std::string hindrance(const RunState& run, Index reached) try {
     RunConfig config = run.config;
     if (reached > 0 && run.lost.contains("first.safetensors") &&
         !first_weights_again(run.folder, config))
-        config.history.on = false;  // as mend_first_weights does
+        config.history.on = false;                               // as mend_first_weights does
+    if (run.lost.contains("probes.txt")) config.probes.clear();  // as mend_probes does
     check_goes_on(config, *run.tokenizer, run.folder, reached);
     return "";
 } catch (const Error& error) {

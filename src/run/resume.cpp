@@ -118,27 +118,29 @@ int resume_training(const TrainWish& wish, const Options& options, FaultInjectio
     const RunConfig noted = read_run_config(folder);
     const RunConfig resolved = resumed_config(wish, options, folder, noted);
     RunConfig config = resolved;  // as far as the files of the run allow
-    if (const auto newest = newest_header(folder)) warning += words_of_edits(*newest, config);
+    if (const auto newest = newest_header(folder)) warning += words_of_edits(*newest, noted);
     warning += mend_probes(folder, config);
 
     const Room room{available_memory(), free_disk(folder.path)};  // before the text is read
     TrainingText text{read_same_text(config, wish), read_tokenizer(folder.path), {}};
-    std::vector<Parameter> table = table_of(config);
-    check_memory(config, table, memory_of(text.corpus), room.memory, Fixed::everything);
+    warning += check_memory(config, memory_of(text.corpus), room.memory, Fixed::everything);
     warning += words_of_left_out(text.corpus);
     text.tokens = tokenize(text.corpus, *text.tokenizer);
     check_length(text.tokens, config.model.context);
     const std::optional<Pace> pace = pace_where_worth_it(config, text.tokens);
 
-    Parameters parameters(std::move(table), true);
+    Parameters parameters(table_of(config), true);
     const auto optimizer = make_optimizer(parameters.table(), config.train);
     warning += mend_first_weights(folder, config, text);
     Session session(folder, config, text, parameters, *optimizer, faults);
     warning += load_last_checkpoint(session.trainer(), parameters, folder, config);
     const Index begun = session.trainer().progress().step;
     check_goes_on(config, *text.tokenizer, folder, begun);
-    if (!differences(noted, resolved).empty())
+    if (const auto changes = differences(noted, resolved); !changes.empty()) {
+        const bool text_alone = changes.size() == 1 && changes[0].name == "data";
+        if (begun > 0 && !text_alone) session.adopt(changes);
         write_run_config(folder, resolved);  // for the next --resume
+    }
     return session.run(room, pace, warning + words_of_new_rate(noted.train, config.train, begun));
 }
 

@@ -102,21 +102,19 @@ RunSummary summary_of(const std::string& path) {
     return run;
 }
 
-std::vector<RunSummary> runs_in(const std::string& folder) {
+std::vector<std::string> runs_in(const std::string& folder) {
     std::error_code error;
     if (!fs::is_directory(folder, error))
         fail({"%s: there is no such folder", "%s：没有这个目录"}, printable(folder));
-    if (RunFolder{folder}.is_run()) return {summary_of(folder)};
+    if (RunFolder{folder}.is_run()) return {folder};
     std::vector<std::string> paths;
     for (const auto& entry : fs::directory_iterator(folder))
         if (RunFolder{entry.path()}.is_run()) paths.push_back(entry.path().string());
     std::ranges::sort(paths);
-    std::vector<RunSummary> runs;
-    for (const std::string& path : paths) runs.push_back(summary_of(path));
-    return runs;
+    return paths;
 }
 
-Sheet runs_sheet(const std::vector<RunSummary>& runs) {
+Sheet runs_sheet(std::span<const std::string> runs) {
     Sheet sheet;
     Sheet::Table& table = sheet.records("runs", {Sheet::unseen("run"),
                                                  {"", {"run", "训练目录"}},
@@ -135,7 +133,8 @@ Sheet runs_sheet(const std::vector<RunSummary>& runs) {
                                                  {"saved", {"saved", "保存于"}},
                                                  Sheet::unseen("state"),
                                                  {"", {"state", "状态"}}});
-    for (const RunSummary& run : runs) {
+    for (const std::string& path : runs) {
+        const RunSummary run = summary_of(path);
         const GptConfig& model = run.config.model;
         const std::string& text = run.config.text.data;
         const auto [state, state_words] = state_of(run);

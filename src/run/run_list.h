@@ -1,6 +1,7 @@
 // What can be said of a run without loading its model.
 #pragma once
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,9 +26,9 @@ struct RunSummary {
 RunSummary summary_of(const std::string& run);
 // Returns the folder itself if it is a run, and otherwise the run folders in it, sorted by name.
 // Throws Error if there is no such folder.
-std::vector<RunSummary> runs_in(const std::string& folder);
+std::vector<std::string> runs_in(const std::string& folder);
 
-Sheet runs_sheet(const std::vector<RunSummary>& runs);
+Sheet runs_sheet(std::span<const std::string> runs);
 // The options in which two runs differ, one in each row, and their results.
 Sheet compared_runs(const RunSummary& first, const RunSummary& second);
 

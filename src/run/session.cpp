@@ -23,8 +23,8 @@ constexpr Index kWorthTiming = 100;  // steps
 // A sample on one line of the terminal: newlines become ⏎.
 std::string one_line(const std::string& text) {
     std::string line;
-    for (const char c : printable(text))
-        line += c == '\n' ? "⏎" : std::string(1, c == '\t' ? ' ' : c);
+    for (const std::string_view c : utf8::Characters(text))
+        line += c == "\n" ? "⏎" : c == "\t" ? " " : printable(c);
     return cut_to_width(line, 74);
 }
 
@@ -61,7 +61,7 @@ Session::Session(const RunFolder& folder, const RunConfig& config, const Trainin
                {text.tokens.train, text.tokens.validation, text.corpus.hash(),
                 hash_of(text.tokenizer->vocabulary_file()), text.tokenizer->end_of_text()},
                folder),
-      note_(config),
+      note_(folder),
       metrics_(folder.metrics(), parameters),
       progress_(folder.log(), config.train.steps, tokens_per_character(text.tokens), levels_.floor),
       samples_(folder.samples(), model_, *text.tokenizer, config.train.prompt, config.train.seed,
@@ -97,6 +97,11 @@ void Session::record_history(Optimizer& optimizer) {
 
 void Session::keep_pace(double seconds, PaceKeeper::Clock::time_point begun, RunConfig& config) {
     trainer_.listen(pace_.emplace(seconds, begun, trainer_, config, folder_));
+}
+
+void Session::adopt(const std::vector<ConfigDifference>& changes) {
+    note_.adopt(changes);
+    trainer_.settle();
 }
 
 void Session::expect(Expectation expectation) {

@@ -45,6 +45,7 @@ struct TrainWish {
 // of a training that meets them. A hidden option; several faults are joined by commas.
 //
 //     kill@57 short@57 enospc@57 eio@57   from the 57th call that changes a file (system/disk.h)
+//     unreadable@57                       or from the 57th that reads or changes one
 //     inf@7:NAME                          in step 7 the first number of that activation is infinite
 //     inf-gradient@7:NAME                 or the first of its gradient
 class FaultInjection : public Listener, private Watcher {
@@ -108,15 +109,21 @@ class PaceKeeper : public Listener {
 };
 
 // A checkpoint keeps the options that its training was made with, so that a run.conf which somebody
-// has edited since is noticed. Options that --resume may change are not among them, nor are paths.
+// has edited since is noticed. Where the text lies, how many steps are made, and when it saves and
+// stops early are not among them.
 class ConfigNote : public Listener {
   public:
-    explicit ConfigNote(const RunConfig& config);
+    explicit ConfigNote(const RunFolder& folder);
     const char* name() const override { return "config"; }
-    std::string state() override { return note_; }
+    // Until a step is made with the options of today, the note of the checkpoint stands.
+    std::string state() override { return kept_.empty() ? note_ : kept_; }
+    void resume(const std::string& state) override { kept_ = state; }
+    void step_done(const StepReport&) override { kept_.clear(); }
+    // What the command line has changed is no edit.
+    void adopt(const std::vector<ConfigDifference>& changes);
 
   private:
-    const std::string note_;
+    std::string note_, kept_;
 };
 
 // ---- the two ways to train
@@ -159,6 +166,9 @@ class Session {
     const Levels& levels() const { return levels_; }
     // For a training whose time decides: `config` (the session's own) gets the newest plan.
     void keep_pace(double seconds, PaceKeeper::Clock::time_point begun, RunConfig& config);
+    // After the trainer's resume(): what the command line changed holds from this step on, and both
+    // checkpoints know it.
+    void adopt(const std::vector<ConfigDifference>& changes);
     // What will be printed with the plan, and beside what comes out.
     void expect(Expectation expectation);
     // Prints `warning` and the plan, makes the steps that are left, and prints how it ended: done

@@ -27,6 +27,8 @@ Finding finding_of(const fs::path& path, const Look& look, RunState* run) {
     const std::string name = path.filename().string();
     try {
         return {name, Verdict::ok, look(path, run)};
+    } catch (const DiskError&) {  // The file may be whole.
+        throw;
     } catch (const Error& error) {
         return {name, Verdict::damaged, without_path(error.what(), path.string())};
     }

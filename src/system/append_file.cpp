@@ -27,16 +27,26 @@ constexpr Words kWriting{"write it", "写入"};
 
 }  // namespace
 
+void check_no_link(const std::string& path) {
+    std::error_code ignored;
+    const fs::file_status target = fs::status(path, ignored);
+    if (fs::is_symlink(fs::symlink_status(path, ignored)) &&
+        (fs::is_regular_file(target) || !fs::exists(target)))
+        fail({"%s: this is a symbolic link, and nothing is written through one; remove it, or put "
+              "the file itself in its place",
+              "%s：这是一个符号链接，程序不会通过链接写入；请先删除它，或把文件本身放在这里"},
+             path);
+}
+
 AppendFile::AppendFile(std::string path) : path_(std::move(path)) { open(); }
 
 void AppendFile::open() {
     // O_NONBLOCK: if a pipe has that name, do not wait for its reader.
     file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
                    0666);
-    if (file_ < 0 && errno == ELOOP)
-        fail({"%s: this is a symbolic link, and nothing is written through one; remove it",
-              "%s：这是一个符号链接，程序不会通过链接写入；请先删除它"},
-             path_);
+    const int error = errno;
+    if (file_ < 0) check_no_link(path_);
+    errno = error;
     if (file_ < 0) fail_system(kWriting, path_);
 }
 
@@ -55,7 +65,7 @@ void AppendFile::append(std::string_view text) {
 std::string AppendFile::state() {
     if (disk::sync(file_) != 0 && errno != EINVAL)
         fail_system({"bring it to the disk", "保存到磁盘"}, path_);
-    return std::to_string(::lseek(file_, 0, SEEK_END)) + " " + hash_text(hash_.value());
+    return std::to_string(size()) + " " + hash_text(hash_.value());
 }
 
 void AppendFile::cut_back(const std::string& state) {
@@ -70,11 +80,15 @@ void AppendFile::cut_back(const std::string& state) {
     if (disk::truncate(file_, length) != 0) fail_system({"cut it back", "截短"}, path_);
 }
 
-std::uint64_t AppendFile::size() const { return std::uint64_t(::lseek(file_, 0, SEEK_END)); }
+std::uint64_t AppendFile::size() const {
+    const off_t end = ::lseek(file_, 0, SEEK_END);
+    if (end < 0) fail_system({"find its end", "找到结尾"}, path_);  // a pipe, for one
+    return std::uint64_t(end);
+}
 
 std::string AppendFile::set_aside() {
     hash_ = {};
-    if (::lseek(file_, 0, SEEK_END) == 0) return "";
+    if (size() == 0) return "";
     const std::string other = name_aside(path_);
     if (disk::rename(path_, other) != 0) fail_system({"keep it elsewhere", "移到一边"}, path_);
     ::close(file_);

@@ -9,6 +9,10 @@
 
 namespace zhuyi {
 
+// Throws Error if a symbolic link to a file (or to nothing) has this name: what is appended would
+// land in another folder.
+void check_no_link(const std::string& path);
+
 class AppendFile {
   public:
     // Creates the file, or opens it to go on after its end. Every failure is an Error that names

@@ -194,13 +194,34 @@ AtomicFolder::AtomicFolder(std::string path) : path_(std::move(path)) {
     path_ = whole.string();
     make_folders(whole.parent_path(), path_);
     draft_ = (whole.parent_path() / ("." + whole.filename().string() + ".partial")).string();
-    fs::remove_all(draft_, error);  // of a process that was killed
-    if (!fs::create_directory(draft_, error)) fail_making(path_, error.value());
+    open_draft();
+    for (const auto& entry : fs::directory_iterator(draft_))  // of a process that was killed
+        fs::remove_all(entry.path());
+}
+
+// As with a file's draft: one name for all, and a lock says that nobody else is writing it.
+void AtomicFolder::open_draft() {
+    for (int attempt = 0; attempt < 100; ++attempt) {
+        std::error_code error;
+        fs::create_directory(draft_, error);
+        if (error) fail_making(path_, error.value());
+        folder_ = open(draft_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        const bool gone = folder_ < 0 && errno == ENOENT;
+        if (folder_ < 0 && !gone) fail_making(draft_, errno);
+        if (!gone && disk::lock(folder_) != 0 && errno == EWOULDBLOCK) {
+            close(folder_);
+            refuse(path_, say({"another process is writing it", "另一个进程正在写它"}));
+        }
+        if (!gone && same_file(folder_, draft_)) return;
+        if (!gone) close(folder_);  // Another process has just finished it.
+    }
+    refuse(path_, say({"other processes keep writing it", "其他进程一直在写它"}));
 }
 
 AtomicFolder::~AtomicFolder() {
     std::error_code ignored;
     if (!committed_) fs::remove_all(draft_, ignored);
+    close(folder_);
 }
 
 std::string AtomicFolder::file(std::string_view name) const {

@@ -62,7 +62,7 @@ void make_folders(const std::string& path);
 class AtomicFolder {
   public:
     // Makes the folders above it. Error: something that is not an empty folder has the name
-    // already.
+    // already, or another process is writing a folder of this name.
     explicit AtomicFolder(std::string path);
     ~AtomicFolder();  // not committed: removes what was written
     AtomicFolder(const AtomicFolder&) = delete;
@@ -73,7 +73,10 @@ class AtomicFolder {
     void commit();
 
   private:
+    void open_draft();
+
     std::string path_, draft_;
+    int folder_ = -1;  // the draft, locked
     bool committed_ = false;
 };
 

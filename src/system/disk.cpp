@@ -35,6 +35,9 @@ bool next_fails(bool is_sync) {
     return is_sync && injected == Fault::io_error;
 }
 
+// Reads are counted for this fault alone: what a killed process leaves depends on none.
+bool unreadable() { return injected == Fault::unreadable && number_of_fault() > 0; }
+
 }  // namespace
 
 ssize_t write(int file, const void* bytes, std::size_t count) {
@@ -51,10 +54,18 @@ ssize_t write(int file, const void* bytes, std::size_t count) {
         case Fault::kill:
             if (::write(file, bytes, half) >= 0) std::raise(SIGKILL);
             break;
+        case Fault::unreadable:
         case Fault::no_locks:
             return ::write(file, bytes, count);
     }
     return failing(EIO);
+}
+
+ssize_t read(int file, void* bytes, std::size_t count) {
+    return unreadable() ? failing(EIO) : ::read(file, bytes, count);
+}
+ssize_t read(int file, void* bytes, std::size_t count, off_t offset) {
+    return unreadable() ? failing(EIO) : ::pread(file, bytes, count, offset);
 }
 
 int sync(int file) {
@@ -89,10 +100,9 @@ void inject(Fault fault, Index call) {
 
 namespace zhuyi {
 
-bool is_no_room(int error) { return error == ENOSPC || error == EDQUOT || error == EFBIG; }
-
 void fail_for(int error, const std::string& text) {
-    if (is_no_room(error)) throw NoRoom(text);
+    if (error == ENOSPC || error == EDQUOT || error == EFBIG) throw NoRoom(text);
+    if (error == EIO) throw DiskError(text);
     fail(text);
 }
 

@@ -1,7 +1,7 @@
-// The system calls that change what lies on a disk, all in one place. So a test can let the n-th of
-// them fail, as on a full disk, a broken disk or in a power cut. What a killed process leaves
-// depends only on which of these calls were made: nothing changes between two of them, so a test of
-// each call covers every moment.
+// The system calls that read or change what lies on a disk, all in one place. So a test can let the
+// n-th of them fail, as on a full disk, a broken disk or in a power cut. What a killed process
+// leaves depends only on which of these calls were made: nothing changes between two of them, so a
+// test of each call covers every moment.
 #pragma once
 #include <sys/types.h>
 
@@ -15,6 +15,8 @@ namespace zhuyi::disk {
 
 // As the POSIX calls of these names: -1 and errno when they fail.
 ssize_t write(int file, const void* bytes, std::size_t count);  // may write less than it was given
+ssize_t read(int file, void* bytes, std::size_t count);         // from where the last one ended
+ssize_t read(int file, void* bytes, std::size_t count, off_t offset);
 int sync(int file);  // to the disk itself, also past a cache in the disk (macOS)
 int truncate(int file, off_t length);
 int rename(const std::string& from, const std::string& to);
@@ -26,6 +28,7 @@ enum class Fault {
     short_write,  // once, a write takes half of what it was given: no error
     no_space,     // the same, and every write after it fails (ENOSPC)
     io_error,     // every write and sync fails (EIO)
+    unreadable,   // every read fails (EIO), all else works
     kill,         // the process dies as by kill -9, in the middle of a write if it is one
     no_locks,     // a network disk: every lock fails (ENOLCK), all else works
 };
@@ -38,14 +41,19 @@ void inject(Fault fault, Index call);
 
 namespace zhuyi {
 
-// There is no room: on the disk, in the quota, below the limit on a file's size. What was saved
-// before is whole, so making room is all that is needed.
-class NoRoom : public Error {
+// The disk failed (EIO), and not the file: what lies there may be whole, so nobody takes it for
+// damaged.
+class DiskError : public Error {
   public:
     using Error::Error;
 };
-bool is_no_room(int error);
-// Throws Error with this text, NoRoom where that is the reason.
+// There is no room: on the disk, in the quota, below the limit on a file's size. What was saved
+// before is whole, so making room is all that is needed.
+class NoRoom : public DiskError {
+  public:
+    using DiskError::DiskError;
+};
+// Throws Error with this text, DiskError or NoRoom where that is the reason.
 [[noreturn]] void fail_for(int error, const std::string& text);
 
 // error: the value of errno. English in the system's own words ("No space left on device"), Chinese

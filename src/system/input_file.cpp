@@ -16,8 +16,12 @@
 namespace zhuyi {
 namespace {
 
-[[noreturn]] void fail_reading(const std::string& path, const std::string& reason) {
-    fail({"cannot read %s: %s", "无法读取 %s：%s"}, path, reason);
+[[noreturn]] void fail_reading(const std::string& path, const std::string& reason, int error = 0) {
+    fail_for(error, say({"cannot read %s: %s", "无法读取 %s：%s"}, path, reason));
+}
+// `error`: the value of errno.
+[[noreturn]] void fail_reading(const std::string& path, int error) {
+    fail_reading(path, system_reason(error), error);
 }
 
 // `any`: a pipe or a device will do, too. Of a pipe that nobody writes, even the opening would
@@ -26,7 +30,7 @@ int open_to_read(const std::string& path, bool any, struct stat& status) {
     if (path.empty()) fail({"cannot read a file without a name", "无法读取：没有给出文件名"});
     const int waiting = any ? 0 : O_NONBLOCK;
     const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | waiting);
-    if (file < 0) fail_reading(path, system_reason(errno));
+    if (file < 0) fail_reading(path, errno);
     const bool known = fstat(file, &status) == 0;
     if (known && (S_ISREG(status.st_mode) || (any && !S_ISDIR(status.st_mode)))) return file;
     close(file);
@@ -56,9 +60,9 @@ InputFile::InputFile(InputFile&& other) noexcept
 void InputFile::read(std::uint64_t offset, std::span<std::byte> bytes) const {
     while (!bytes.empty()) {
         const std::size_t wanted = std::min(bytes.size(), kMostRead);
-        const ssize_t count = pread(file_, bytes.data(), wanted, off_t(offset));
+        const ssize_t count = disk::read(file_, bytes.data(), wanted, off_t(offset));
         if (count < 0 && errno == EINTR) continue;
-        if (count < 0) fail_reading(path_, system_reason(errno));
+        if (count < 0) fail_reading(path_, errno);
         if (count == 0)
             fail_reading(path_, say({"it ends at byte %llu, %zu more were expected",
                                      "文件到第 %llu 字节就结束了，还缺 %zu 字节"},
@@ -91,9 +95,9 @@ static std::string read_to_the_end(const std::string& path, bool any, std::uint6
             bytes.resize(
                 std::max(std::size_t(expected) + 1, used + std::max(used / 2, std::size_t(65536))));
         const std::size_t room = std::min(bytes.size() - used, kMostRead);
-        const ssize_t count = ::read(input.file, bytes.data() + used, room);
+        const ssize_t count = disk::read(input.file, bytes.data() + used, room);
         if (count < 0 && errno == EINTR) continue;
-        if (count < 0) fail_reading(path, system_reason(errno));
+        if (count < 0) fail_reading(path, errno);
         used += std::size_t(count);
         if (count > 0) continue;
         bytes.resize(used);

@@ -12,17 +12,23 @@ namespace {
 
 constexpr char32_t kControlPictures = 0x2400;  // ␀ ␁ … ␟ in the order of the control characters
 
+// The marks that turn the direction of what follows (Unicode, UAX 9), and the two ends of a line.
+bool rearranges(char32_t code) {
+    return code == 0x061C || code == 0x200E || code == 0x200F ||
+           (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+}
+
 }  // namespace
 
 std::string printable(std::string_view text) {
     std::string shown;
     for (std::string_view rest = text; !rest.empty();) {
         const utf8::Front c = utf8::front(rest);
-        if (!c.whole() || (c.code >= 0x80 && c.code < 0xA0))
+        if (!c.whole() || (c.code >= 0x80 && c.code < 0xA0) || rearranges(c.code))
             shown += utf8::kReplacement;
         else if (c.code == 0x7F)
             shown += "␡";
-        else if (c.code < 0x20 && c.code != '\n' && c.code != '\t')
+        else if (c.code < 0x20)
             shown += utf8::encode(kControlPictures + c.code);
         else
             shown += rest.substr(0, c.length);

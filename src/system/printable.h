@@ -6,8 +6,8 @@
 
 namespace zhuyi {
 
-// Control characters become visible symbols (␀ ␛ …), bytes that are no UTF-8 become �; newlines and
-// tabs stay. (A model at the beginning of its training writes any byte.)
+// A name stays on its line: control characters become visible symbols (␀ ␊ ␛ …), so that no newline
+// forges a row; bytes that are no UTF-8 and marks that turn the direction of a text become �.
 std::string printable(std::string_view text);
 
 // The control characters alone (those below 0x20 but newline and tab, 0x7F, U+0080 to U+009F): what

@@ -222,6 +222,8 @@ FoundCheckpoint find_checkpoint(const CheckpointFolder& folder, const std::strin
     std::string damage;
     try {
         return {read_checkpoint(file, trained), file, {}};
+    } catch (const DiskError&) {  // The file may be whole.
+        throw;
     } catch (const Error& error) {
         if (file == which) throw;  // not a file of the run
         damage = without_full_stop(error.what());

@@ -106,7 +106,7 @@ void Trainer::evaluate_now() {
     if (report.best) save("best");
 }
 
-void Trainer::save(const char* which) {
+void Trainer::save(const char* which, bool keep) {
     check_finite({parameters_, optimizer_}, progress_.step, saved_);
     Checkpoint checkpoint = progress_;
     // Weights alone: all else is nothing yet, and whoever draws them again writes the same bytes.
@@ -117,7 +117,8 @@ void Trainer::save(const char* which) {
     const bool last = std::string_view(which) == "last";
     // An interrupt may ask for a save that was not due. The next save overwrites it and does not
     // keep it as previous: so an interrupted run ends with the same files as an undisturbed one.
-    const bool kept = last && saved_ != progress_.step && (saved_ < 0 || save_due(saved_));
+    const bool kept =
+        keep || (last && saved_ != progress_.step && (saved_ < 0 || save_due(saved_)));
     write_checkpoint(folder_.checkpoint(which), {parameters_, first ? nullptr : &optimizer_},
                      checkpoint, kept ? folder_.checkpoint("previous") : std::filesystem::path());
     if (last) saved_ = progress_.step;
@@ -165,7 +166,7 @@ void Trainer::resume_listeners(FoundCheckpoint& from) {
         }
         try {
             listener->resume(state->second);
-        } catch (const NoRoom&) {
+        } catch (const DiskError&) {  // The file may be whole.
             throw;
         } catch (const Error& error) {
             from.set_aside.push_back({error.what(), listener->set_aside()});

@@ -36,6 +36,10 @@ class Trainer {
     // throws NotFinite (train/post_mortem.h) and leaves the weights as they were before the step.
     void run(const Interrupt& interrupt);
 
+    // After resume(): writes the last checkpoint anew and keeps it as previous, too, so that no
+    // other step's takes over what is now decided for the steps after this one.
+    void settle() { save("last", true); }
+
     // To be called between two steps: changes the whole number of steps, counted from step 0.
     void plan(Index steps);
 
@@ -51,7 +55,7 @@ class Trainer {
     StepReport step();
     void evaluate_now();
     bool save_due(Index step) const;
-    void save(const char* which);
+    void save(const char* which, bool keep = false);  // keep: the last one as previous, in any case
     void resume_listeners(FoundCheckpoint& from);
 
     Gpt& model_;

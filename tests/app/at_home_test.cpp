@@ -152,3 +152,18 @@ TEST_CASE("train --from: a tenth of the learning rate is said, and windows may b
     CHECK_FALSE(has(decided.err, "a tenth of"));
     CHECK(has(decided.err, "learning rate 0.001"));
 }
+
+TEST_CASE("zhuyi runs: a name forges no row, and of many runs the first are seen at once") {
+    const TinyRun tiny;
+    std::filesystem::copy(tiny.run, tiny.folder.path("a\nforged  row\u202E"));
+    const Outcome list = run_program({"runs", tiny.folder.path()});
+    CHECK(has(list.out, "a␊forged  row�"));
+    for (int i = 0; i < 100; ++i) {
+        std::filesystem::create_directory(tiny.folder.path("many" + std::to_string(i)));
+        tiny.folder.write("many" + std::to_string(i) + "/run.conf",
+                          tiny.folder.read("run/run.conf"));
+    }
+    const std::string out = run_program({"runs", tiny.folder.path()}).out;
+    CHECK(out.find("fingerprint") != out.rfind("fingerprint"));  // two tables, each when it is read
+    CHECK(has(run_program({"runs", tiny.folder.path(), "--json"}).out, "many99"));
+}

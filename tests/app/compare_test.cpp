@@ -165,3 +165,15 @@ TEST_CASE("compare: what it did not write is not touched, and is found before th
             CHECK(comparison.folder.read("mine") == "12.5 of mine\n");
         }
 }
+
+TEST_CASE("compare: a text on standard input is read once, for every variant and for the table") {
+    const ScratchFolder folder;
+    folder.write("text.txt", kVerses);
+    const Outcome made = run_shell(
+        "cd " + shell_quoted(folder.path()) +
+        " && timeout 60 \"$ZHUYI\" compare - --out all --vary seed=1,2 --steps 2 --context 16 "
+        "--channels 16 --heads 2 --layers 1 --batch 2 < text.txt");
+    CAPTURE(made.err);
+    CHECK(made.code == 0);
+    CHECK(has(made.out, "seed=2"));
+}

@@ -60,3 +60,17 @@ TEST_CASE("resume: another optimizer would be another training") {
     CHECK(has(refused.err, "--resume goes on with optimizer = muon"));
     CHECK(has(refused.err, "found adamw"));
 }
+
+TEST_CASE("resume: made longer, killed before a save, the last checkpoint lost: the same bits") {
+    const LinearRun linear;
+    for (const char* name : {"run", "other"}) REQUIRE(linear.begin(name).code == 0);
+    REQUIRE(linear.resume("run", {"--steps", "22"}).code == 0);
+    // The call that the twelfth step's checkpoint comes before, and the next save is after.
+    REQUIRE(linear.resume("other", {"--steps", "22", "--inject", "inf@13:embedding"}).code != 0);
+    linear.folder.write("other/last.safetensors", "damaged");
+    const Outcome healed = linear.resume("other", {});
+    CAPTURE(healed.err);
+    CHECK(has(healed.err, "of step 12"));
+    CHECK(linear.folder.read("run/last.safetensors") ==
+          linear.folder.read("other/last.safetensors"));
+}

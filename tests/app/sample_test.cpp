@@ -259,3 +259,15 @@ TEST_CASE("sample --precision bf16: one text with every option beside it") {
     CHECK(close(rounded.at(0), exact.at(0), 2e-2));
     CHECK(has(sample({"--precision", "fp16"}).err, "precision"));
 }
+
+TEST_CASE("sample: of a beginning of 900,000 characters only what the model still sees is read") {
+    const ScratchFolder folder;
+    std::string prompt;
+    for (int i = 0; i < 300000; ++i) prompt += "小猫，";
+    folder.write("long.txt", prompt);
+    const Outcome outcome =
+        run_shell("timeout 20 \"$ZHUYI\" sample " + shell_quoted(tiny_run().run) +
+                  " --tokens 2 --prompt-file " + shell_quoted(folder.path("long.txt")));
+    CHECK(outcome.code == 0);
+    CHECK(outcome.out.starts_with(prompt));
+}

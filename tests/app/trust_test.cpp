@@ -241,10 +241,8 @@ TEST_CASE("messages are true: what is proposed can be typed and works") {
     }
     SUBCASE("block.-1 is no block") { refused(with({"--freeze", "block.-1"}), "is no part of"); }
     SUBCASE("sentences and characters of the film that are no UTF-8") {
-        refused(with({"--history-sentences", "\xff"}),
-                "history_sentences is not UTF-8 at its byte 0");
-        refused(with({"--history-characters", "a\xff"}),
-                "history_characters is not UTF-8 at its byte 1");
+        refused(with({"--history-sentences", "\xff"}), "history_sentences is not UTF-8: byte 0");
+        refused(with({"--history-characters", "a\xff"}), "history_characters is not UTF-8: byte 1");
     }
     SUBCASE("a seed that is too large") {
         refused(with({"--seed", "9007199254740993"}),

@@ -197,3 +197,21 @@ TEST_CASE("import: rows that were added to a vocabulary of characters are droppe
     CHECK(after.parameters->fingerprint() == before.parameters->fingerprint());
     CHECK(has(lost, "rows " + std::to_string(V) + " to " + std::to_string(V + 2)));
 }
+
+TEST_CASE("import: an index without its map is refused with its name, a name is taken whole") {
+    const Foreign foreign;
+    shard(foreign, std::string("model-2.safetensors\0cut", 23));
+    CHECK(has(foreign.refusal(), "names of files in this folder"));
+    foreign.write("model.safetensors.index.json", "{\"weight_map\": {\"a\": 5}}");
+    CHECK(has(foreign.refusal(), "model.safetensors.index.json: weight_map: "));
+    foreign.write("model.safetensors.index.json", "{}");
+    CHECK(has(foreign.refusal(), "model.safetensors.index.json: weight_map: "));
+}
+
+TEST_CASE("import: quantized weights are refused") {
+    const Foreign foreign;
+    Json config = parse_json(read_file(foreign.path() + "/config.json"), "config.json");
+    config.set("quantization_config", Json().set("bits", Index(4)));
+    foreign.write("config.json", config.write());
+    CHECK(has(foreign.refusal(), "quantization_config"));
+}

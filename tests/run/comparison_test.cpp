@@ -12,7 +12,7 @@ TEST_CASE("comparison: an option and its values are one variant each") {
     const std::vector<Variant> all = variants_of("freeze=none,embedding,attention+ffn");
     REQUIRE(all.size() == 3);
     CHECK(all[0].name == "freeze=none");
-    CHECK(all[0].settings == Settings{{"freeze", "none"}});
+    CHECK(all[0].settings == Settings{{"freeze", ""}});
     CHECK(all[2].name == "freeze=attention+ffn");
     CHECK(all[2].settings == Settings{{"freeze", "attention,ffn"}});
 }
@@ -34,4 +34,13 @@ TEST_CASE("comparison: what is no comparison is refused") {
     for (const char* vary : {"", "freeze", "=a,b", "freeze=", "freeze=+", "freeze=a+=b"})
         CHECK_THROWS_WITH_AS(variants_of(vary), doctest::Contains("--vary: expected"), UsageError);
     CHECK_THROWS_WITH_AS(variants_of("layers=1,1"), doctest::Contains("twice"), UsageError);
+}
+
+TEST_CASE("comparison: options, values and the number of trainings are checked, then multiplied") {
+    std::string hundreds;
+    for (int i = 1; i <= 3000; ++i) hundreds += "," + std::to_string(i);
+    const std::string large = "seed=" + hundreds + " steps=" + hundreds;
+    CHECK_THROWS_WITH_AS(variants_of(large), doctest::Contains("9000000 trainings"), UsageError);
+    CHECK_THROWS_WITH_AS(variants_of(large + " widht=1"), doctest::Contains("widht"), UsageError);
+    CHECK_THROWS_WITH_AS(variants_of("layers=1,none"), doctest::Contains("layers"), UsageError);
 }

@@ -1,6 +1,7 @@
 #include "system/append_file.h"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 
@@ -62,4 +63,11 @@ TEST_CASE("append file: a state of an older version is a length alone") {
     AppendFile file(diary.path);
     file.cut_back("7");
     CHECK(file.state() == diary.state);
+}
+
+TEST_CASE("append file: a pipe in its place has no end, which is an error and no length") {
+    const ScratchFolder folder;
+    REQUIRE(mkfifo(folder.path("pipe").c_str(), 0600) == 0);
+    AppendFile pipe(folder.path("pipe"));
+    CHECK_THROWS_WITH_AS(pipe.size(), doctest::Contains("cannot find its end"), Error);
 }

@@ -61,3 +61,13 @@ TEST_CASE("folders above are made, and each is an entry of one that is on the di
     CHECK_THROWS_WITH_AS(make_folders(scratch.path("五/六")), doctest::Contains("五/六"), Error);
     disk::inject(disk::Fault::io_error, PTRDIFF_MAX);
 }
+
+TEST_CASE("two processes that write one folder: the second is refused, the first stays whole") {
+    const ScratchFolder scratch;
+    AtomicFolder first(scratch.path("x"));
+    write_file(first.file("a"), "1");
+    CHECK_THROWS_WITH_AS(AtomicFolder{scratch.path("x")},
+                         doctest::Contains("another process is writing it"), Error);
+    first.commit();
+    CHECK(scratch.read("x/a") == "1");
+}

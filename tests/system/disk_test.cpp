@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "support/scratch.h"
+#include "system/input_file.h"
 
 using namespace zhuyi;
 
@@ -74,4 +75,13 @@ TEST_CASE("disk: a process is killed in the middle of a write") {
     waitpid(child, &status, 0);
     CHECK(WIFSIGNALED(status));
     CHECK(paper.read() == "123456");
+}
+
+TEST_CASE("disk: where it cannot be read that is said as such, and not as damage of the file") {
+    const ScratchFolder folder;
+    folder.write("a", "1234");
+    disk::inject(disk::Fault::unreadable, 2);
+    CHECK_THROWS_AS(read_file(folder.path("a")), DiskError);
+    disk::inject(disk::Fault::unreadable, PTRDIFF_MAX);
+    CHECK(read_file(folder.path("a")) == "1234");
 }

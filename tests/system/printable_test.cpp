@@ -4,9 +4,11 @@
 
 using namespace zhuyi;
 
-TEST_CASE("printable: text stays as it is, with its newlines and tabs") {
-    CHECK(printable("小猫\t吃鱼。\n😀 é") == "小猫\t吃鱼。\n😀 é");
+TEST_CASE("printable: a name stays as it is, but on one line and from left to right") {
+    CHECK(printable("小猫 吃鱼。😀 é") == "小猫 吃鱼。😀 é");
     CHECK(printable("") == "");
+    CHECK(printable("run\nforged row\t") == "run␊forged row␉");
+    CHECK(printable("a\u202Eb\u2066c\u200Fd\u2028e") == "a�b�c�d�e");
 }
 
 TEST_CASE("printable: a control character becomes its symbol, so no terminal obeys it") {
