@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Attacks on trainings, one after the other, until the time is over or so many are done: kills at a random moment, signals, full disks, failing
-# disks, flipped bits, hostile texts, another text in the folder. After each attack --resume must give the bytes of a training
+# disks that cannot be written or read, flipped bits, hostile texts, another text in the folder, comparisons over folders, edits of
+# every key of run.conf, memory planned against its peak, links, pipes and folders under every name. After each attack --resume must give the bytes of a training
 # that nothing disturbed, or the program must refuse with a message; never a crash, never a file of somebody else changed.
 #
 #     bash scripts/torture.sh [SECONDS] [SEED] [ATTACKS]        default: 600 seconds, a seed from the clock, no limit
@@ -30,6 +31,7 @@ draw() {  # draw NAME N: 0 to N - 1; Lehmer's generator, the same on every machi
 }
 
 printf '小猫坐在窗台上看雨。\n\n小沈阳江西演唱会。\n\n雨点打在玻璃上，像一群小鱼。\n\n月亮出来了。\n' > text.txt
+for _ in {1..30}; do cat text.txt; printf '\n'; done > long.txt
 sizes=(--channels 16 --heads 2 --layers 1 --batch 2 --context 16 --threads 1 --steps 24 --eval-every 6 --save-every 4
     --dropout 0.1 --history-frames 6 --warmup 2)
 files='last.safetensors previous.safetensors best.safetensors first.safetensors metrics.csv samples.txt history.bin vocabulary.txt run.conf'
@@ -84,8 +86,8 @@ disks() {  # full, failing, or writing half of what it is given
     local run=$home/run call which
     rm -rf "$run"
     draw call 160
-    draw which 3
-    train "$run" --inject "$(set -- enospc eio short; shift "$which"; echo "$1")@$((call + 1))"
+    draw which 4
+    train "$run" --inject "$(set -- enospc eio short unreadable; shift "$which"; echo "$1")@$((call + 1))"
     answered $? || return 1
     train "$run" && same "$run"
 }
@@ -100,7 +102,7 @@ limits() {  # no file may be larger than so much
     train "$run" && same "$run"
 }
 flips() {  # one bit of one file: what verify promises, --resume does; all who read it answer
-    local run=$home/run file at size bit which byte status promised text=()
+    local run=$home/run file at size bit which byte
     rm -rf "$run"
     cp -r "$home/whole" "$run"
     draw which 9
@@ -110,19 +112,11 @@ flips() {  # one bit of one file: what verify promises, --resume does; all who r
     draw bit 8
     byte=$(od -An -tu1 -j "$at" -N 1 "$run/$file")
     printf "\\$(printf %03o $((byte ^ (1 << bit))))" | dd of="$run/$file" bs=1 seek="$at" conv=notrunc 2> /dev/null
-    timeout 60 "$zhuyi" verify "$run" > "$home/promise" 2> "$home/err"
-    test $? -le 1 || return 1
-    promised=1
-    grep -aq 'zhuyi train --resume' "$home/promise" && promised=0
-    grep -aq 'add --data FILE' "$home/promise" && text=(--data text.txt)  # the bit was one of the text's name
     for what in "sample $run --tokens 4" "report $run --out $home/page.html --force" "runs $run"; do
         timeout 60 "$zhuyi" $what > "$home/out" 2> "$home/err"
         answered $? || return 1
     done
-    timeout 60 "$zhuyi" train --resume "$run" --steps 25 ${text[@]+"${text[@]}"} > "$home/out" 2> "$home/err"
-    status=$?
-    answered "$status" || return 1
-    test "$((status != 0))" -eq "$promised"
+    kept "$run" --steps 25
 }
 texts() {  # bytes of any kind as a text, as a configuration and as probes
     local length status
@@ -153,8 +147,104 @@ strangers() {  # files of the names that a run writes, which are somebody else's
     answered 1 && test "$(cat "$run/$name")" = mine
 }
 
+# The deed is held against the word: what verify promises of RUN, --resume does, and nothing else.
+kept() {  # kept RUN MORE…
+    local run=$1 status promised text=()
+    shift
+    timeout 60 "$zhuyi" verify "$run" > "$home/promise" 2> "$home/err"
+    test $? -le 1 || return 1
+    promised=1
+    grep -aq 'zhuyi train --resume' "$home/promise" && promised=0
+    grep -aq 'add --data FILE' "$home/promise" && text=(--data text.txt)  # the text's name was changed
+    timeout 60 "$zhuyi" train --resume "$run" "$@" ${text[@]+"${text[@]}"} > "$home/out" 2> "$home/err"
+    status=$?
+    answered "$status" || return 1
+    test "$((status != 0))" -eq "$promised"
+}
+comparisons() {  # over a folder of texts, with --out anywhere: every variant reads the same text, and no file of it changes
+    local texts=$home/texts where a b
+    rm -rf "$texts" "$home/all"
+    mkdir "$texts" "$texts/sub"
+    cp text.txt "$texts/a.txt"
+    draw where 4
+    echo '雪落下来了。' > "$texts/sub/b.txt"
+    draw a 3
+    case $where in 0) where=$home/all ;; 1) where=$texts/all ;; 2) where=$texts ;; 3) where=$texts/sub ;; esac
+    timeout 120 "$zhuyi" compare "$texts" --out "$where" --vary "seed=$((a + 1)),7" "${sizes[@]}" --steps 4 > "$home/out" 2> "$home/err"
+    b=$?
+    answered "$b" || return 1
+    cmp -s text.txt "$texts/a.txt" || return 1
+    test "$(cat "$texts/sub/b.txt")" = 雪落下来了。 || return 1
+    test "$b" -eq 0 || return 0
+    cmp -s "$where/seed=$((a + 1))/vocabulary.txt" "$where/seed=7/vocabulary.txt" || return 1
+    timeout 120 "$zhuyi" train --resume "$where/seed=7" --steps 5 > "$home/out" 2> "$home/err"
+}
+edits() {  # one key of run.conf, another value
+    local run=$home/run keys key value values
+    rm -rf "$run"
+    cp -r "$home/whole" "$run"
+    keys=($(sed -n 's/^\([a-z_0-9]*\) = .*/\1/p' "$run/run.conf" | grep -v '^data$'))
+    draw key ${#keys[@]}
+    key=${keys[$key]}
+    values=(0 1 2 3 7 -1 0.5 yes no '""' 小 龘 x 0:24 5:24 '"0:12, 12:24"' 100 none muon linear bpe '"a|b"' off block.0 embedding)
+    draw value ${#values[@]}
+    sed -i.before "s~^$key = .*~$key = ${values[$value]}~" "$run/run.conf"
+    rm "$run/run.conf.before"
+    kept "$run" || { echo "    $key = ${values[$value]}"; return 1; }
+}
+memory() {  # what train says it needs, and the peak of the process, where the system tells it
+    local run=$home/run said peak=0 now channels layers
+    test -r /proc/self/status || return 0
+    rm -rf "$run"
+    draw channels 4
+    draw layers 3
+    "$zhuyi" train long.txt --out "$run" --steps 3 --context 64 --batch 8 --heads 4 --threads 1 --channels $((64 * channels + 64)) \
+        --layers $((layers + 1)) > "$home/out" 2> "$home/err" &
+    while now=$(sed -n 's/^VmHWM:[^0-9]*\([0-9]*\).*/\1/p' /proc/$!/status 2> /dev/null) && test -n "$now"; do peak=$now; done
+    wait $! || return 1
+    said=$(sed -n 's/^memory  *about \([0-9.]*\) MiB.*/\1/p' "$home/err")
+    awk -v said="$said" -v peak="$peak" 'BEGIN {
+        peak /= 1024; off = said > peak ? said - peak : peak - said
+        if (off > 8 && off > 0.15 * peak) { print "    said " said " MiB, peak " peak; exit 1 } }'
+}
+names() {  # a link, a pipe or a folder under a name that a command writes: answered, and what the link leads to stays
+    local run=$home/run which name kind where
+    rm -rf "$run" "$home/elsewhere" "$home/place"
+    mkdir "$home/place"
+    echo mine > "$home/elsewhere"
+    cp -r "$home/whole" "$run"
+    draw which 19
+    draw kind 4
+    name=$(set -- $files probes.csv log.txt report.html damaged.safetensors page.html map.svg out.gguf hf compare.txt compare.html
+        shift "$which"; echo "$1")
+    test "$which" -lt 13 && where=$run/$name || where=$home/place/$name
+    rm -f "$where"
+    case $kind in
+        0) ln -s "$home/elsewhere" "$where" ;;
+        1) ln -s "$home/nothing" "$where" ;;
+        2) mkfifo "$where" ;;
+        3) mkdir "$where" && echo mine > "$where/mine" ;;
+    esac
+    case $name in
+        page.html) set -- report "$run" --out "$where" ;;
+        map.svg) set -- attend "$run" --text 小猫 --format svg --out "$where" ;;
+        out.gguf) set -- export "$run" --to gguf "$where" ;;
+        hf) set -- export "$run" --to hf "$where" ;;
+        compare.*) set -- compare text.txt --vary seed=1,2 --out "$home/place" "${sizes[@]}" --steps 2 ;;
+        *) set -- ;;
+    esac
+    if test $# -gt 0; then
+        timeout 60 "$zhuyi" "$@" > "$home/out" 2> "$home/err"
+        answered $? || { echo "    $name, kind $kind: no answer"; return 1; }
+    else
+        kept "$run" --steps 25 || { echo "    $name, kind $kind"; return 1; }
+    fi
+    test "$(cat "$home/elsewhere")" = mine || { echo "    $name, kind $kind: written through"; return 1; }
+    test ! -e "$home/nothing" || { echo "    $name, kind $kind: written to nowhere"; return 1; }
+}
+
 train "$home/whole" || { cat "$home/err"; exit 1; }
-attacks=(kills signals disks limits flips flips texts strangers)
+attacks=(kills signals disks limits flips edits texts strangers flips comparisons edits memory names)
 number=0
 while test "$SECONDS" -lt "$seconds" && test "$number" -lt "$attacks_at_most"; do
     attack=${attacks[$((number % ${#attacks[@]}))]}
