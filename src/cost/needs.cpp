@@ -37,8 +37,8 @@ void declare(Options& options, RunConfig& config) {
 namespace {
 
 constexpr double kCheckpoints = 4;  // best, previous, last, and one that is being written
-constexpr double kPage = 3e5, kPageOfFilm = 1.2;  // report.html: itself, and the film in it
-constexpr double kMostOfFilm = 1e7, kOfSnapshots = 4.0 / 3;  // in the page (film/page.h)
+constexpr double kPage = 3e5, kPageOfFilm = 1.2;          // report.html: itself, and the film in it
+constexpr double kMostOfFilm = 8e6, kOfSnapshots = 0.75;  // in the page (film/page.h)
 // Measured (scripts/measure_memory.py): copies of the weights that the recorder keeps, and that a
 // frame takes while it is made; bytes for each byte of a page that is written; bytes for each byte
 // of tokens that the counting of contexts takes.

@@ -28,18 +28,18 @@ Knowledge of_rule(const ProbeHistory::Evaluation& e, std::size_t rule) {
 }
 
 Sheet::Table& rules_table(Sheet& sheet, const std::string& key, const ProbeHistory* history) {
-    return sheet.records(key,
-                         {Sheet::unseen("rule"),
-                          {"", {"rule", "规则"}},
-                          {"seen.right", {"seen %", "见过 %"}},
-                          {"seen.margin", {"margin", "对错之差"}},
-                          {"new.right", {"new %", "新组合 %"}},
-                          {"new.margin", {"margin", "对错之差"}},
-                          {"", {"head", "头"}},
-                          Sheet::unseen("head[0]"),
-                          Sheet::unseen("head[1]"),
-                          {"weight", {"weight", "对依据的注意力"}},
-                          {"known_since", history ? Label{"known since", "首次达到 90 %"} : Label{}}});
+    return sheet.records(
+        key, {Sheet::unseen("rule"),
+              {"", {"rule", "规则"}},
+              {"seen.right", {"seen %", "见过 %"}},
+              {"seen.margin", {"margin", "对错之差"}},
+              {"new.right", {"new %", "新组合 %"}},
+              {"new.margin", {"margin", "对错之差"}},
+              {"", {"head", "头"}},
+              Sheet::unseen("head[0]"),
+              Sheet::unseen("head[1]"),
+              {"weight", {"weight", "对依据的注意力"}},
+              {"known_since", history ? Label{"known since", "首次达到 90 %"} : Label{}}});
 }
 
 std::vector<Cell> cells_of(const Text& rule, const Knowledge& k, const ProbeHistory* history) {
