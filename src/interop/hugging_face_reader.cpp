@@ -31,7 +31,7 @@ std::set<std::string> files_named_in(const std::string& path) {
         for (const auto& [tensor, file] : index.at("weight_map").members())
             map[tensor] = file.text();
     } catch (const Error& error) {
-        fail({"%s: weight_map: %s", "%s：weight_map：%s"}, path, error.what());
+        fail({"%s: table weight_map: %s", "%s：weight_map 这张表：%s"}, path, error.what());
     }
     std::set<std::string> names;
     for (const auto& [tensor, name] : map) {
