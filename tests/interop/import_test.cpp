@@ -203,9 +203,9 @@ TEST_CASE("import: an index without its map is refused with its name, a name is 
     shard(foreign, std::string("model-2.safetensors\0cut", 23));
     CHECK(has(foreign.refusal(), "names of files in this folder"));
     foreign.write("model.safetensors.index.json", "{\"weight_map\": {\"a\": 5}}");
-    CHECK(has(foreign.refusal(), "model.safetensors.index.json: weight_map: "));
+    CHECK(has(foreign.refusal(), "model.safetensors.index.json: table weight_map: "));
     foreign.write("model.safetensors.index.json", "{}");
-    CHECK(has(foreign.refusal(), "model.safetensors.index.json: weight_map: "));
+    CHECK(has(foreign.refusal(), "model.safetensors.index.json: table weight_map: "));
 }
 
 TEST_CASE("import: quantized weights are refused") {
