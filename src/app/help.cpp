@@ -48,16 +48,12 @@ std::string choices_of(const Options::Entry& entry) {
 
 bool is_switch(const Options::Entry& entry) { return entry.kind == "yes|no"; }
 
-namespace {
-
 // A line of roff: no character of it is taken for a request.
-std::string roff(std::string_view text) {
+static std::string roff(std::string_view text) {
     std::string safe;
     for (const char c : text) safe += c == '\\' ? "\\e" : c == '-' ? "\\-" : std::string(1, c);
     return safe.starts_with('.') || safe.starts_with('\'') ? "\\&" + safe : safe;
 }
-
-}  // namespace
 
 std::string manual_page(std::span<const CommandFactory> commands, const Options& everywhere) {
     const auto words = [&](Words w) { return std::string(say(w)); };

@@ -10,8 +10,6 @@
 #include "text/tokenizer.h"
 
 namespace zhuyi {
-namespace {
-
 // Hue goes from blue (266°) through cyan (195°) and green (148°) to yellow (104°) while lightness
 // rises evenly; chroma is as large as sRGB allows there. Between them sRGB is mixed linearly, which
 // stays within 0.01 of the straight line.
@@ -36,14 +34,12 @@ auto nearest(const Table& table, double x) {
 }
 
 // 38 sets the colour of what is drawn, 48 of its background (ISO 8613-6, as xterm reads it).
-std::string sequence(int ground, double x, Colours colours) {
+static std::string sequence(int ground, double x, Colours colours) {
     if (colours == Colours::palette) return format("\x1b[%d;5;%dm", ground, palette_colour(x));
     if (colours == Colours::none) return "";
     const Rgb c = colour(x);
     return format("\x1b[%d;2;%d;%d;%dm", ground, c.red, c.green, c.blue);
 }
-
-}  // namespace
 
 // (A NaN, of a model gone astray, is drawn as nothing.)
 double brightness(double weight) { return weight > 0 ? std::sqrt(std::min(weight, 1.0)) : 0; }

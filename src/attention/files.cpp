@@ -17,24 +17,23 @@ namespace zhuyi {
 
 // ---- pictures
 
-namespace {
-
 constexpr const char* kFonts =
     "system-ui, -apple-system, 'PingFang SC', 'Hiragino Sans GB', 'Noto Sans CJK SC', "
     "'Noto Sans SC', 'Source Han Sans SC', 'Microsoft YaHei', sans-serif";
 
-std::string colour_text(double weight) {
+static std::string colour_text(double weight) {
     const Rgb c = colour(brightness(weight));
     return format("#%02x%02x%02x", unsigned(c.red), unsigned(c.green), unsigned(c.blue));
 }
 
-std::string label(double x, double y, const char* anchor, double size, std::string_view text) {
+static std::string label(double x, double y, const char* anchor, double size,
+                         std::string_view text) {
     return format("<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" font-size=\"%.1f\">", x, y,
                   anchor, size) +
            in_markup(text) + "</text>\n";
 }
 
-std::string opening(double width, double height) {
+static std::string opening(double width, double height) {
     return format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" "
         "height=\"%.0f\" data-made-by=\"zhuyi\" font-family=\"%s\" fill=\"#22211f\">\n<rect "
@@ -43,7 +42,7 @@ std::string opening(double width, double height) {
 }
 
 // Every weight is a square with its own title.
-std::string large_head(const AttentionMaps& maps) {
+static std::string large_head(const AttentionMaps& maps) {
     const Index T = maps.length();
     const double cell = T <= 24   ? 34
                         : T <= 48 ? 20
@@ -81,7 +80,7 @@ std::string large_head(const AttentionMaps& maps) {
 }
 
 // Squares of one colour are one path, so that all heads of a long text stay a small file.
-std::string small_head(View<const Real> map, Index T, double x, double y, double side) {
+static std::string small_head(View<const Real> map, Index T, double x, double y, double side) {
     constexpr std::size_t kLevels = 64;
     std::array<std::string, kLevels> paths;
     const double cell = side / double(T);
@@ -101,7 +100,7 @@ std::string small_head(View<const Real> map, Index T, double x, double y, double
     return svg + "</g>\n";
 }
 
-std::string all_heads(const AttentionMaps& maps) {
+static std::string all_heads(const AttentionMaps& maps) {
     const double side = 150, gap = 12, left = 58, top = 70;
     const double width = left + double(maps.heads.size()) * (side + gap),
                  height = top + double(maps.blocks.size()) * (side + gap);
@@ -127,8 +126,6 @@ std::string all_heads(const AttentionMaps& maps) {
     }
     return svg + "</svg>\n";
 }
-
-}  // namespace
 
 std::string attention_svg(const AttentionMaps& maps) {
     return maps.blocks.size() == 1 && maps.heads.size() == 1 ? large_head(maps) : all_heads(maps);

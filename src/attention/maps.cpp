@@ -11,13 +11,12 @@
 #include "text/tokenizer.h"
 
 namespace zhuyi {
-namespace {
-
-void append(List<Real>& weights, In more) {
+static void append(List<Real>& weights, In more) {
     weights.insert(weights.end(), more.begin(), more.end());
 }
 
-Index index_of(Index number, const List<Index>& numbers, const char* option, const Words& things) {
+static Index index_of(Index number, const List<Index>& numbers, const char* option,
+                      const Words& things) {
     const auto found = std::ranges::find(numbers, number);
     if (found != numbers.end()) return found - numbers.begin();
     const std::string allowed =
@@ -28,7 +27,7 @@ Index index_of(Index number, const List<Index>& numbers, const char* option, con
         option, number, things, allowed);
 }
 
-AttentionMaps mean_of_heads(const AttentionMaps& maps) {
+static AttentionMaps mean_of_heads(const AttentionMaps& maps) {
     AttentionMaps mean{maps.blocks, {kMeanHead}, maps.tokens, {}};
     for (Index l = 0; l < maps.blocks.count(); ++l)
         for (Index i = 0; i < maps.length() * maps.length(); ++i) {
@@ -38,8 +37,6 @@ AttentionMaps mean_of_heads(const AttentionMaps& maps) {
         }
     return mean;
 }
-
-}  // namespace
 
 std::string head_name(Index head) { return head == kMeanHead ? "mean" : std::to_string(head); }
 std::string head_words(Index head) {

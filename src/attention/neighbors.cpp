@@ -10,10 +10,8 @@
 #include "text/tokenizer.h"
 
 namespace zhuyi {
-namespace {
-
 // The rows of these tokens, each of length 1 (or 0, where an embedding is all zeros).
-List<Real> directions(const Tensor& E, View<const Token> tokens) {
+static List<Real> directions(const Tensor& E, View<const Token> tokens) {
     const Index C = E.columns(), count = tokens.count();
     List<Real> rows(std::size_t(count * C));
     parallel_for(count, double(C) * 4, [&](Index i) {
@@ -26,15 +24,13 @@ List<Real> directions(const Tensor& E, View<const Token> tokens) {
     return rows;
 }
 
-void keep_nearest(List<Neighbour>& all, Index count) {
+static void keep_nearest(List<Neighbour>& all, Index count) {
     const auto end = all.begin() + std::min(count, all.count());
     std::partial_sort(all.begin(), end, all.end(), [](const Neighbour& a, const Neighbour& b) {
         return a.cosine != b.cosine ? a.cosine > b.cosine : a.token < b.token;
     });
     all.erase(end, all.end());
 }
-
-}  // namespace
 
 std::vector<Token> possible_neighbours(const Tokenizer& tokenizer) {
     std::vector<Token> met, all;

@@ -11,18 +11,14 @@
 #endif
 
 namespace zhuyi {
-namespace {
-
 constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kHugePage = std::size_t(2) << 20;
 constexpr std::size_t kSmallestBlock = std::size_t(1) << 20;
 constexpr std::size_t kLargestStep = std::size_t(64) << 20;
 
-std::size_t round_up(std::size_t bytes, std::size_t unit) {
+static std::size_t round_up(std::size_t bytes, std::size_t unit) {
     return (bytes + unit - 1) / unit * unit;
 }
-
-}  // namespace
 
 void FreeAligned::operator()(void* memory) const { std::free(memory); }
 

@@ -39,11 +39,9 @@ std::string duration_text(double seconds) {
                     : format("%ld:%02ld:%02ld", s / 3600, s / 60 % 60, s % 60);
 }
 
-namespace {
-
 // digits [. digits] [e [+-] digits], with an optional sign and at least one digit before the
 // exponent.
-bool is_decimal(std::string_view text) {
+static bool is_decimal(std::string_view text) {
     std::size_t at = 0;
     const auto skip_any_of = [&](std::string_view set) {
         const std::size_t from = at;
@@ -66,8 +64,6 @@ bool is_decimal(std::string_view text) {
     }
     return at == text.size();
 }
-
-}  // namespace
 
 std::vector<std::string_view> split(std::string_view text, std::string_view separator) {
     std::vector<std::string_view> parts;

@@ -8,8 +8,6 @@
 #include "base/format.h"
 
 namespace zhuyi {
-namespace {
-
 static_assert(std::endian::native == std::endian::little, "words are read as they lie in memory");
 
 constexpr std::uint64_t kPrime1 = 0x9E3779B185EBCA87u, kPrime2 = 0xC2B2AE3D27D4EB4Fu,
@@ -23,11 +21,9 @@ std::uint64_t word_at(const std::byte* bytes) {
     return word;
 }
 
-std::uint64_t round(std::uint64_t lane, std::uint64_t word) {
+static std::uint64_t round(std::uint64_t lane, std::uint64_t word) {
     return std::rotl(lane + word * kPrime2, 31) * kPrime1;
 }
-
-}  // namespace
 
 void Hash::stripe(const std::byte* bytes) {
     for (std::size_t i = 0; i < 4; ++i)

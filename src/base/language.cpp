@@ -4,11 +4,7 @@
 
 namespace zhuyi {
 
-namespace {
-
-Language language_of_this_process = Language::english;
-
-}  // namespace
+static Language language_of_this_process = Language::english;
 
 Language spoken() { return language_of_this_process; }
 void speak(Language language) { language_of_this_process = language; }

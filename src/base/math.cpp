@@ -7,8 +7,6 @@
 #include "base/random.h"
 
 namespace zhuyi::math {
-namespace {
-
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLog2e = 1.4426950408889634;
 constexpr double kPi = 3.141592653589793;
@@ -16,9 +14,7 @@ constexpr double kPi = 3.141592653589793;
 constexpr double kLn2High = 0x1.62e42fefa38p-1, kLn2Low = 0x1.ef35793c7673p-45;
 
 // 2^n for n in the range of normal numbers
-double power_of_two(int n) { return std::bit_cast<double>(std::uint64_t(n + 1023) << 52); }
-
-}  // namespace
+static double power_of_two(int n) { return std::bit_cast<double>(std::uint64_t(n + 1023) << 52); }
 
 // e^x = 2^n e^r with n = round(x / ln 2), |r| <= ln 2 / 2; Taylor to r^13 leaves 1e-17.
 double exp(double x) {

@@ -5,12 +5,10 @@
 
 namespace zhuyi::utf8 {
 
-namespace {
-
-bool continues(unsigned char byte) { return (byte & 0xC0) == 0x80; }
+static bool continues(unsigned char byte) { return (byte & 0xC0) == 0x80; }
 
 // What the first byte alone decides. C0 and C1 would hold U+0000 … U+007F.
-Finding finding_of_lead(unsigned char lead) {
+static Finding finding_of_lead(unsigned char lead) {
     if (continues(lead)) return Finding::stray;
     if (lead < 0xC2) return Finding::overlong;
     return lead < 0xF5 ? Finding::whole : lead < 0xF8 ? Finding::too_large : Finding::unused;
@@ -18,15 +16,13 @@ Finding finding_of_lead(unsigned char lead) {
 
 // The second byte decides what the bit patterns alone cannot: of each long form, the numbers that a
 // shorter form holds, the surrogates, and everything above U+10FFFF differ from the rest in it.
-Finding finding_of_second(unsigned char lead, unsigned char second) {
+static Finding finding_of_second(unsigned char lead, unsigned char second) {
     if (lead == 0xE0 && second < 0xA0) return Finding::overlong;
     if (lead == 0xF0 && second < 0x90) return Finding::overlong;
     if (lead == 0xED && second >= 0xA0) return Finding::surrogate;
     if (lead == 0xF4 && second >= 0x90) return Finding::too_large;
     return Finding::whole;
 }
-
-}  // namespace
 
 Front front_of_many(std::string_view bytes) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };

@@ -32,10 +32,8 @@ double fma_peak() {
     return best;
 }
 
-namespace {
-
 // Bytes per second of AdamW on arrays that fit into no cache.
-double streaming_rate() {
+static double streaming_rate() {
     constexpr Index kCount = Index(1) << 24;  // four arrays of 64 MiB
     const std::size_t bytes = std::size_t(kCount) * sizeof(Real);
     AlignedBytes memory[4];
@@ -56,7 +54,7 @@ double streaming_rate() {
 }
 
 // Linux on x86-64 names the model; other systems name only the kind.
-std::string processor_name() {
+static std::string processor_name() {
     std::ifstream information("/proc/cpuinfo");
     for (std::string line; std::getline(information, line);)
         if (line.starts_with("model name") && line.find(": ") != line.npos)
@@ -66,9 +64,7 @@ std::string processor_name() {
 }
 
 // "123.4", billions of something per second.
-Cell gigas(double rate) { return {rate / 1e9, format("%.4g", rate / 1e9)}; }
-
-}  // namespace
+static Cell gigas(double rate) { return {rate / 1e9, format("%.4g", rate / 1e9)}; }
 
 // The C library searches for a byte that is not there, so it reads all of them, and no other reader
 // is faster on any machine.

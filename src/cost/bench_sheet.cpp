@@ -8,15 +8,13 @@
 #include "train/optimizer.h"
 
 namespace zhuyi {
-namespace {
-
-std::string giga(double rate) { return format("%.4g", rate / 1e9); }
-std::string percent(double part) { return format("%.0f %%", 100 * part); }
-std::string whole(double number) { return grouped(static_cast<long long>(number)); }
-Cell milliseconds(double ms) { return ms > 0 ? Cell::fixed(ms, 3) : Cell(); }
+static std::string giga(double rate) { return format("%.4g", rate / 1e9); }
+static std::string percent(double part) { return format("%.0f %%", 100 * part); }
+static std::string whole(double number) { return grouped(static_cast<long long>(number)); }
+static Cell milliseconds(double ms) { return ms > 0 ? Cell::fixed(ms, 3) : Cell(); }
 
 // A row for each part of a step, forward beside backward.
-void add_parts(Sheet& sheet, const BenchResult& r) {
+static void add_parts(Sheet& sheet, const BenchResult& r) {
     Sheet::Table& table =
         sheet.records("parts", {{"", {"a step by part, ms", "一步的各部分，毫秒"}},
                                 {"", {"forward", "前向"}},
@@ -40,7 +38,7 @@ void add_parts(Sheet& sheet, const BenchResult& r) {
 }
 
 // The configuration, what was measured of a whole step, and its parts.
-void add_for_programs(Sheet& sheet, const BenchResult& r) {
+static void add_for_programs(Sheet& sheet, const BenchResult& r) {
     const GptConfig& c = r.config.model;
     const auto& g = r.generation;
     const auto generated = [&](double number) { return g ? Cell(number) : Cell(); };
@@ -90,8 +88,6 @@ void add_for_programs(Sheet& sheet, const BenchResult& r) {
     for (const auto& time : r.parts)
         parts.record({r.config.name, kPhases[int(time.phase)], time.part, time.ms()});
 }
-
-}  // namespace
 
 void add_result(Sheet& sheet, const BenchResult& r, double streaming) {
     const GptConfig& c = r.config.model;

@@ -8,13 +8,11 @@
 #include "train/optimizer.h"
 
 namespace zhuyi {
-namespace {
-
 constexpr double kBytes = sizeof(Real);
 
 // Counts the numbers that a tape holds after one pass forward; the lines follow model/block.cpp.
 // Attention's weights are not counted: backward computes them again.
-double kept_numbers(const GptConfig& c, double B, bool training) {
+static double kept_numbers(const GptConfig& c, double B, bool training) {
     const double N = B * double(c.context), C = double(c.channels), F = double(c.width());
     const double H = double(c.heads), V = double(c.vocabulary);
     const bool erf = c.activation == Activation::gelu;
@@ -38,13 +36,11 @@ double kept_numbers(const GptConfig& c, double B, bool training) {
 // those at the widest point of one block (the FFN), and five of width C at attention (of the
 // residual connection, of weights·V, of Q, K and V). In the tanh form of GELU the gradient of its
 // input takes the memory of the gradient of its output.
-double borrowed_numbers(const GptConfig& c, double B) {
+static double borrowed_numbers(const GptConfig& c, double B) {
     const double N = B * double(c.context), F = double(c.width());
     const double wide = N * F * (c.activation == Activation::gelu ? 2 : 1);
     return N * double(c.vocabulary) + wide + 5 * N * double(c.channels);
 }
-
-}  // namespace
 
 std::map<Kind, std::vector<Parameter>> rows_by_kind(const std::vector<Parameter>& table) {
     std::map<Kind, std::vector<Parameter>> kinds;

@@ -34,10 +34,8 @@ void declare(Options& options, RunConfig& config) {
                  "测试句文件，答案由文本的规则决定：每次评估时测一部分，最后全部测一遍"});
 }
 
-namespace {
-
 constexpr double kCheckpoints = 4;  // best, previous, last, and one that is being written
-constexpr double kPage = 3e5, kPageOfFilm = 1.2;          // report.html: itself, and the film in it
+constexpr double kPage = 3e5, kPageOfFilm = 0.85;         // report.html: itself, and the film in it
 constexpr double kMostOfFilm = 8e6, kOfSnapshots = 0.75;  // in the page (film/page.h)
 // Measured (scripts/measure_memory.py): copies of the weights that the recorder keeps, and that a
 // frame takes while it is made; bytes for each byte of a page that is written; bytes for each byte
@@ -49,13 +47,13 @@ constexpr double kBlocks = 1.1;       // the ends of a tape's memory blocks stay
 constexpr Index kLeastContext = 8, kLeastHead = 8;  // smaller ones are never proposed
 constexpr Index kTooManyParameters = 50;            // for each token
 
-bool fits(const RunConfig& config, double text, double available) {
+static bool fits(const RunConfig& config, double text, double available) {
     return needs_of(config, {}, text).memory() <= available;
 }
 
 // Tries smaller batches with the same number of windows in a step, and then a shorter context.
 // Returns whether one of them fits.
-bool read_less(RunConfig& config, Index least_context, double text, double available) {
+static bool read_less(RunConfig& config, Index least_context, double text, double available) {
     const RunConfig wanted = config;
     const Index context = wanted.model.context, batch = wanted.train.batch;
     const Index windows = batch * wanted.train.accumulate;
@@ -70,14 +68,14 @@ bool read_less(RunConfig& config, Index least_context, double text, double avail
 }
 
 // Makes it a model with C channels: with as many heads as divide them, and an FFN in proportion.
-void narrow(GptConfig& model, Index C) {
+static void narrow(GptConfig& model, Index C) {
     model.ffn = model.width() * C / model.channels;
     model.channels = C;
     while (C % model.heads != 0 || (model.heads > 1 && model.head_size() < kLeastHead))
         --model.heads;
 }
 
-std::string changes(const RunConfig& before, const RunConfig& after) {
+static std::string changes(const RunConfig& before, const RunConfig& after) {
     std::string options;
     const auto add = [&](const char* name, Index was, Index is) {
         if (was != is) options += format("%s--%s=%td", options.empty() ? "" : " ", name, is);
@@ -96,7 +94,7 @@ std::string changes(const RunConfig& before, const RunConfig& after) {
 // Returns the options of a training that fits, or "" if none does. Smaller batches change the
 // result little and a smaller model changes it much, so this is the order: smaller batches, half
 // the layers, half the channels, and at last a very short context.
-std::string proposal(RunConfig wanted, double text, double available, bool shape_fixed) {
+static std::string proposal(RunConfig wanted, double text, double available, bool shape_fixed) {
     // If the FFN is wider than usual, its width is the first thing that is reduced.
     const RunConfig asked = wanted;
     if (!shape_fixed) wanted.model.ffn = std::min(wanted.model.width(), 4 * wanted.model.channels);
@@ -115,7 +113,8 @@ std::string proposal(RunConfig wanted, double text, double available, bool shape
 }
 
 // Says what to do if the memory is not enough.
-std::string memory_advice(const RunConfig& config, double text, double available, Fixed fixed) {
+static std::string memory_advice(const RunConfig& config, double text, double available,
+                                 Fixed fixed) {
     if (fixed == Fixed::everything)
         return say(
             {"A run that goes on keeps its sizes: end other programs, or go on where "
@@ -147,8 +146,8 @@ constexpr double kRest = 0.1;
 
 // Seconds of a step: the median of some steps after the first one, which allocates the memory. If
 // numbers are not finite, the training will report it.
-double seconds_of_a_step(Gpt& model, Parameters& parameters, const TrainConfig& config,
-                         const TokenizedText& text, double patience) {
+static double seconds_of_a_step(Gpt& model, Parameters& parameters, const TrainConfig& config,
+                                const TokenizedText& text, double patience) {
     constexpr std::size_t kLeast = 3, kMost = 50;
     const auto optimizer = make_optimizer(parameters.table(), config);
     Batches batches(text.train, config, model.config().context);
@@ -169,7 +168,8 @@ double seconds_of_a_step(Gpt& model, Parameters& parameters, const TrainConfig& 
 }
 
 // Seconds to evaluate one token, measured on a part of the text.
-double seconds_to_evaluate(Gpt& model, const TrainConfig& config, const TokenizedText& text) {
+static double seconds_to_evaluate(Gpt& model, const TrainConfig& config,
+                                  const TokenizedText& text) {
     const std::span<const Token> whole = text.validation;
     const std::size_t some =
         std::min(whole.size(), std::size_t(config.batch * model.config().context + 1));
@@ -179,8 +179,6 @@ double seconds_to_evaluate(Gpt& model, const TrainConfig& config, const Tokenize
         seconds_of([&] { evaluate(model, tape, whole.first(some), config.batch); });
     return seconds / double(some);
 }
-
-}  // namespace
 
 double memory_of(const Corpus& corpus) {
     return double(corpus.bytes()) + double(corpus.characters()) * double(sizeof(Token));
@@ -204,6 +202,7 @@ Needs needs_of(const RunConfig& config, const std::vector<Parameter>& table, dou
         config.history.on ? kKept * one + std::max(kFrame * one, kWriting * page) : 0,
         text,
         config.history.on ? kCounting * text : 0,
+        one,
         0,
         snapshots,
         kSnapshotBytes * weights,

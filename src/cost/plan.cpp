@@ -13,17 +13,15 @@
 #include "text/tokenized.h"
 
 namespace zhuyi {
-namespace {
-
-Index trained_weights(const std::vector<Parameter>& table) {
+static Index trained_weights(const std::vector<Parameter>& table) {
     Index trained = 0;
     for (const Parameter& p : table) trained += p.frozen ? 0 : p.shape.size();
     return trained;
 }
 
 // The text, and the losses with which its validation loss is compared.
-void add_text(Sheet::Table& lines, const RunConfig& config, const TrainingText& text,
-              const Levels& levels) {
+static void add_text(Sheet::Table& lines, const RunConfig& config, const TrainingText& text,
+                     const Levels& levels) {
     const Index documents = std::ssize(text.corpus.documents());
     const std::string count = documents == 1 ? say({"one document", "1 篇"})
                                              : say({"%s documents", "%s 篇"}, grouped(documents));
@@ -47,8 +45,8 @@ void add_text(Sheet::Table& lines, const RunConfig& config, const TrainingText& 
                        : std::string())});
 }
 
-void add_options(Sheet::Table& lines, const RunConfig& config,
-                 const std::vector<Parameter>& table) {
+static void add_options(Sheet::Table& lines, const RunConfig& config,
+                        const std::vector<Parameter>& table) {
     const GptConfig& m = config.model;
     const TrainConfig& t = config.train;
     lines.add(
@@ -78,12 +76,12 @@ void add_options(Sheet::Table& lines, const RunConfig& config,
                        grouped(trained_weights(table)))});
 }
 
-std::string out_of(std::optional<double> free) {
+static std::string out_of(std::optional<double> free) {
     return free ? say({" of %s free", "（可用 %s）"}, bytes_text(*free)) : std::string();
 }
 
 // Snapshots of the weights, with which the page runs the model.
-void add_snapshots(Sheet::Table& lines, const HistoryConfig& history, const Needs& needs) {
+static void add_snapshots(Sheet::Table& lines, const HistoryConfig& history, const Needs& needs) {
     if (!history.on || history.snapshots == 0) return;
     const double all = double(needs.snapshots) * needs.snapshot;
     std::string text =
@@ -96,8 +94,8 @@ void add_snapshots(Sheet::Table& lines, const HistoryConfig& history, const Need
 }
 
 // Memory and disk.
-void add_needs(Sheet::Table& lines, const RunConfig& config, const TrainingText& text,
-               const std::vector<Parameter>& table, const Room& room) {
+static void add_needs(Sheet::Table& lines, const RunConfig& config, const TrainingText& text,
+                      const std::vector<Parameter>& table, const Room& room) {
     const Needs needs = needs_of(config, table, memory_of(text.corpus));
     const std::string spared = words_of_spared(training_memory(config.model, config.train));
     lines.add(
@@ -117,7 +115,7 @@ void add_needs(Sheet::Table& lines, const RunConfig& config, const TrainingText&
     add_snapshots(lines, config.history, needs);
 }
 
-void add_warning(Sheet::Table& lines, const std::vector<Parameter>& table, Index tokens) {
+static void add_warning(Sheet::Table& lines, const std::vector<Parameter>& table, Index tokens) {
     const Index trained = trained_weights(table);
     if (!text_too_small(trained, tokens)) return;
     lines.add(
@@ -129,8 +127,6 @@ void add_warning(Sheet::Table& lines, const std::vector<Parameter>& table, Index
               "验证损失随后上升；最好增加文本，否则减小 --channels 和 --layers，增大 --dropout"},
              trained / tokens)});
 }
-
-}  // namespace
 
 Sheet plan_sheet(const RunConfig& config, const TrainingText& text, const Levels& levels,
                  const std::vector<Parameter>& table, const Room& room,

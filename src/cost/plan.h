@@ -46,8 +46,9 @@ struct Needs {
     double film;         // what the history compares with, a frame of it, and at last its page
     double text;         // with its tokens
     double counting;     // of contexts, before the first step
+    double saving;       // what a checkpoint takes while it is written
     double memory() const {
-        return kProgram + weights + text + std::max(counting, activations + film);
+        return kProgram + weights + text + std::max(counting, activations + film + saving);
     }
     static constexpr double kProgram = 13 << 20;  // itself, and the stacks of its threads
 

@@ -11,9 +11,7 @@
 #include "ops/rotary.h"
 
 namespace zhuyi {
-namespace {
-
-void write_projections(Sheet& sheet, const Reading& r) {
+static void write_projections(Sheet& sheet, const Reading& r) {
     const Index D = r.config.head_size(), q = r.focus.query, h = r.focus.head;
     sheet.section("projections",
                   {"Query, keys and values of head %td", "头 %td 的查询 Q、键 K、值 V"}, h);
@@ -44,7 +42,7 @@ constexpr double kTurn = 6.283185307179586;  // radians
 constexpr Index kMoved = 100;                // positions by which both go on together
 
 // Shows the first pair of channels of the query and of a key, before their turn and after it.
-void write_pair(Sheet& sheet, const Reading& r, Index key) {
+static void write_pair(Sheet& sheet, const Reading& r, Index key) {
     const Index D = r.config.head_size(), half = D / 2;
     Sheet::Table& table = sheet.list("rotation", {{"position t", "位置 t"},
                                                   "t · θ_0",
@@ -76,7 +74,7 @@ void write_pair(Sheet& sheet, const Reading& r, Index key) {
 }
 
 // Returns a vector of this head as the op itself turns it at some position.
-Numbers at_position(std::span<const double> x, Index position) {
+static Numbers at_position(std::span<const double> x, Index position) {
     const Index D = std::ssize(x);
     std::vector<Real> table = rotary_angles(position + 1, D);
     Tape tape(false);
@@ -84,7 +82,7 @@ Numbers at_position(std::span<const double> x, Index position) {
     return Grid(rotary(constant(tape, {1, 1, D}, x), angles, 1, position)).values;
 }
 
-void write_distance(Sheet& sheet, const Reading& r, Index key) {
+static void write_distance(Sheet& sheet, const Reading& r, Index key) {
     sheet.text(
         {"The score depends on the distance alone. The same q of %s and k of %s, as they "
          "would be %td positions on: both have turned further, by the same angle, and the "
@@ -107,7 +105,7 @@ void write_distance(Sheet& sheet, const Reading& r, Index key) {
 }
 
 // Shows a query and a key before and after their turn, and their score when both move on together.
-void write_rotation(Sheet& sheet, const Reading& r) {
+static void write_rotation(Sheet& sheet, const Reading& r) {
     const Index D = r.config.head_size(), q = r.focus.query;
     const double fastest = rotary_angle(1, 0, D) * kTurn;
     const double slowest = rotary_angle(1, D / 2 - 1, D) * kTurn;
@@ -138,7 +136,7 @@ void write_rotation(Sheet& sheet, const Reading& r) {
 
 // ---- scores, softmax, weighted sum
 
-void write_similarity(Sheet& sheet, const Reading& r, const Grid& products) {
+static void write_similarity(Sheet& sheet, const Reading& r, const Grid& products) {
     const Labels labels = r.labels();
     const Grid X = r.pass.values(r.own("norm_1")), similarity = rows_with_rows(X, X);
     sheet.section("similarity",
@@ -154,7 +152,7 @@ void write_similarity(Sheet& sheet, const Reading& r, const Grid& products) {
     sheet.matrix("products", with_shape("Q · Kᵀ", products.shape()), labels, products, labels);
 }
 
-void write_scores(Sheet& sheet, const Reading& r, const Grid& products) {
+static void write_scores(Sheet& sheet, const Reading& r, const Grid& products) {
     const Index q = r.focus.query, D = r.config.head_size();
     const Grid Q = r.part(r.met("attention.Q")), K = r.part(r.met("attention.K"));
     sheet.section("scores",
@@ -176,7 +174,7 @@ void write_scores(Sheet& sheet, const Reading& r, const Grid& products) {
          "时反而更低）。"});
 }
 
-void write_softmax(Sheet& sheet, const Reading& r, const Grid& products) {
+static void write_softmax(Sheet& sheet, const Reading& r, const Grid& products) {
     const Index q = r.focus.query, T = r.length();
     const Numbers weights = r.weights().row_copy(q);  // 0 after q
     const Numbers unscaled = softmax(products.row(q).first(std::size_t(q) + 1));
@@ -210,7 +208,7 @@ void write_softmax(Sheet& sheet, const Reading& r, const Grid& products) {
                entropy(weights), entropy(unscaled), q + 1, math::log(double(q + 1)));
 }
 
-void write_mix(Sheet& sheet, const Reading& r) {
+static void write_mix(Sheet& sheet, const Reading& r) {
     const Index q = r.focus.query;
     const Grid V = r.part("attention.V"), weights = r.weights();
     sheet.section("mix", {"Weighted sum of the values", "对 V 加权求和"});
@@ -224,7 +222,7 @@ void write_mix(Sheet& sheet, const Reading& r) {
     table.total(mix, r.part("attention.mix").row(q));
 }
 
-void write_output(Sheet& sheet, const Reading& r) {
+static void write_output(Sheet& sheet, const Reading& r) {
     const Index H = r.config.heads, D = r.config.head_size(), C = r.config.channels;
     sheet.section("concatenation", {"Concatenation of the heads", "拼接各头"});
     sheet.formula(r.in_numbers("[1, H, T, D] → [1, T, H, D] → [1, T, C]"));
@@ -252,8 +250,6 @@ void write_output(Sheet& sheet, const Reading& r) {
     sum.add("b_O", r.model.bias(r.own("attention.b_O")));
     sum.total({"output", "输出"}, output);
 }
-
-}  // namespace
 
 void write_attention(Sheet& sheet, const Reading& r) {
     const Grid products = r.products();

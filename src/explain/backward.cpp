@@ -28,9 +28,7 @@ TrainedReading::TrainedReading(const WorkedTraining& training, std::span<const T
     loss /= double(losses.size());
 }
 
-namespace {
-
-void write_loss(Sheet& sheet, const TrainedReading& r) {
+static void write_loss(Sheet& sheet, const TrainedReading& r) {
     sheet.section("loss", {"Backward: the loss", "反向传播：损失"});
     sheet.text(
         {"As in training, every position predicts the character after it; the loss is the "
@@ -46,7 +44,7 @@ void write_loss(Sheet& sheet, const TrainedReading& r) {
     table.total({"mean", "平均"}, {Cell(), Cell(), r.loss});
 }
 
-void write_logits(Sheet& sheet, const TrainedReading& r) {
+static void write_logits(Sheet& sheet, const TrainedReading& r) {
     sheet.section("d_logits", std::string("dlogits = (p - onehot) / T"));
     sheet.text(
         {"At position %td, in falling order of size. Of the target, (p - 1)/T < 0: its logit is to "
@@ -63,7 +61,7 @@ void write_logits(Sheet& sheet, const TrainedReading& r) {
                   {p[token], token == r.targets[r.focus.query] ? "1" : "0", gradient[token]});
 }
 
-void write_stages(Sheet& sheet, const Reading& r) {
+static void write_stages(Sheet& sheet, const Reading& r) {
     sheet.section("d_residual", {"Back along the residual connections", "沿残差连接反向传播"});
     sheet.text(
         {"The gradient of x at this position, from the top block down. An addition hands it on "
@@ -83,11 +81,11 @@ void write_stages(Sheet& sheet, const Reading& r) {
 
 // ---- the head: from the output back to W_O, V, Q, K and the four matrices
 
-Grid head_of_W_O(const Reading& r, const Grid& W_O) {  // (d_k, C): the head's rows
+static Grid head_of_W_O(const Reading& r, const Grid& W_O) {  // (d_k, C): the head's rows
     return rows_of(W_O, r.focus.head * r.config.head_size(), r.config.head_size());
 }
 
-void write_output_back(Sheet& sheet, const Reading& r) {
+static void write_output_back(Sheet& sheet, const Reading& r) {
     const Index h = r.focus.head;
     const Numbers d_output = r.d_at_query(r.own("attention.output"));
     const Numbers d_mix = r.d_part("attention.mix").row_copy(r.focus.query);
@@ -104,11 +102,11 @@ void write_output_back(Sheet& sheet, const Reading& r) {
 
 // Returns the query's row in this head of the gradient of "attention.weights" or
 // "attention.scores".
-Numbers d_looks(const Reading& r, const char* name) {
+static Numbers d_looks(const Reading& r, const char* name) {
     return r.pass.gradients(r.own(name)).row_copy(r.focus.head * r.length() + r.focus.query);
 }
 
-void write_softmax_back(Sheet& sheet, const Reading& r) {
+static void write_softmax_back(Sheet& sheet, const Reading& r) {
     const Numbers p = r.weights().row_copy(r.focus.query);  // 0 after the query
     const Numbers dp = d_looks(r, "attention.weights"), da = d_looks(r, "attention.scores");
     sheet.section("d_weights",
@@ -126,7 +124,7 @@ void write_softmax_back(Sheet& sheet, const Reading& r) {
 }
 
 // Rotary positions: the gradient is turned back.
-void write_turn_back(Sheet& sheet, const Reading& r, const Grid& d_met) {
+static void write_turn_back(Sheet& sheet, const Reading& r, const Grid& d_met) {
     const Index q = r.focus.query, D = r.config.head_size();
     const double d[] = {d_met.at(q, 0), d_met.at(q, D / 2)};
     const double angle = rotary_angle(q, 0, D);
@@ -138,7 +136,7 @@ void write_turn_back(Sheet& sheet, const Reading& r, const Grid& d_met) {
     sheet.product(r.token("dq") + "[0]", d, back, r.d_part("attention.Q").at(q, 0));
 }
 
-void write_projections_back(Sheet& sheet, const Reading& r) {
+static void write_projections_back(Sheet& sheet, const Reading& r) {
     const Index q = r.focus.query, D = r.config.head_size();
     const Grid K = r.part(r.met("attention.K")), d_met = r.d_part(r.met("attention.Q"));
     const Numbers da = d_looks(r, "attention.scores");
@@ -165,12 +163,12 @@ void write_projections_back(Sheet& sheet, const Reading& r) {
 }
 
 // The largest entry of the head's dW_Q is dW_Q[row, column] = Σ_t X[t, row] dQ[t, column].
-std::pair<Index, Index> largest_entry(const Reading& r) {
+static std::pair<Index, Index> largest_entry(const Reading& r) {
     const Index at = largest_absolute(r.d_matrix("attention.W_Q").values);
     return {at / r.config.head_size(), at % r.config.head_size()};
 }
 
-void write_weights(Sheet& sheet, const Reading& r) {
+static void write_weights(Sheet& sheet, const Reading& r) {
     const Index C = r.config.channels, D = r.config.head_size();
     const Index h = r.focus.head, first = h * D;
     sheet.section("d_weights_in", {"dW_Q, dW_K, dW_V, dW_O", "dW_Q、dW_K、dW_V、dW_O"});
@@ -203,7 +201,7 @@ void write_weights(Sheet& sheet, const Reading& r) {
 
 // dE[token of the query] is a sum: every position that holds the token adds its dx, and a tied
 // output layer adds its own part.
-void write_embedding_back(Sheet& sheet, const Reading& r) {
+static void write_embedding_back(Sheet& sheet, const Reading& r) {
     const Token token = r.ids[r.focus.query];
     const std::string row = r.token("E");
     sheet.section("d_embedding", {"Down to the row of the embedding", "一直传到词向量那一行"});
@@ -238,8 +236,6 @@ void write_embedding_back(Sheet& sheet, const Reading& r) {
     if (r.config.tied) sum.add({"output layer", "输出层"}, rest);
     sum.total("d" + row, dE);
 }
-
-}  // namespace
 
 void write_backward(Sheet& sheet, const WorkedTraining& training, const TrainedReading& r) {
     write_loss(sheet, r);

@@ -7,14 +7,12 @@
 #include "system/printable.h"
 
 namespace zhuyi {
-namespace {
-
-bool belongs(std::string_view key, std::string_view chapter) {
+static bool belongs(std::string_view key, std::string_view chapter) {
     return chapter == "all" || key == chapter ||
            (key.starts_with(chapter) && key.substr(chapter.size()).starts_with('.'));
 }
 
-void write_items(Sheet& sheet, const CoursePart& part, const CourseRun& run) {
+static void write_items(Sheet& sheet, const CoursePart& part, const CourseRun& run) {
     for (const CourseItem& item : part.items) {
         if (item.kind == CourseItem::Kind::sheet) {
             const CoursePlace place{{"sheet", item.text}, item.where};
@@ -30,8 +28,8 @@ void write_items(Sheet& sheet, const CoursePart& part, const CourseRun& run) {
 }
 
 // "E13 · 9.6  printed: …", and below it what is right.
-void write_erratum(Sheet& sheet, const CoursePart& erratum, const std::string& part,
-                   const CourseRun& run) {
+static void write_erratum(Sheet& sheet, const CoursePart& erratum, const std::string& part,
+                          const CourseRun& run) {
     std::string before = erratum.key + " · " + part + "  ";
     for (const CourseItem& item : erratum.items) {
         sheet.text(std::string(before + filled(item, run).value_or("")));
@@ -40,7 +38,7 @@ void write_erratum(Sheet& sheet, const CoursePart& erratum, const std::string& p
 }
 
 // Those with wrong numbers (E) first, each kind by its number.
-void write_errata(Sheet& sheet, const std::vector<CoursePart>& parts, const CourseRun& run) {
+static void write_errata(Sheet& sheet, const std::vector<CoursePart>& parts, const CourseRun& run) {
     std::vector<std::pair<const CoursePart*, std::string>> errata;  // each with the part of it
     std::string part;
     for (const CoursePart& p : parts) {
@@ -53,7 +51,8 @@ void write_errata(Sheet& sheet, const std::vector<CoursePart>& parts, const Cour
     for (const auto& [erratum, where] : errata) write_erratum(sheet, *erratum, where, run);
 }
 
-[[noreturn]] void fail_chapter(const std::string& chapter, const std::vector<CoursePart>& parts) {
+[[noreturn]] static void fail_chapter(const std::string& chapter,
+                                      const std::vector<CoursePart>& parts) {
     std::string known;
     for (const CoursePart& part : parts)
         if (part.level == 1) known += part.key + " ";
@@ -61,8 +60,6 @@ void write_errata(Sheet& sheet, const std::vector<CoursePart>& parts, const Cour
                 "课程里没有 %s；有 %serrata all，也可以写一节，如 9.4"},
                in_quotes(chapter), known);
 }
-
-}  // namespace
 
 WriteSheet course_sheet_named(const CoursePlace& place) {
     for (const auto* sheets :

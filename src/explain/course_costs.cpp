@@ -14,8 +14,6 @@
 #include "ops/attention.h"
 
 namespace zhuyi {
-namespace {
-
 constexpr double kMostProducts = 5e9;  // multiply-adds that are timed at once: half a second
 
 // One thread is timed: several wait for each other, and for whatever else the machine does.
@@ -33,10 +31,10 @@ double milliseconds(const Work& work) {
 
 // Rows that go through the blocks when N characters are written: after each character all of the
 // text so far is read again, or with the cache the new one alone.
-Index rows_of_writing(Index N, bool cached) { return cached ? N : N * (N + 1) / 2; }
+static Index rows_of_writing(Index N, bool cached) { return cached ? N : N * (N + 1) / 2; }
 
 // The multiply-adds of it, the output layer's included.
-double products_of_writing(const GptConfig& config, Index N, bool cached) {
+static double products_of_writing(const GptConfig& config, Index N, bool cached) {
     const double C = double(config.channels), L = double(config.layers);
     const double row = L * (4 * C * C + 2 * C * double(config.width()));  // W_Q … W_2
     double sum =
@@ -48,7 +46,7 @@ double products_of_writing(const GptConfig& config, Index N, bool cached) {
 }
 
 // The best of three.
-double time_of_writing(const CourseRun& run, Index N, bool cached) {
+static double time_of_writing(const CourseRun& run, Index N, bool cached) {
     const std::vector<Token> text = run.tokens("小沈阳");
     double best = 1e300;
     for (int time = 0; time < 3; ++time) {
@@ -62,14 +60,14 @@ double time_of_writing(const CourseRun& run, Index N, bool cached) {
 }
 
 // x: (1, T, C), of the size that a LayerNorm gives.
-Tensor normal_rows(Tape& tape, Index T, Index C) {
+static Tensor normal_rows(Tape& tape, Index T, Index C) {
     const Tensor x = tape.tensor({1, T, C});
     const Random random(1, Stream::initialisation, 0);
     for (Index i = 0; i < x.size(); ++i) x.value[i] = Real(random.normal(i));
     return x;
 }
 
-void kv_cache(Sheet& sheet, const CourseRun& run) {
+static void kv_cache(Sheet& sheet, const CourseRun& run) {
     const GptConfig& config = run.model.model.config();
     Index N = config.context;
     while (N > 8 && products_of_writing(config, N, false) > kMostProducts) N /= 2;
@@ -90,7 +88,7 @@ void kv_cache(Sheet& sheet, const CourseRun& run) {
     }
 }
 
-void lengths(Sheet& sheet, const CourseRun& run) {
+static void lengths(Sheet& sheet, const CourseRun& run) {
     const GptConfig& config = run.model.model.config();
     const Index C = config.channels, H = config.heads;
     Index T = config.context;
@@ -125,8 +123,6 @@ void lengths(Sheet& sheet, const CourseRun& run) {
         std::ranges::copy(best, before);
     }
 }
-
-}  // namespace
 
 const CourseSheets& course_cost_sheets() {
     static const CourseSheets kSheets = {{"kv_cache", kv_cache}, {"lengths", lengths}};

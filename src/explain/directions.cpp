@@ -4,13 +4,11 @@
 #include <cmath>
 
 namespace zhuyi {
-namespace {
-
 constexpr double kOrthogonal = 1e-12;  // cosine of two rows below which they count as orthogonal
 constexpr int kMostSweeps = 60;
 
 // Rows p and q become c p - s q and s p + c q.
-void rotate(Grid& x, Index p, Index q, double c, double s) {
+static void rotate(Grid& x, Index p, Index q, double c, double s) {
     for (Index k = 0; k < x.columns; ++k) {
         const double a = x.at(p, k), b = x.at(q, k);
         x.at(p, k) = c * a - s * b;
@@ -20,7 +18,7 @@ void rotate(Grid& x, Index p, Index q, double c, double s) {
 
 // Rotates every pair of rows of X once, in their plane, so that they become orthogonal, and the
 // rows of Y alike. Returns whether any pair had to be rotated.
-bool sweep(Grid& X, Grid& Y) {
+static bool sweep(Grid& X, Grid& Y) {
     bool rotated = false;
     for (Index p = 0; p < X.rows; ++p)
         for (Index q = p + 1; q < X.rows; ++q) {
@@ -37,8 +35,6 @@ bool sweep(Grid& X, Grid& Y) {
         }
     return rotated;
 }
-
-}  // namespace
 
 std::vector<Direction> directions(Grid X, Grid Y) {
     if (X.rows > X.columns) X = transposed(X), Y = transposed(Y);

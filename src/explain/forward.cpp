@@ -10,9 +10,7 @@
 #include "text/tokenizer.h"
 
 namespace zhuyi {
-namespace {
-
-void write_tokens(Sheet& sheet, const Reading& r) {
+static void write_tokens(Sheet& sheet, const Reading& r) {
     sheet.section("tokens", {"The text as tokens", "把文字变成 token"});
     sheet.text({"Positions count from 0, as blocks and heads do.", "位置从 0 数起，层和头也是。"});
     Sheet::Table& table = sheet.list("tokens", {"token", {"id", "编号"}, ""});
@@ -22,7 +20,7 @@ void write_tokens(Sheet& sheet, const Reading& r) {
                    t == r.focus.query ? say({"← followed here", "← 下面跟踪它"}) : std::string()});
 }
 
-void write_embedding(Sheet& sheet, const Reading& r, const Numbers& start, Index step) {
+static void write_embedding(Sheet& sheet, const Reading& r, const Numbers& start, Index step) {
     const std::string row = r.token("E");
     const Numbers E = r.model.value("embedding.token").row_copy(r.ids[r.focus.query]);
     const bool added = encoding_of(r.config.position).added;
@@ -52,7 +50,7 @@ void write_embedding(Sheet& sheet, const Reading& r, const Numbers& start, Index
 }
 
 // Writes how the LayerNorm of this name makes X of x.
-void write_norm(Sheet& sheet, const char* key, const Reading& r, const std::string& before) {
+static void write_norm(Sheet& sheet, const char* key, const Reading& r, const std::string& before) {
     const Numbers x = r.at_query(before);
     const Spread spread = spread_of(x);
     Numbers n;
@@ -68,7 +66,7 @@ void write_norm(Sheet& sheet, const char* key, const Reading& r, const std::stri
     table.total("X", r.at_query(r.own(key)));
 }
 
-void write_block_input(Sheet& sheet, const Reading& r) {
+static void write_block_input(Sheet& sheet, const Reading& r) {
     const Index block = r.focus.block;
     sheet.section("norm_1", {"Into block %td: LayerNorm", "进入第 %td 层：LayerNorm（层归一化）"},
                   block);
@@ -84,34 +82,34 @@ void write_block_input(Sheet& sheet, const Reading& r) {
 // ---- how far each branch moves the vector: attention and FFN of each block, 2 L branches
 
 // Returns x as it is after this many branches.
-Numbers x_after(const Reading& r, Index branches) {
+static Numbers x_after(const Reading& r, Index branches) {
     if (branches % 2 == 0) return r.at_query(input_name(branches / 2));
     return r.at_query(block_name(branches / 2, "residual.1"));
 }
 
-double moved_by(const Reading& r, Index branch) {
+static double moved_by(const Reading& r, Index branch) {
     return distance(x_after(r, branch), x_after(r, branch + 1));
 }
 
 // Returns the rows of the token embedding that are nearest to x.
-List<Neighbour> near(const Reading& r, const Numbers& x) {
+static List<Neighbour> near(const Reading& r, const Numbers& x) {
     return nearest(x, r.model.parameters.tensor("embedding.token"),
                    possible_neighbours(r.model.tokenizer), 5);
 }
 
 // Returns "江 0.93  小 0.41 …".
-std::string neighbour_text(const Reading& r, View<const Neighbour> near, Index most) {
+static std::string neighbour_text(const Reading& r, View<const Neighbour> near, Index most) {
     return joined(near.part(0, std::min(most, near.count())), "  ", [&](const Neighbour& n) {
         return r.model.tokenizer.name(n.token) + format(" %.2f", n.cosine);
     });
 }
 
-std::string nearest_name(const Reading& r, const List<Neighbour>& near) {
+static std::string nearest_name(const Reading& r, const List<Neighbour>& near) {
     return near.empty() ? "-" : r.model.tokenizer.name(near.front().token);
 }
 
 // Shows what one branch of the block that is looked at does to x.
-void write_move(Sheet& sheet, const Reading& r, bool attention) {
+static void write_move(Sheet& sheet, const Reading& r, bool attention) {
     const Index branch = 2 * r.focus.block + !attention;
     const Numbers x = x_after(r, branch), moved = x_after(r, branch + 1);
     Sheet::Table& sum = sheet.matrix(attention ? "residual_1" : "residual_2");
@@ -131,7 +129,7 @@ void write_move(Sheet& sheet, const Reading& r, bool attention) {
     table.add({"after", "之后"}, {neighbour_text(r, near(r, moved), 5)});
 }
 
-void write_residual(Sheet& sheet, const Reading& r) {
+static void write_residual(Sheet& sheet, const Reading& r) {
     const Index branch = 2 * r.focus.block;
     sheet.section("residual", {"Residual: context moves the vector", "残差连接：上下文使向量移动"});
     sheet.text({"x' = x + output: x passes as it is, and the branch adds to it. Here the output is "
@@ -141,7 +139,7 @@ void write_residual(Sheet& sheet, const Reading& r) {
     write_move(sheet, r, true);
 }
 
-void write_feed_forward(Sheet& sheet, const Reading& r) {
+static void write_feed_forward(Sheet& sheet, const Reading& r) {
     const Numbers hidden = r.at_query(r.own("ffn.hidden"));
     sheet.section("feed_forward", {"Feed-forward layer", "前馈网络 FFN"});
     sheet.text({"Each position on its own: widen, apply GELU, narrow.",
@@ -158,7 +156,7 @@ void write_feed_forward(Sheet& sheet, const Reading& r) {
     write_move(sheet, r, false);
 }
 
-void write_stack(Sheet& sheet, const Reading& r) {
+static void write_stack(Sheet& sheet, const Reading& r) {
     const Index branches = 2 * r.config.layers;
     List<List<Neighbour>> around;  // x before the first branch, and after each
     Numbers moved;
@@ -191,7 +189,7 @@ void write_stack(Sheet& sheet, const Reading& r) {
                    neighbour_text(r, around[i], 2), neighbour_text(r, around[i + 1], 2)});
 }
 
-void write_prediction(Sheet& sheet, const Reading& r) {
+static void write_prediction(Sheet& sheet, const Reading& r) {
     sheet.section("prediction",
                   {"From the last vector to the next character", "从最后的向量到下一个字"});
     const Words table = r.config.tied ? Words{"each row of E itself", "词向量表 E 的每一行"}
@@ -211,8 +209,6 @@ void write_prediction(Sheet& sheet, const Reading& r) {
     list.total(say({"other %td", "其余 %td 个 token"}, r.config.vocabulary - std::ssize(list.rows)),
                {Cell(), others});
 }
-
-}  // namespace
 
 void write_forward(Sheet& sheet, const Reading& r, const Numbers& start, Index step) {
     write_tokens(sheet, r);

@@ -7,25 +7,23 @@
 #include "system/printable.h"
 
 namespace zhuyi {
-namespace {
-
 constexpr Index kSeen = 4, kMoves = 6, kLogits = 4;
 
-std::size_t number_of(const Sheet& whole, const char* key) {
+static std::size_t number_of(const Sheet& whole, const char* key) {
     const auto at = std::ranges::find(whole.sections, std::string_view(key), &Sheet::Section::key);
     return std::size_t(at - whole.sections.begin()) + 1;
 }
 
 // Begins a part of the path, and names the sheets that it is taken from.
-void part(Sheet& path, const Sheet& whole, const char* first, const char* last,
-          const Label& heading) {
+static void part(Sheet& path, const Sheet& whole, const char* first, const char* last,
+                 const Label& heading) {
     const std::size_t a = number_of(whole, first), b = number_of(whole, last);
     const std::string numbers = a == b ? say({"  (sheet %zu)", "（演算表 %zu）"}, a)
                                        : say({"  (sheets %zu to %zu)", "（演算表 %zu–%zu）"}, a, b);
     path.sections.push_back({first, heading + numbers});
 }
 
-void hint(Sheet& path, const Sheet& whole) {
+static void hint(Sheet& path, const Sheet& whole) {
     path.sections.push_back({"more", {}});
     path.text(
         {"Main path. All %zu sheets: --sheets all; some: --sheets %zu,%zu. Numbers begin at 0.",
@@ -35,7 +33,7 @@ void hint(Sheet& path, const Sheet& whole) {
 
 // ---- forward
 
-void write_vectors(Sheet& path, const Sheet& whole, const WorkedText& text) {
+static void write_vectors(Sheet& path, const Sheet& whole, const WorkedText& text) {
     const Index q = text.focus.query;
     part(path, whole, "tokens", "projections",
          {"From the character to query, key and value", "从字到查询 q、键 k、值 v"});
@@ -51,7 +49,7 @@ void write_vectors(Sheet& path, const Sheet& whole, const WorkedText& text) {
     table.add("v = X · W_V + b_V", whole.table("projections", "V").row(q).numbers());
 }
 
-void write_looks(Sheet& path, const Sheet& whole, const WorkedText& text) {
+static void write_looks(Sheet& path, const Sheet& whole, const WorkedText& text) {
     const Index q = text.focus.query;
     part(path, whole, "scores", "softmax", {"Where the head looks", "这个头看哪里"});
     const bool turned = whole.has("rotation");
@@ -81,7 +79,7 @@ void write_looks(Sheet& path, const Sheet& whole, const WorkedText& text) {
     path.sections.back().items.push_back(product);
 }
 
-void write_taken(Sheet& path, const Sheet& whole, const WorkedText& text) {
+static void write_taken(Sheet& path, const Sheet& whole, const WorkedText& text) {
     part(path, whole, "mix", "residual",
          {"What it brings back, and what that adds to x", "取回什么，给 x 加上什么"});
     const Index h = text.focus.head;
@@ -96,7 +94,7 @@ void write_taken(Sheet& path, const Sheet& whole, const WorkedText& text) {
 }
 
 // Lists the longest moves in their order, with the first of the neighbours ("江 0.93  小 0.41").
-void write_moves(Sheet& path, const Sheet& whole) {
+static void write_moves(Sheet& path, const Sheet& whole) {
     part(path, whole, "stack", "stack", {"All blocks", "走完所有层"});
     const Sheet::Table& all = whole.table("stack", "moves");
     Numbers lengths = all.column(0);
@@ -111,7 +109,7 @@ void write_moves(Sheet& path, const Sheet& whole) {
                       {row.number(0), row.number(1), first(row.words(3)), first(row.words(4))});
 }
 
-void write_prediction(Sheet& path, const Sheet& whole) {
+static void write_prediction(Sheet& path, const Sheet& whole) {
     part(path, whole, "prediction", "prediction", {"The next token", "下一个 token"});
     const auto& rows = whole.table("prediction", "predictions").rows;  // the last: all others
     path.text(
@@ -121,7 +119,7 @@ void write_prediction(Sheet& path, const Sheet& whole) {
 
 // ---- backward
 
-void write_loss(Sheet& path, const Sheet& whole, Index q) {
+static void write_loss(Sheet& path, const Sheet& whole, Index q) {
     part(path, whole, "loss", "d_logits",
          {"Loss and gradient of the logits", "损失与 logits 的梯度"});
     const Sheet::Row &row = whole.table("loss").row(q), &mean = whole.table("loss").row(-1);
@@ -136,7 +134,7 @@ void write_loss(Sheet& path, const Sheet& whole, Index q) {
 }
 
 // Lists ‖dx‖ after the last block, before each block, at the embedding.
-void write_way_down(Sheet& path, const Sheet& whole) {
+static void write_way_down(Sheet& path, const Sheet& whole) {
     part(path, whole, "d_residual", "d_residual",
          {"Back along the blocks", "沿残差连接一层层传回"});
     path.text({"‖dx‖ from the last FFN down to the embedding: %s",
@@ -145,7 +143,7 @@ void write_way_down(Sheet& path, const Sheet& whole) {
                      [](double length) { return format("%.4g", length); }));
 }
 
-void write_matrix(Sheet& path, const Sheet& whole, const WorkedText& text) {
+static void write_matrix(Sheet& path, const Sheet& whole, const WorkedText& text) {
     part(path, whole, "d_output", "d_weights_in",
          {"Through the head, to W_Q", "经过这个头，到 W_Q"});
     Sheet::Table& table = path.matrix("d_head");
@@ -159,13 +157,13 @@ void write_matrix(Sheet& path, const Sheet& whole, const WorkedText& text) {
 }
 
 // Reads "1,234" as a number.
-Index counted(std::string grouped) {
+static Index counted(std::string grouped) {
     std::erase(grouped, ',');
     return parse_integer(grouped).value_or(0);
 }
 
 // Returns the lines that write_weight wrote of the weight of this name, or nothing if it is frozen.
-const Sheet::Table* lines_of(const Sheet& whole, const Label& name) {
+static const Sheet::Table* lines_of(const Sheet& whole, const Label& name) {
     for (const Sheet::Section& section : whole.sections)
         if (section.key == "muon" || section.key == "adamw")
             for (const Sheet::Item& item : section.items)
@@ -176,7 +174,7 @@ const Sheet::Table* lines_of(const Sheet& whole, const Label& name) {
 }
 
 // The check has these rows: loss, gradients, a weight of W_Q, one of E, all numbers of both.
-void write_update(Sheet& path, const Sheet& whole) {
+static void write_update(Sheet& path, const Sheet& whole) {
     const bool muon = whole.has("muon");
     part(path, whole, muon ? "muon" : "adamw", "check", {"The update", "更新"});
     Sheet::Table& table = path.list("update", {{"before", "之前"},
@@ -199,8 +197,6 @@ void write_update(Sheet& path, const Sheet& whole) {
         grouped(all), grouped(all - same), check.row(0).number(0),
         whole.at("check").paragraph(-1).numbers[0]);  // the loss after the step
 }
-
-}  // namespace
 
 Sheet forward_path(const WorkedText& text, const Sheet& whole) {
     Sheet path{whole.title};

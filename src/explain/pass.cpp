@@ -13,16 +13,12 @@
 #include "text/tokenizer.h"
 
 namespace zhuyi {
-namespace {
-
-void check_place(const char* option, Index number, Index count, const Words& things) {
+static void check_place(const char* option, Index number, Index count, const Words& things) {
     if (number >= 0 && number < count) return;
     fail_usage(
         {"--%s=%td: %s count from 0, here 0 to %td", "--%s=%td：%s从 0 数起，这里是 0 到 %td"},
         option, number, things, count - 1);
 }
-
-}  // namespace
 
 Grid WorkedModel::value(const std::string& name) const { return Grid(parameters.tensor(name)); }
 

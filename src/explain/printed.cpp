@@ -6,16 +6,14 @@
 #include "explain/examples.h"
 
 namespace zhuyi {
-namespace {
-
 // Returns whether the rows agree to the last digit that is printed.
-bool same_row(const Grid& a, const Grid& b, Index row, int decimals) {
+static bool same_row(const Grid& a, const Grid& b, Index row, int decimals) {
     for (Index c = 0; c < a.columns; ++c)
         if (std::abs(a.at(row, c) - b.at(row, c)) > 1.01 * std::pow(10.0, -decimals)) return false;
     return true;
 }
 
-std::string text_of(const Grid& x, Index row, int decimals) {
+static std::string text_of(const Grid& x, Index row, int decimals) {
     return joined(x.row(row), "  ", [&](double v) { return format("%.*f", decimals, v); });
 }
 
@@ -24,8 +22,8 @@ constexpr Words kSlip = {"← a slip", "← 算错了"};
 
 // Writes one step of the table: what is printed, what follows from what was printed before it, and
 // what is right; (3, columns) each.
-void write_step(Sheet& sheet, const char* key, const Label& name, int decimals, const Grid& printed,
-                const Grid& follows, const Grid& right) {
+static void write_step(Sheet& sheet, const char* key, const Label& name, int decimals,
+                       const Grid& printed, const Grid& follows, const Grid& right) {
     sheet.section(key, name);
     Sheet::Table& table = sheet.list(key, {{"printed", "印的"},
                                            {"from the printed before", "由印的前几步算出"},
@@ -42,7 +40,7 @@ void write_step(Sheet& sheet, const char* key, const Label& name, int decimals, 
     }
 }
 
-void write_steps(Sheet& sheet) {
+static void write_steps(Sheet& sheet) {
     const Sheet right = example_sheet(1, Mask::none);
     const auto of = [&](const char* section, const char* key) {
         return right.table(section, key).grid();
@@ -63,8 +61,6 @@ void write_steps(Sheet& sheet) {
     write_step(sheet, "output", {"output = weights · V", "输出 = 注意力权重 · V"}, 3, Z,
                times(A, V), of("mix", "mix"));
 }
-
-}  // namespace
 
 Sheet printed_sheet() {
     Sheet sheet{{"猫 吃 鱼: the printed table beside the right one", "猫 吃 鱼：印的表与正确的表"}};

@@ -75,12 +75,10 @@ Sheet query_sheet() {
 
 // ---- softmax, and random queries and keys: what softmax makes of their scores
 
-namespace {
-
 constexpr Index kDraws = 1000, kKeys = 4;
 
 // Returns q · k of one random query with each of the keys.
-Numbers draw_scores(Index d_k, Index draw) {
+static Numbers draw_scores(Index d_k, Index draw) {
     const Random random(1, Stream::sampling, std::uint64_t(d_k), std::uint64_t(draw));
     Numbers q, scores(kKeys, 0);
     for (Index i = 0; i < d_k; ++i) q.push_back(random.normal(i));
@@ -90,7 +88,7 @@ Numbers draw_scores(Index d_k, Index draw) {
 }
 
 // Returns the Frobenius norm of diag(p) - p pᵀ, the derivative of softmax.
-double slope(std::span<const double> p) {
+static double slope(std::span<const double> p) {
     double squares = 0;
     for (std::size_t i = 0; i < p.size(); ++i)
         for (std::size_t j = 0; j < p.size(); ++j) {
@@ -102,7 +100,7 @@ double slope(std::span<const double> p) {
 
 // Returns, over all draws, the mean of the largest of the four weights, the mean of their entropy,
 // and the median of ‖∂weights/∂(q·k)‖.
-std::tuple<double, double, double> weights_of(const List<Numbers>& draws, double divisor) {
+static std::tuple<double, double, double> weights_of(const List<Numbers>& draws, double divisor) {
     double most = 0, spread = 0;
     Numbers gradients;
     for (Numbers scores : draws) {
@@ -117,7 +115,7 @@ std::tuple<double, double, double> weights_of(const List<Numbers>& draws, double
 }
 
 // Draws a query and four keys 1,000 times for each d_k; all entries are standard normal.
-void write_scaling(Sheet& sheet) {
+static void write_scaling(Sheet& sheet) {
     sheet.section("scaling", {"Why scores are divided by √d_k", "为什么要除以 √d_k"});
     sheet.text(
         {"q and k are drawn at random: d_k entries of variance 1. Their dot product adds up d_k "
@@ -170,8 +168,6 @@ void write_scaling(Sheet& sheet) {
          "q·k 还要再除一次 √d_k。）GPT-2 的 d_k 是 64，课程里的模型是 128：√128 = 11.3；512 是 "
          "d_model，不是一个头的查询的维数。"});
 }
-
-}  // namespace
 
 // Softmax alone is attention with one query [1] and d_k = 1: the scores are the keys themselves.
 Sheet softmax_sheet() {

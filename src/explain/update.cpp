@@ -158,10 +158,8 @@ std::vector<Real> write_weight(Sheet& sheet, const WorkedTraining& training, con
 
 // ---- both weights, and the check
 
-namespace {
-
 // Tells the learning rate, if it is not the run's own, and how the gradient is clipped.
-std::string opening(const WorkedTraining& training, double norm) {
+static std::string opening(const WorkedTraining& training, double norm) {
     std::string words;
     if (training.over)
         words = say(
@@ -190,7 +188,7 @@ constexpr Words kMuon = {
     "一样，直接作用在权重上。"};
 
 // Copies the weights, and what the optimizer remembers of them.
-void copy_training_state(Trained to, Trained from) {
+static void copy_training_state(Trained to, Trained from) {
     for (const Parameter& p : from.parameters.table()) {
         std::ranges::copy(from.parameters.value(p), to.parameters.value(p).begin());
         const auto theirs = from.optimizer->state_of(p), ours = to.optimizer->state_of(p);
@@ -201,8 +199,8 @@ void copy_training_state(Trained to, Trained from) {
 
 // Makes the trainer's own step, unwatched, on a copy, and compares it with the new values that the
 // sheet computed: W_Q_values and E_values.
-void write_check(Sheet& sheet, const WorkedTraining& training, const TrainedReading& r,
-                 const Weight& W_Q, In W_Q_values, const Weight& E, In E_values) {
+static void write_check(Sheet& sheet, const WorkedTraining& training, const TrainedReading& r,
+                        const Weight& W_Q, In W_Q_values, const Weight& E, In E_values) {
     sheet.section("check", {"The check: a real training step", "与真正的训练步核对"});
     sheet.text(
         {"The trainer's own step, run on a copy of this state in memory with this text as "
@@ -256,8 +254,6 @@ void write_check(Sheet& sheet, const WorkedTraining& training, const TrainedRead
                 "这一步之后，这段文字上的损失：%.4f 奈特/token（之前 %.4f）。"},
                double(model.loss(after, r.ids, r.targets, 1, {}).mean.value[0]), loss);
 }
-
-}  // namespace
 
 void write_updates(Sheet& sheet, const WorkedTraining& training, const TrainedReading& r,
                    const Weight& W_Q, const Weight& E) {

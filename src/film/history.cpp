@@ -12,11 +12,9 @@
 #include "system/input_file.h"
 
 namespace zhuyi {
-namespace {
-
 // ---- what is written
 
-void put_data(ByteWriter& out, const Frame& frame) {
+static void put_data(ByteWriter& out, const Frame& frame) {
     for (std::size_t i = 0; i < frame.data.size(); ++i) {
         if (frame.data[i].empty()) continue;
         out.number(std::uint32_t(i));
@@ -24,7 +22,7 @@ void put_data(ByteWriter& out, const Frame& frame) {
     }
 }
 
-void take_data(ByteReader& in, const std::vector<HistoryStream>& streams, Frame& frame) {
+static void take_data(ByteReader& in, const std::vector<HistoryStream>& streams, Frame& frame) {
     frame.data.resize(streams.size());
     while (!in.at_end()) {
         const std::size_t i = in.number<std::uint32_t>();
@@ -37,7 +35,7 @@ void take_data(ByteReader& in, const std::vector<HistoryStream>& streams, Frame&
     }
 }
 
-void take_start(ByteReader in, History& history) {
+static void take_start(ByteReader in, History& history) {
     history.start.step = in.number<Index>();
     for (auto left = in.number<std::uint32_t>(); left > 0; --left) {
         History::Row row{in.text(), in.numbers<Index>()};
@@ -55,11 +53,12 @@ void take_start(ByteReader in, History& history) {
     take_data(in, history.streams, history.start);
 }
 
-constexpr std::size_t kHead = 8, kTail = 8;  // bytes of a record before its payload and after it
+constexpr std::size_t kHead = 8,
+                      kTail = 8;  // bytes of a record before its payload and after it
 
 // Returns the kind and the payload of the record at the front of `rest`, or nothing if no whole
 // record stands there.
-std::optional<std::pair<RecordKind, std::string_view>> front_record(std::string_view rest) {
+static std::optional<std::pair<RecordKind, std::string_view>> front_record(std::string_view rest) {
     if (rest.size() < kHead + kTail) return {};
     ByteReader head(rest);
     const auto kind = head.number<std::uint32_t>();
@@ -70,7 +69,7 @@ std::optional<std::pair<RecordKind, std::string_view>> front_record(std::string_
     return std::pair(RecordKind(kind), rest.substr(kHead, length));
 }
 
-void add(History& history, RecordKind kind, ByteReader in) {
+static void add(History& history, RecordKind kind, ByteReader in) {
     switch (kind) {
         case RecordKind::start:
             take_start(in, history);
@@ -87,7 +86,7 @@ void add(History& history, RecordKind kind, ByteReader in) {
     }
 }
 
-void check_tokens(const History& history, Index vocabulary, const std::string& path) {
+static void check_tokens(const History& history, Index vocabulary, const std::string& path) {
     const auto check = [&](const std::vector<Token>& tokens, Token least) {
         for (const Token token : tokens)
             if (token < least || token >= vocabulary)
@@ -109,8 +108,6 @@ void check_tokens(const History& history, Index vocabulary, const std::string& p
             check_stream(sentence_stream(s, "top"), -1);
     }
 }
-
-}  // namespace
 
 // ---- what is asked
 

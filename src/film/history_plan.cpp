@@ -17,15 +17,13 @@
 #include "train/config.h"
 
 namespace zhuyi {
-namespace {
-
 // The course's sentences.
 constexpr std::string_view kCourseTexts[] = {"小沈阳江西演唱会邀请了，", "李华看见张明，他笑了",
                                              "猫吃鱼", "我去银行取钱"};
 
 // 0 1 2 3 5 8 13 (Fibonacci): each step is the sum of the two before it, until the gap between two
 // steps reaches `even`; from then on every gap is `even`.
-std::vector<Index> steps_with_gap(Index steps, Index even) {
+static std::vector<Index> steps_with_gap(Index steps, Index even) {
     std::vector<Index> chosen{0};
     for (Index before = 0; chosen.back() < steps;) {
         const Index gap = std::clamp<Index>(before, 1, even);
@@ -36,13 +34,13 @@ std::vector<Index> steps_with_gap(Index steps, Index even) {
 }
 
 // Characters: each has a token of its own. Byte pairs: few are spelt in bytes.
-bool has_its_own_tokens(std::string_view text, const std::vector<Token>& tokens) {
+static bool has_its_own_tokens(std::string_view text, const std::vector<Token>& tokens) {
     return !tokens.empty() && std::ssize(tokens) <= utf8::length(text);
 }
 
 // Sentences of the user's own text: cut at the ends of lines, documents and sentences.
-std::vector<std::vector<Token>> sentences(const Tokenizer& tokenizer, std::span<const Token> text,
-                                          Index longest) {
+static std::vector<std::vector<Token>> sentences(const Tokenizer& tokenizer,
+                                                 std::span<const Token> text, Index longest) {
     constexpr std::string_view kEnds[] = {"\n", "。", "！", "？", ".", "!", "?"};
     constexpr std::size_t kShortest = 5, kGood = 24;
     std::vector<std::vector<Token>> found;
@@ -62,9 +60,10 @@ std::vector<std::vector<Token>> sentences(const Tokenizer& tokenizer, std::span<
     return found;
 }
 
-std::vector<std::vector<Token>> chosen_sentences(const HistoryConfig& config,
-                                                 const Tokenizer& tokenizer,
-                                                 std::span<const Token> validation, Index longest) {
+static std::vector<std::vector<Token>> chosen_sentences(const HistoryConfig& config,
+                                                        const Tokenizer& tokenizer,
+                                                        std::span<const Token> validation,
+                                                        Index longest) {
     std::vector<std::vector<Token>> chosen;
     for (const std::string_view wished : split(config.sentences, "|")) {
         const std::size_t first = wished.find_first_not_of(' ');
@@ -90,9 +89,9 @@ std::vector<std::vector<Token>> chosen_sentences(const HistoryConfig& config,
     return chosen;
 }
 
-std::vector<Token> chosen_tokens(const HistoryConfig& config, const Tokenizer& tokenizer,
-                                 const std::vector<std::vector<Token>>& sentences,
-                                 const std::vector<Token>& pushed) {
+static std::vector<Token> chosen_tokens(const HistoryConfig& config, const Tokenizer& tokenizer,
+                                        const std::vector<std::vector<Token>>& sentences,
+                                        const std::vector<Token>& pushed) {
     std::vector<Token> chosen = pushed;
     for (const auto& sentence : sentences)
         chosen.insert(chosen.end(), sentence.begin(), sentence.end());
@@ -109,8 +108,6 @@ std::vector<Token> chosen_tokens(const HistoryConfig& config, const Tokenizer& t
     chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
     return chosen;
 }
-
-}  // namespace
 
 std::vector<Token> tokens_of(const char* option, std::string_view characters,
                              const Tokenizer& tokenizer) {

@@ -18,21 +18,17 @@
 #include "train/optimizer.h"
 
 namespace zhuyi {
-namespace {
-
 constexpr Index kSampleTokens = 32;
 constexpr Index kCurvePoints = 4096;  // in a longer training one point is the mean of several steps
 
 // How often these tokens stand in a text, one after the other.
-Index occurrences(const std::vector<Token>& sentence, std::span<const Token> text) {
+static Index occurrences(const std::vector<Token>& sentence, std::span<const Token> text) {
     Index count = 0;
     for (auto at = text.begin(); !sentence.empty(); ++at, ++count)
         if (at = std::search(at, text.end(), sentence.begin(), sentence.end()); at == text.end())
             break;
     return count;
 }
-
-}  // namespace
 
 HistoryRecorder::HistoryRecorder(const Subject& subject, HistoryPlan plan)
     : subject_(subject),

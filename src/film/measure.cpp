@@ -155,10 +155,8 @@ std::vector<Followed> followed_in(const History& history) {
     return all;
 }
 
-namespace {
-
 // The likeliest tokens of these logits (V), likeliest first.
-List<Token> likeliest(const List<double>& logits) {
+static List<Token> likeliest(const List<double>& logits) {
     List<Token> order(logits.size());
     std::iota(order.begin(), order.end(), Token(0));
     const auto end = order.begin() + std::min<Index>(kTopPredictions, order.count());
@@ -168,8 +166,6 @@ List<Token> likeliest(const List<double>& logits) {
     order.erase(end, order.end());
     return order;
 }
-
-}  // namespace
 
 void measure_sentence(Measured& out, std::size_t number, Gpt& model, Tape& tape,
                       View<const Token> sentence, Followed& followed, bool snapshot) {

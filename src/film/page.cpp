@@ -15,11 +15,9 @@
 #include "text/byte_pair.h"
 
 namespace zhuyi {
-namespace {
-
 // ---- the model
 
-std::string hexadecimal(std::string_view bytes) {
+static std::string hexadecimal(std::string_view bytes) {
     std::string digits;
     for (const char byte : bytes)
         digits += format("%02x", unsigned(static_cast<unsigned char>(byte)));
@@ -27,7 +25,7 @@ std::string hexadecimal(std::string_view bytes) {
 }
 
 // The frames with a snapshot: `most` of them, spread, the last among them.
-Frames snapshots(const History& history, Index most) {
+static Frames snapshots(const History& history, Index most) {
     Frames all, chosen;
     for (const Frame& frame : history.frames)
         if (history.carries(frame, kSnapshot)) all.push_back(&frame);
@@ -38,7 +36,7 @@ Frames snapshots(const History& history, Index most) {
     return chosen;
 }
 
-void set_tokenizer(Json& data, const Tokenizer& tokenizer) {
+static void set_tokenizer(Json& data, const Tokenizer& tokenizer) {
     Json::Array names, bytes, merges, counts;
     for (Token token = 0; token < tokenizer.size(); ++token) {
         names.push_back(tokenizer.name(token));
@@ -54,8 +52,6 @@ void set_tokenizer(Json& data, const Tokenizer& tokenizer) {
     data.set("merges", std::move(merges)).set("end", tokenizer.end_of_text());
     data.set("counts", std::move(counts));
 }
-
-}  // namespace
 
 Json page_model(const Film& film, Index most) {
     const History& history = film.history;
@@ -138,7 +134,7 @@ static Json share(const std::optional<Answered>& answered, double Answered::*par
 }
 
 // Ten new probes of a rule, spread evenly: what the page asks a taught model.
-Json probes_of(const ProbeFile& file, std::size_t rule) {
+static Json probes_of(const ProbeFile& file, std::size_t rule) {
     constexpr std::size_t kMost = 10;
     std::vector<const Probe*> all;
     for (const Probe& p : file.probes)

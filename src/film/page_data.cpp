@@ -14,9 +14,7 @@
 #include "text/vocabulary.h"
 
 namespace zhuyi {
-namespace {
-
-Json model_data(const GptConfig& m) {
+static Json model_data(const GptConfig& m) {
     Json model;
     model.set("context", m.context).set("channels", m.channels).set("heads", m.heads);
     model.set("layers", m.layers).set("ffn", m.width()).set("vocabulary", m.vocabulary);
@@ -25,7 +23,7 @@ Json model_data(const GptConfig& m) {
     return model.set("tied", m.tied).set("parameters", count(parameter_table(m)));
 }
 
-Json training_data(const Film& film) {
+static Json training_data(const Film& film) {
     const Film::Training& t = film.training;
     Json training;
     training.set("text", std::filesystem::path(film.text).filename().string());
@@ -36,7 +34,7 @@ Json training_data(const Film& film) {
 
 // Returns how many tokens and characters the training part holds, as the vocabulary has counted
 // them; zeros for a vocabulary from elsewhere, which has no counts.
-std::pair<Index, Index> counted(const Tokenizer& tokenizer) {
+static std::pair<Index, Index> counted(const Tokenizer& tokenizer) {
     Index tokens = 0, characters = 0;
     for (Token token = 0; token < tokenizer.size(); ++token) {
         const Index n = tokenizer.count(token);
@@ -47,7 +45,7 @@ std::pair<Index, Index> counted(const Tokenizer& tokenizer) {
 
 // What a loss per token is to be multiplied with. A film that has not recorded it gets what the
 // vocabulary has counted.
-std::optional<TokensPerCharacter> tokens_per_character(const Film& film) {
+static std::optional<TokensPerCharacter> tokens_per_character(const Film& film) {
     const History& history = film.history;
     if (history.carries(history.start, "tokens_per_character")) {
         const HistoryNumbers both = history.numbers(history.start, "tokens_per_character");
@@ -61,7 +59,7 @@ std::optional<TokensPerCharacter> tokens_per_character(const Film& film) {
 
 // What a loss is held against: all tokens are as likely; counting alone (unigram, bigram, trigram
 // model) and the floor, which are known per character, and 0 where they are not known.
-Json guesses_data(const Film& film, const TokensPerCharacter* per_character) {
+static Json guesses_data(const Film& film, const TokensPerCharacter* per_character) {
     const History& history = film.history;
     std::vector<double> levels(4);
     if (per_character && history.carries(history.start, "levels"))
@@ -75,7 +73,7 @@ Json guesses_data(const Film& film, const TokensPerCharacter* per_character) {
         .set("floor", levels[3]);
 }
 
-Json curve_data(const History& history, const TokensPerCharacter& per_character) {
+static Json curve_data(const History& history, const TokensPerCharacter& per_character) {
     const auto column = [](const auto& points, auto member, double scale = 1) {
         std::vector<double> all;
         for (const auto& point : points) all.push_back(scale * double(point.*member));
@@ -95,7 +93,7 @@ Json curve_data(const History& history, const TokensPerCharacter& per_character)
                      column(history.documents, &EvaluationPoint::loss, per_character.validation));
 }
 
-Json corpus_data(const Tokenizer& tokenizer) {
+static Json corpus_data(const Tokenizer& tokenizer) {
     const auto [tokens, characters] = counted(tokenizer);
     Json corpus;
     corpus.set("tokens", tokens).set("characters", characters);
@@ -103,7 +101,7 @@ Json corpus_data(const Tokenizer& tokenizer) {
 }
 
 // All losses: per character, or per token where a film does not know how many make a character.
-void set_losses(Json& data, const Film& film, std::span<const Film> others) {
+static void set_losses(Json& data, const Film& film, std::span<const Film> others) {
     auto ours = tokens_per_character(film);
     const bool known = ours && std::ranges::all_of(others, [](const Film& other) {
                            return tokens_per_character(other).has_value();
@@ -122,7 +120,7 @@ void set_losses(Json& data, const Film& film, std::span<const Film> others) {
 }
 
 // Of every token that the page speaks of.
-Json names_data(const Film& film, const Frames& frames) {
+static Json names_data(const Film& film, const Frames& frames) {
     const History& history = film.history;
     std::set<Token> tokens;
     const auto add = [&](const std::vector<Token>& more) {
@@ -143,7 +141,7 @@ Json names_data(const Film& film, const Frames& frames) {
     return names;
 }
 
-Json parameters_data(const History& history) {
+static Json parameters_data(const History& history) {
     Json::Array rows;
     for (const History::Row& row : history.parameters)
         rows.push_back(Json().set("name", row.name).set("shape", listed(row.shape)));
@@ -151,7 +149,7 @@ Json parameters_data(const History& history) {
 }
 
 // The recorded roles of heads, by their places in "heads.roles".
-Json roles_data(const History& history) {
+static Json roles_data(const History& history) {
     Json roles(Json::Array{});
     const HistoryStream* stream = history.stream("heads.roles");
     for (const HeadRole& role :
@@ -161,7 +159,7 @@ Json roles_data(const History& history) {
 }
 
 // Of each head at each frame its habit, (frames, L, H).
-Json habits_data(const History& history, const Frames& frames) {
+static Json habits_data(const History& history, const Frames& frames) {
     List<double> all;
     for (const Frame* frame : frames)
         for (const Index habit : habits(history, *frame)) all.push_back(double(habit));
@@ -169,7 +167,7 @@ Json habits_data(const History& history, const Frames& frames) {
 }
 
 // Tokens of the page's documents.
-Json texts_data(const Film& film) {
+static Json texts_data(const Film& film) {
     const char* element = film.tokenizer->size() <= 65536 ? "u16" : "i32";
     const auto packed_tokens = [&](const std::vector<Token>& tokens) {
         return packed({tokens.begin(), tokens.end()}, element);
@@ -179,8 +177,8 @@ Json texts_data(const Film& film) {
         .set("held_out", packed_tokens(film.held_out));
 }
 
-Json everything_else(const Film& film, std::span<const Film> others, const Frames& frames,
-                     bool fine) {
+static Json everything_else(const Film& film, std::span<const Film> others, const Frames& frames,
+                            bool fine) {
     Json data;
     data.set("run", film.name);
     data.set("model", model_data(film.model)).set("training", training_data(film));
@@ -211,8 +209,6 @@ Json everything_else(const Film& film, std::span<const Film> others, const Frame
     if (follows(history)) data.set("components", components_data(history, frames));
     return data.set("parameters", parameters_data(history));
 }
-
-}  // namespace
 
 Json film_data(const Film& film, std::span<const Film> others, std::size_t most,
                std::string& bytes) {

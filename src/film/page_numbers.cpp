@@ -5,12 +5,10 @@
 #include "film/stream_list.h"
 
 namespace zhuyi {
-namespace {
-
 constexpr Index kWhole = 4096;  // what the frequencies of a plane add up to
 
 // How often each byte occurs, of kWhole; at least 1 if it does at all.
-std::array<Index, 256> frequencies(std::string_view plane) {
+static std::array<Index, 256> frequencies(std::string_view plane) {
     std::array<Index, 256> times{};
     for (const char byte : plane) ++times[static_cast<unsigned char>(byte)];
     std::array<Index, 256> found{};
@@ -27,7 +25,7 @@ std::array<Index, 256> frequencies(std::string_view plane) {
 // One number x in [2^23, 2^31) holds the bytes so far: a byte of frequency f that begins at b makes
 // it 4096 (x / f) + b + x % f. What would be too large goes out first, eight bits at a time. The
 // last byte comes first, for the page undoes it from the other end.
-std::string coded(std::string_view plane) {
+static std::string coded(std::string_view plane) {
     const auto frequency = frequencies(plane);
     std::array<Index, 256> begin{};
     std::string table, out;
@@ -49,7 +47,7 @@ std::string coded(std::string_view plane) {
 }
 
 // Numbers of `width` bytes, plane after plane.
-std::string squeezed(std::string_view numbers, std::size_t width) {
+static std::string squeezed(std::string_view numbers, std::size_t width) {
     std::string all;
     for (std::size_t k = 0; k < width; ++k) {
         std::string plane;
@@ -60,7 +58,8 @@ std::string squeezed(std::string_view numbers, std::size_t width) {
     return all;
 }
 
-Json array_of(const HistoryStream& stream, std::string_view scales, std::string_view levels) {
+static Json array_of(const HistoryStream& stream, std::string_view scales,
+                     std::string_view levels) {
     const auto digit = stream.element.find_first_of("123456789");
     const std::size_t width = std::size_t(std::stoi(stream.element.substr(digit))) / 8;
     Json array;
@@ -70,8 +69,6 @@ Json array_of(const HistoryStream& stream, std::string_view scales, std::string_
     return array.set("squeezed",
                      (stream.group ? squeezed(scales, 4) : "") + squeezed(levels, width));
 }
-
-}  // namespace
 
 Json over(const History& history, const Frames& frames, const std::string& name) {
     std::string scales, levels;

@@ -8,10 +8,8 @@
 #include "film/stream_list.h"
 
 namespace zhuyi {
-namespace {
-
 // If frames are left out, what counts from frame to frame is added up over the frames left out.
-Json summed(const History& history, const Frames& frames, const std::string& name) {
+static Json summed(const History& history, const Frames& frames, const std::string& name) {
     List<double> all, sum;
     std::size_t next = 0;
     for (const Frame& frame : history.frames) {
@@ -25,8 +23,6 @@ Json summed(const History& history, const Frames& frames, const std::string& nam
     }
     return packed(all);
 }
-
-}  // namespace
 
 List<double> values(const History& history, const Frames& frames, const std::string& name) {
     List<double> all;

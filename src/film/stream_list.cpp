@@ -22,10 +22,8 @@ History::Row row_of(const Parameter& parameter) {
     return row;
 }
 
-namespace {
-
 // What is recorded of a watched sentence.
-void add_sentence(std::vector<HistoryStream>& list, std::size_t s, const Recorded& r) {
+static void add_sentence(std::vector<HistoryStream>& list, std::size_t s, const Recorded& r) {
     constexpr Index kOnce = 0, kAll = 1;
     const Index T = r.sentences[s], top = kTopPredictions;
     list.push_back({sentence_stream(s), "i32", {T}, kOnce});
@@ -48,8 +46,8 @@ void add_sentence(std::vector<HistoryStream>& list, std::size_t s, const Recorde
 }
 
 // Which contexts moved E, of a few tokens (pushes.h).
-void add_pushes(std::vector<HistoryStream>& list, const Recorded& r,
-                const std::vector<Index>& steps) {
+static void add_pushes(std::vector<HistoryStream>& list, const Recorded& r,
+                       const std::vector<Index>& steps) {
     const Index W = r.pushed, C = r.channels;
     list.push_back({"pushed", "i32", {W}, 0});  // the tokens
     // kind, token before, token to be predicted (-1: any other), times in the training part
@@ -58,8 +56,6 @@ void add_pushes(std::vector<HistoryStream>& list, const Recorded& r,
     list.push_back({"pushed.moved", "f32", {W, kPushPlaces + 2, C}, 0, steps});
     list.push_back({"pushed.divisor", "f32", {W, C}, 0, steps});  // √v̂ + ε of the last update
 }
-
-}  // namespace
 
 std::vector<HistoryStream> stream_list(const Recorded& r, const std::vector<Index>& matrix_steps,
                                        const std::vector<Index>& snapshot_steps,

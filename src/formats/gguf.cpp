@@ -10,24 +10,20 @@
 
 namespace zhuyi {
 
-namespace {
-
 constexpr std::uint32_t kGgufMagic = 0x46554747;  // "GGUF"
 constexpr std::uint32_t kGgufVersion = 3;
 constexpr std::uint32_t kArrayType = 9;  // the number of the type "array"
 
-std::uint64_t aligned(std::uint64_t bytes) { return (bytes + 31) / 32 * 32; }
-std::uint64_t bytes_of(GgufType type) { return type == GgufType::F32 ? 4 : 2; }
+static std::uint64_t aligned(std::uint64_t bytes) { return (bytes + 31) / 32 * 32; }
+static std::uint64_t bytes_of(GgufType type) { return type == GgufType::F32 ? 4 : 2; }
 
 // Returns the number of elements, or -1 if no array has such extents.
-Index size_of(const std::vector<Index>& extents) {
+static Index size_of(const std::vector<Index>& extents) {
     Index size = 1;
     for (const Index extent : extents)
         if (extent < 1 || __builtin_mul_overflow(size, extent, &size)) return -1;
     return size;
 }
-
-}  // namespace
 
 // Reads the header from front to back. A length is checked against the rest of the file before
 // anything is allocated for it.

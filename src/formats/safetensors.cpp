@@ -13,8 +13,6 @@ namespace zhuyi {
 
 using namespace safetensors;
 
-namespace {
-
 // In the order of Dtype: name, and bytes of an element.
 constexpr std::pair<const char*, Index> kDtypes[] = {
     {"F64", 8},  {"I64", 8}, {"U64", 8}, {"F32", 4}, {"I32", 4}, {"U32", 4}, {"F16", 2},
@@ -24,13 +22,14 @@ constexpr std::pair<const char*, Index> kDtypes[] = {
 // most some thirty times its length.
 constexpr std::uint64_t kLongestHeader = std::uint64_t(16) << 20;
 
-std::optional<Dtype> dtype_named(std::string_view name) {
+static std::optional<Dtype> dtype_named(std::string_view name) {
     for (std::size_t i = 0; i < std::size(kDtypes); ++i)
         if (name == kDtypes[i].first) return Dtype(i);
     return std::nullopt;
 }
 
-SafetensorsEntry entry_of(const std::string& name, const Json& json, std::uint64_t data_bytes) {
+static SafetensorsEntry entry_of(const std::string& name, const Json& json,
+                                 std::uint64_t data_bytes) {
     if (json.members().size() != 3)
         fail(
             {"expected dtype, shape and data_offsets only", "应只有 dtype、shape 和 data_offsets"});
@@ -51,8 +50,6 @@ SafetensorsEntry entry_of(const std::string& name, const Json& json, std::uint64
              shape_text(shape), name_of(*type), end - begin);
     return {name, *type, shape, std::uint64_t(begin), std::uint64_t(end)};
 }
-
-}  // namespace
 
 const char* name_of(Dtype type) { return kDtypes[int(type)].first; }
 Index bytes_of(Dtype type) { return kDtypes[int(type)].second; }

@@ -11,9 +11,7 @@ namespace zhuyi {
 
 using namespace safetensors;
 
-namespace {
-
-std::string header_of(const std::vector<TensorBytes>& tensors, const Metadata& metadata) {
+static std::string header_of(const std::vector<TensorBytes>& tensors, const Metadata& metadata) {
     Json::Object members;
     if (!metadata.empty()) {
         Json::Object texts;
@@ -38,7 +36,7 @@ std::string header_of(const std::vector<TensorBytes>& tensors, const Metadata& m
 }
 
 // Sorts the tensors into the order of the file, and refuses names and shapes that are not possible.
-void arrange(std::vector<TensorBytes>& tensors, const std::string& path) {
+static void arrange(std::vector<TensorBytes>& tensors, const std::string& path) {
     std::ranges::sort(tensors, {}, [](const TensorBytes& t) {
         return std::pair(-bytes_of(t.type), std::string_view(t.name));
     });
@@ -58,15 +56,15 @@ void arrange(std::vector<TensorBytes>& tensors, const std::string& path) {
              path, in_quotes(*twice));
 }
 
-void write_parts(AtomicFile& file, const std::string& header,
-                 const std::vector<TensorBytes>& tensors) {
+static void write_parts(AtomicFile& file, const std::string& header,
+                        const std::vector<TensorBytes>& tensors) {
     const std::uint64_t length = header.size();
     file.write(std::as_bytes(std::span(&length, 1)));
     file.write(header);
     for (const TensorBytes& tensor : tensors) file.write(tensor.bytes);
 }
 
-void add_sums(Metadata& metadata, const std::vector<TensorBytes>& tensors) {
+static void add_sums(Metadata& metadata, const std::vector<TensorBytes>& tensors) {
     std::vector<std::uint64_t> sums(tensors.size());
     parallel_for(std::ssize(tensors), 1e9,
                  [&](Index i) { sums[std::size_t(i)] = hash_of(tensors[std::size_t(i)].bytes); });
@@ -74,8 +72,6 @@ void add_sums(Metadata& metadata, const std::vector<TensorBytes>& tensors) {
         metadata[kTensorSum + tensors[i].name] = hash_text(sums[i]);
     metadata[kSum] = hash_text(0);
 }
-
-}  // namespace
 
 void write_safetensors(const std::string& path, std::vector<TensorBytes> tensors,
                        const Metadata& metadata) {

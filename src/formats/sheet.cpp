@@ -7,16 +7,14 @@
 
 namespace zhuyi {
 
-namespace {
-
-[[noreturn]] void missing(const char* what, std::string_view name) {
+[[noreturn]] static void missing(const char* what, std::string_view name) {
     fail({"the sheet has no %s %s", "表里没有 %s %s"}, what, name);
 }
 
 // The nth of the items of this kind that fit; -1: the last.
 template <class Kind, class Fits>
-const Kind& nth_of(const Sheet::Section& section, Index nth, const char* what,
-                   std::string_view name, const Fits& fits) {
+static const Kind& nth_of(const Sheet::Section& section, Index nth, const char* what,
+                          std::string_view name, const Fits& fits) {
     std::vector<const Kind*> found;
     for (const Sheet::Item& item : section.items)
         if (const Kind* each = std::get_if<Kind>(&item); each && fits(*each)) found.push_back(each);
@@ -25,11 +23,9 @@ const Kind& nth_of(const Sheet::Section& section, Index nth, const char* what,
     return *found[std::size_t(nth)];
 }
 
-std::vector<Sheet::Cell> cells(std::span<const double> numbers) {
+static std::vector<Sheet::Cell> cells(std::span<const double> numbers) {
     return {numbers.begin(), numbers.end()};
 }
-
-}  // namespace
 
 // ---- reading
 

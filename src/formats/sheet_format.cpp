@@ -6,16 +6,14 @@
 #include "base/format.h"
 
 namespace zhuyi {
-namespace {
-
-std::string cell_text(const Sheet::Cell& cell, int decimals) {
+static std::string cell_text(const Sheet::Cell& cell, int decimals) {
     if (cell.kind == Sheet::Cell::Kind::masked) return "·";
     if (cell.kind != Sheet::Cell::Kind::number || !cell.text.empty()) return cell.text;
     return number_text(cell.number, decimals);
 }
 
 // Decimals of each column; in a matrix all are the same.
-std::vector<int> decimals_of(const Sheet::Table& table) {
+static std::vector<int> decimals_of(const Sheet::Table& table) {
     std::size_t columns = table.columns.size();
     for (const Sheet::Row& row : table.rows) columns = std::max(columns, row.cells.size());
     Numbers largest(columns, 0);
@@ -31,7 +29,7 @@ std::vector<int> decimals_of(const Sheet::Table& table) {
     return decimals;
 }
 
-void mark_largest(std::vector<TextTable::Cell>& cells) {
+static void mark_largest(std::vector<TextTable::Cell>& cells) {
     const auto number = [](const TextTable::Cell& cell) {
         return cell.kind == Sheet::Cell::Kind::number ? cell.number : -INFINITY;
     };
@@ -39,8 +37,6 @@ void mark_largest(std::vector<TextTable::Cell>& cells) {
                                        [&](auto& a, auto& b) { return number(a) < number(b); });
     if (best != cells.end() && number(*best) > -INFINITY) best->mark = true;
 }
-
-}  // namespace
 
 int decimals_for(double largest_absolute) {
     constexpr int kUsual = 4, kMost = 12;

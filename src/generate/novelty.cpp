@@ -9,10 +9,8 @@
 
 namespace zhuyi {
 
-namespace {
-
-CodePoints written_by(Gpt& model, const Tokenizer& tokenizer, const SamplerConfig& sampler,
-                      Index tokens, Precision precision) {
+static CodePoints written_by(Gpt& model, const Tokenizer& tokenizer, const SamplerConfig& sampler,
+                             Index tokens, Precision precision) {
     Writing wish;
     wish.tokens = tokens, wish.texts = kNoveltySamples, wish.precision = precision;
     CodePoints all;
@@ -20,13 +18,11 @@ CodePoints written_by(Gpt& model, const Tokenizer& tokenizer, const SamplerConfi
     return all;
 }
 
-CodePoints part_of(const Corpus& corpus, Part part) {
+static CodePoints part_of(const Corpus& corpus, Part part) {
     CodePoints all;
     for (const Piece& piece : corpus.pieces(part)) all.add(piece.text);
     return all;
 }
-
-}  // namespace
 
 Novelty novelty(Gpt& model, const Tokenizer& tokenizer, const Corpus& corpus,
                 const SamplerConfig& sampler, Index tokens, Precision precision) {

@@ -43,16 +43,14 @@ void declare(Options& options, SamplerConfig& c) {
     options.add("seed", c.seed, "", {"the same seed gives the same text", "种子相同，文本就相同"});
 }
 
-namespace {
-
 // As an object, so that sorting calls no function for it.
 constexpr auto likelier = [](const Candidate& a, const Candidate& b) {
     return a.probability != b.probability ? a.probability > b.probability : a.token < b.token;
 };
 
 // Lowers the scores of tokens that the text has already. all[v] is of token v.
-void lower_known(std::vector<Candidate>& all, const SamplerConfig& c,
-                 std::span<const Token> so_far) {
+static void lower_known(std::vector<Candidate>& all, const SamplerConfig& c,
+                        std::span<const Token> so_far) {
     std::vector<Index> times(all.size());
     for (const Token token : so_far) ++times[std::size_t(token)];
     for (std::size_t v = 0; v < all.size(); ++v) {
@@ -65,7 +63,7 @@ void lower_known(std::vector<Candidate>& all, const SamplerConfig& c,
 
 // Takes away the tokens that would end a run of n tokens which stands in the text already; if no
 // token would be left, all stay.
-void forbid_repeated(std::vector<Candidate>& all, Index n, std::span<const Token> so_far) {
+static void forbid_repeated(std::vector<Candidate>& all, Index n, std::span<const Token> so_far) {
     const auto before = std::size_t(n - 1);
     if (so_far.size() < before) return;
     const auto last = so_far.last(before);
@@ -76,8 +74,6 @@ void forbid_repeated(std::vector<Candidate>& all, Index n, std::span<const Token
     if (std::ranges::find(forbidden, false) == forbidden.end()) return;
     std::erase_if(all, [&](const Candidate& c) { return forbidden[std::size_t(c.token)]; });
 }
-
-}  // namespace
 
 std::vector<Candidate> candidates(In logits, const SamplerConfig& config,
                                   std::span<const Token> so_far, double enough) {

@@ -18,9 +18,7 @@ namespace zhuyi {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-std::string training_text(const ModelCard& card) {
+static std::string training_text(const ModelCard& card) {
     if (card.text.empty()) return "(not known)";
     std::string text = "`" + printable(card.text) + "`";
     if (card.characters > 0)
@@ -29,11 +27,11 @@ std::string training_text(const ModelCard& card) {
     return text;
 }
 
-std::string row(const char* name, const std::string& value) {
+static std::string row(const char* name, const std::string& value) {
     return std::string("| ") + name + " | " + value + " |\n";
 }
 
-std::string table_of_facts(const ModelCard& card, const LoadedModel& model) {
+static std::string table_of_facts(const ModelCard& card, const LoadedModel& model) {
     const GptConfig& c = model.model->config();
     const bool byte_pairs = dynamic_cast<const BytePairTokenizer*>(model.tokenizer.get());
     std::string text = "| | |\n| --- | --- |\n";
@@ -51,8 +49,6 @@ std::string table_of_facts(const ModelCard& card, const LoadedModel& model) {
     text += row("fingerprint / 指纹", hash_text(card.fingerprint));
     return text;
 }
-
-}  // namespace
 
 std::string description_of(const ModelCard& card) {
     return "a small GPT, trained with zhuyi on " +

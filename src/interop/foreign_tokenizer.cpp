@@ -12,9 +12,7 @@
 #include "text/byte_pair.h"
 
 namespace zhuyi {
-namespace {
-
-constexpr bool is_visible(unsigned byte) {
+static constexpr bool is_visible(unsigned byte) {
     return (byte >= 0x21 && byte <= 0x7E) || (byte >= 0xA1 && byte != 0xAD);
 }
 
@@ -26,8 +24,6 @@ constexpr std::array<char32_t, 256> kAlphabet = [] {
         letters[byte] = is_visible(byte) ? char32_t(byte) : next++;
     return letters;
 }();
-
-}  // namespace
 
 std::string in_byte_alphabet(std::string_view bytes) {
     std::string text;

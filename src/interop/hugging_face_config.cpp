@@ -4,14 +4,12 @@
 #include "system/printable.h"
 
 namespace zhuyi {
-namespace {
-
-const char* name_of(Activation activation) {
+static const char* name_of(Activation activation) {
     return activation == Activation::gelu ? "gelu" : "gelu_new";
 }
 
 // Dropout acts on the embeddings and on the branches; no attention weights are dropped.
-void add_gpt2(Json& json, const GptConfig& c) {
+static void add_gpt2(Json& json, const GptConfig& c) {
     json.set("n_positions", c.context).set("n_ctx", c.context);
     json.set("n_embd", c.channels).set("n_layer", c.layers).set("n_head", c.heads);
     json.set("n_inner", c.width() == 4 * c.channels ? Json() : Json(c.width()));
@@ -23,7 +21,7 @@ void add_gpt2(Json& json, const GptConfig& c) {
 }
 
 // The angles stand there twice: rope_parameters since transformers 5, the other two before.
-void add_gpt_neox(Json& json, const GptConfig& c) {
+static void add_gpt_neox(Json& json, const GptConfig& c) {
     json.set("max_position_embeddings", c.context);
     json.set("hidden_size", c.channels).set("num_hidden_layers", c.layers);
     json.set("num_attention_heads", c.heads).set("intermediate_size", c.width());
@@ -37,8 +35,6 @@ void add_gpt_neox(Json& json, const GptConfig& c) {
     json.set("rope_parameters", rope);
     json.set("rotary_pct", 1.0).set("rotary_emb_base", 10000);
 }
-
-}  // namespace
 
 Json hugging_face_config(const GptConfig& c, const Tokenizer& tokenizer) {
     const bool rotary = c.position == Position::rotary;

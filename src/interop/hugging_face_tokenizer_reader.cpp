@@ -13,11 +13,9 @@ namespace zhuyi {
 
 namespace fs = std::filesystem;
 
-namespace {
-
 constexpr std::uint64_t kLargestFile = std::uint64_t(64) << 20;
 
-Token id_of(const Json& json) {
+static Token id_of(const Json& json) {
     const Index id = json.integer();
     if (id < 0 || id >= kMostForeignTokens)
         fail({"a token has the id %td, expected 0 to %td",
@@ -26,13 +24,13 @@ Token id_of(const Json& json) {
     return Token(id);
 }
 
-void read_vocabulary(const Json& json, DescribedTokenizer& to) {
+static void read_vocabulary(const Json& json, DescribedTokenizer& to) {
     for (const auto& [spelling, id] : json.members())
         if (!to.vocabulary.emplace(id_of(id), spelling).second)
             fail({"two tokens have the id %td", "两个 token 的编号都是 %td"}, id.integer());
 }
 
-std::pair<std::string, std::string> merge_of(std::string_view line) {
+static std::pair<std::string, std::string> merge_of(std::string_view line) {
     const std::size_t space = line.find(' ');
     if (space == 0 || space + 1 >= line.size() || line.find(' ', space + 1) != line.npos)
         fail({"expected a merge of two tokens, found %s", "应为两个 token 的合并规则，实际是%s"},
@@ -40,7 +38,7 @@ std::pair<std::string, std::string> merge_of(std::string_view line) {
     return {std::string(line.substr(0, space)), std::string(line.substr(space + 1))};
 }
 
-void read_merges(const Json& json, DescribedTokenizer& to) {
+static void read_merges(const Json& json, DescribedTokenizer& to) {
     for (const Json& item : json.items()) {
         if (item.is_text()) {
             to.merges.push_back(merge_of(item.text()));
@@ -52,17 +50,17 @@ void read_merges(const Json& json, DescribedTokenizer& to) {
     }
 }
 
-std::string type_of(const Json* json) {
+static std::string type_of(const Json* json) {
     return json && json->is_object() && json->find("type") ? json->at("type").text() : "none";
 }
 
-bool flag(const Json& json, const char* name, bool otherwise) {
+static bool flag(const Json& json, const char* name, bool otherwise) {
     const Json* value = json.find(name);
     return value && !value->is_null() ? value->boolean() : otherwise;
 }
 
 // What the files say and zhuyi has no notion of, a line each.
-void say_lost(const Json& json, const DescribedTokenizer& from, std::string& lost) {
+static void say_lost(const Json& json, const DescribedTokenizer& from, std::string& lost) {
     const Token end = end_of_text_of(from);
     if (const std::string names = listed(from.added, end); !names.empty())
         lost += say({"special tokens that no text spells here: %s (their rows stay, and nothing "
@@ -82,14 +80,15 @@ void say_lost(const Json& json, const DescribedTokenizer& from, std::string& los
 }
 
 // A sequence of one is that one.
-const Json* only_of_sequence(const Json* json) {
+static const Json* only_of_sequence(const Json* json) {
     while (type_of(json) == "Sequence" && json->find("pretokenizers") &&
            json->at("pretokenizers").items().size() == 1)
         json = &json->at("pretokenizers").items()[0];
     return json;
 }
 
-std::unique_ptr<Tokenizer> from_tokenizer_json(const Json& json, DescribedTokenizer& described) {
+static std::unique_ptr<Tokenizer> from_tokenizer_json(const Json& json,
+                                                      DescribedTokenizer& described) {
     if (const std::string kind = type_of(json.find("normalizer")); kind != "none")
         refuse_kind(say({"the normalizer %s changes the text", "normalizer %s 会改变文本"},
                         in_quotes(kind)));
@@ -139,8 +138,8 @@ std::unique_ptr<Tokenizer> from_tokenizer_json(const Json& json, DescribedTokeni
     return byte_pairs(described);
 }
 
-std::unique_ptr<Tokenizer> from_vocab_and_merges(const Json& vocab, std::string_view merges,
-                                                 DescribedTokenizer& described) {
+static std::unique_ptr<Tokenizer> from_vocab_and_merges(const Json& vocab, std::string_view merges,
+                                                        DescribedTokenizer& described) {
     read_vocabulary(vocab, described);
     for (std::string_view line : split(merges, "\n")) {
         const bool first = line.data() == merges.data();
@@ -152,7 +151,7 @@ std::unique_ptr<Tokenizer> from_vocab_and_merges(const Json& vocab, std::string_
 }
 
 // A text, or an object with one.
-std::string token_text(const Json& json, const char* name) {
+static std::string token_text(const Json& json, const char* name) {
     const Json* token = json.find(name);
     if (token && token->is_object()) token = token->find("content");
     return token && token->is_text() ? token->text() : std::string();
@@ -160,7 +159,7 @@ std::string token_text(const Json& json, const char* name) {
 
 // What tokenizer_config.json, and older special_tokens_map.json, call eos_token. What else they say
 // is named in `lost`.
-std::string named_end_of_text(const fs::path& folder, std::string& lost) {
+static std::string named_end_of_text(const fs::path& folder, std::string& lost) {
     std::string end, begin;
     bool template_there = fs::exists(folder / "chat_template.jinja");
     for (const char* name : {"special_tokens_map.json", "tokenizer_config.json"}) {
@@ -185,8 +184,6 @@ std::string named_end_of_text(const fs::path& folder, std::string& lost) {
                  "对话模板（chat template）已略去：zhuyi 只续写文本，不作对话\n"});
     return end;
 }
-
-}  // namespace
 
 std::unique_ptr<Tokenizer> read_hugging_face_tokenizer(const std::string& path, Index rows,
                                                        std::string& lost) {

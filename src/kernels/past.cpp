@@ -39,13 +39,9 @@ const void* strips_of(const Gemm& g, const Workspace& workspace) {
 
 // ---- keys and values
 
-namespace {
-
 // Whole vectors of positions, and an odd number of them: columns a power of two apart would share a
 // few lines of the cache.
-Index room_for(Index positions) { return (positions + 15) / 16 / 2 * 32 + 16; }
-
-}  // namespace
+static Index room_for(Index positions) { return (positions + 15) / 16 / 2 * 32 + 16; }
 
 Past::Past(Index texts, Index blocks, Index C, Index capacity,
            std::shared_ptr<const StripsOfWeights> weights)

@@ -7,8 +7,6 @@
 #include "system/options.h"
 
 namespace zhuyi {
-namespace {
-
 // In the order of Position.
 constexpr PositionEncoding kEncodings[] = {
     {"none",
@@ -32,8 +30,6 @@ constexpr PositionEncoding kEncodings[] = {
       "这里不加位置；位置在查询与键相遇时才起作用。"}},
 };
 static_assert(std::size(kEncodings) == kPositions.size());
-
-}  // namespace
 
 const PositionEncoding& encoding_of(Position position) { return kEncodings[std::size_t(position)]; }
 

@@ -12,10 +12,8 @@
 #include "model/config.h"
 
 namespace zhuyi {
-namespace {
-
 // Elements that a parameter of `size` elements takes up: each begins on a cache line.
-Index padded(Index size) {
+static Index padded(Index size) {
     constexpr Index kAlignment = 16;
     return (size + kAlignment - 1) / kAlignment * kAlignment;
 }
@@ -24,8 +22,6 @@ Index padded(Index size) {
 // and the two matrices that write into the residual stream smaller by √(2L), so that 2L additions
 // leave its size alone.
 constexpr double kDeviation = 0.02;
-
-}  // namespace
 
 std::vector<Parameter> parameter_table(const GptConfig& c) {
     const Index C = c.channels, F = c.width(), L = c.layers, V = c.vocabulary;

@@ -5,13 +5,11 @@
 #include "kernels/kernels.h"
 
 namespace zhuyi {
-namespace {
-
-Matrix row_major(const Real* data, Index columns) { return {data, columns, 1}; }
-Matrix transposed(const Real* data, Index columns) { return {data, 1, columns}; }
+static Matrix row_major(const Real* data, Index columns) { return {data, columns, 1}; }
+static Matrix transposed(const Real* data, Index columns) { return {data, 1, columns}; }
 
 // The same shape with another last extent: (B, T, in) -> (B, T, out)
-Shape with_columns(const Shape& shape, Index columns) {
+static Shape with_columns(const Shape& shape, Index columns) {
     switch (shape.rank()) {
         case 1:
             return {columns};
@@ -24,15 +22,15 @@ Shape with_columns(const Shape& shape, Index columns) {
     }
 }
 
-void check_shapes(const Tensor& x, const Affine& map) {
+static void check_shapes(const Tensor& x, const Affine& map) {
     require(map.W.rows() == x.columns(), "linear: W needs as many rows as x has columns");
     require(!map.b || map.b.size() == map.W.columns(),
             "linear: b needs one element for each column of W");
 }
 
 // C (M, N) = [C +] A (M, K) · B (K, N) [+ bias], without a gap between the rows of C.
-Gemm product(const Tape& tape, Index M, Index N, Index K, Matrix A, Matrix B, Destination C,
-             const Real* bias = nullptr) {
+static Gemm product(const Tape& tape, Index M, Index N, Index K, Matrix A, Matrix B, Destination C,
+                    const Real* bias = nullptr) {
     return {.M = M,
             .N = N,
             .K = K,
@@ -47,33 +45,31 @@ Gemm product(const Tape& tape, Index M, Index N, Index K, Matrix A, Matrix B, De
 // N rows, in columns of x and out columns of y:
 //
 //     y (N, out) = x (N, in) · W (in, out) + b
-Gemm forward(const Tensor& x, const Affine& map, const Tensor& y) {
+static Gemm forward(const Tensor& x, const Affine& map, const Tensor& y) {
     const Index N = x.rows(), in = x.columns(), out = y.columns();
     return product(*x.tape, N, out, in, row_major(x.value, in), row_major(map.W.value, out),
                    {y.value, false}, map.b.value);
 }
 
 //     dx += dy · Wᵀ
-Gemm to_input(const Tensor& x, const Affine& map, const Real* dy, Destination dx) {
+static Gemm to_input(const Tensor& x, const Affine& map, const Real* dy, Destination dx) {
     const Index N = x.rows(), in = x.columns(), out = map.W.columns();
     return product(*x.tape, N, in, out, row_major(dy, out), transposed(map.W.value, out), dx);
 }
 
 //     dW += xᵀ · dy
-Gemm to_weights(const Tensor& x, const Affine& map, const Real* dy, Destination dW) {
+static Gemm to_weights(const Tensor& x, const Affine& map, const Real* dy, Destination dW) {
     const Index N = x.rows(), in = x.columns(), out = map.W.columns();
     return product(*x.tape, in, out, N, transposed(x.value, in), row_major(dy, out), dW);
 }
 
 // All three: dx, dW and  db += Σ_rows dy.  A gradient that nobody wants is left out.
-void backward(Tape& t, const Tensor& x, const Affine& map, const Real* dy) {
+static void backward(Tape& t, const Tensor& x, const Affine& map, const Real* dy) {
     if (const Destination dx = t.into(x)) kernels().gemm(to_input(x, map, dy, dx), t.workspace());
     if (const Destination dW = t.into(map.W))
         kernels().gemm(to_weights(x, map, dy, dW), t.workspace());
     if (const Destination db = t.into(map.b)) kernels().sum_rows(db, dy, x.rows(), map.W.columns());
 }
-
-}  // namespace
 
 Tensor linear(const Tensor& x, const Affine& map) {
     check_shapes(x, map);

@@ -8,26 +8,25 @@
 #include "system/printable.h"
 
 namespace zhuyi {
-namespace {
-
-Cell percent(const std::optional<Answered>& answered) {
+static Cell percent(const std::optional<Answered>& answered) {
     return answered ? Cell(answered->right, format("%.0f", 100 * answered->right)) : Cell::none();
 }
-Cell margin(const std::optional<Answered>& answered) {
+static Cell margin(const std::optional<Answered>& answered) {
     return answered ? Cell::fixed(answered->margin, 2) : Cell::none();
 }
 // "7" with parts = 1, "0.4" with parts = 10; never "-0".
-std::string rounded(double x, double parts) {
+static std::string rounded(double x, double parts) {
     return format("%.*f", parts > 1, std::round(x * parts) / parts + 0.0);
 }
-std::string shown(const Text& rule) { return printable(say(rule)); }
+static std::string shown(const Text& rule) { return printable(say(rule)); }
 
 // What was known of a rule at an evaluation; nothing, if the rule was not asked.
-Knowledge of_rule(const ProbeHistory::Evaluation& e, std::size_t rule) {
+static Knowledge of_rule(const ProbeHistory::Evaluation& e, std::size_t rule) {
     return rule < e.rules.size() ? e.rules[rule] : Knowledge{};
 }
 
-Sheet::Table& rules_table(Sheet& sheet, const std::string& key, const ProbeHistory* history) {
+static Sheet::Table& rules_table(Sheet& sheet, const std::string& key,
+                                 const ProbeHistory* history) {
     return sheet.records(
         key, {Sheet::unseen("rule"),
               {"", {"rule", "规则"}},
@@ -42,7 +41,8 @@ Sheet::Table& rules_table(Sheet& sheet, const std::string& key, const ProbeHisto
               {"known_since", history ? Label{"known since", "首次达到 90 %"} : Label{}}});
 }
 
-std::vector<Cell> cells_of(const Text& rule, const Knowledge& k, const ProbeHistory* history) {
+static std::vector<Cell> cells_of(const Text& rule, const Knowledge& k,
+                                  const ProbeHistory* history) {
     std::vector<Cell> cells{rule.chinese,   shown(rule),       percent(k.seen),
                             margin(k.seen), percent(k.unseen), margin(k.unseen)};
     if (k.head)
@@ -57,8 +57,8 @@ std::vector<Cell> cells_of(const Text& rule, const Knowledge& k, const ProbeHist
 }
 
 // "heads" and "ffn" of `json`: by what replaced them, by rule.
-void set_losses(Json& json, std::span<const Text> rules, const Ablation& ablation, const char* by,
-                double Lost::*measure) {
+static void set_losses(Json& json, std::span<const Text> rules, const Ablation& ablation,
+                       const char* by, double Lost::*measure) {
     for (std::size_t r = 0; r < rules.size(); ++r) {
         Json heads, ffn;
         for (Index l = 0; l < ablation.layers; ++l) {
@@ -73,8 +73,8 @@ void set_losses(Json& json, std::span<const Text> rules, const Ablation& ablatio
 }
 
 // For programs: a row for each rule and part.
-void add_losses(Sheet& sheet, std::span<const Text> rules, const Ablation& ablation,
-                const char* by) {
+static void add_losses(Sheet& sheet, std::span<const Text> rules, const Ablation& ablation,
+                       const char* by) {
     set_losses(sheet.for_programs, rules, ablation, by, &Lost::points);
     set_losses(sheet.for_programs.at_path("margin"), rules, ablation, by, &Lost::margin);
     Sheet::Table& table = sheet.records(
@@ -89,8 +89,6 @@ void add_losses(Sheet& sheet, std::span<const Text> rules, const Ablation& ablat
                               lost.margin});
             }
 }
-
-}  // namespace
 
 void add_rules(Sheet& sheet, std::span<const Text> rules, const std::vector<Knowledge>& knowledge,
                const ProbeHistory* history) {

@@ -8,11 +8,7 @@
 #include "system/printable.h"
 
 namespace zhuyi {
-namespace {
-
 constexpr Index kAskedEachTime = 10;  // of each rule and kind
-
-}  // namespace
 
 ProbeLog::ProbeLog(const std::string& path, Gpt& model, Questions questions, Index steps, Show show)
     : path_(path),

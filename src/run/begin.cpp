@@ -28,19 +28,17 @@
 #include "train/optimizer.h"
 
 namespace zhuyi {
-namespace {
-
 // ---- --from: what the user has set must be as that run has it
 
-void check_agrees(const std::string& name, const Options& mine, const Options& theirs,
-                  const std::string& from, const Options& options) {
+static void check_agrees(const std::string& name, const Options& mine, const Options& theirs,
+                         const std::string& from, const Options& options) {
     if (!options.was_set(name) || mine.value(name) == theirs.value(name)) return;
     fail_usage({"--from %1$s has %2$s = %3$s; found %4$s. Leave it out: the weights decide.",
                 "--from %1$s 的 %2$s = %3$s，这里却是 %4$s。请去掉它：由权重决定。"},
                printable(from), name, theirs.value(name), mine.value(name));
 }
 
-void adopt_shape(GptConfig& model, const std::string& from, const Options& options) {
+static void adopt_shape(GptConfig& model, const std::string& from, const Options& options) {
     GptConfig theirs = read_run_config({from}).model;
     theirs.dropout = model.dropout;  // no sizes: may differ
     theirs.embedding_dropout = model.embedding_dropout;
@@ -55,8 +53,8 @@ void adopt_shape(GptConfig& model, const std::string& from, const Options& optio
     model = theirs;
 }
 
-std::unique_ptr<Tokenizer> tokenizer_of(const Corpus& corpus, TextOptions& text,
-                                        const std::string& from, const Options& options) {
+static std::unique_ptr<Tokenizer> tokenizer_of(const Corpus& corpus, TextOptions& text,
+                                               const std::string& from, const Options& options) {
     if (from.empty()) return make_tokenizer(corpus, text);
     std::unique_ptr<Tokenizer> tokenizer = read_tokenizer(from);
     TextOptions theirs = text;
@@ -70,8 +68,8 @@ std::unique_ptr<Tokenizer> tokenizer_of(const Corpus& corpus, TextOptions& text,
     return tokenizer;
 }
 
-void set_first_weights(Parameters& parameters, const RunConfig& config, const std::string& from,
-                       std::uint64_t vocabulary) {
+static void set_first_weights(Parameters& parameters, const RunConfig& config,
+                              const std::string& from, std::uint64_t vocabulary) {
     if (from.empty()) return parameters.initialise(std::uint64_t(config.train.seed));
     const RunFolder folder{from};
     Parameters theirs(parameter_table(read_run_config(folder).model), false);
@@ -83,7 +81,8 @@ void set_first_weights(Parameters& parameters, const RunConfig& config, const st
     }
 }
 
-std::string adopt_fine_tuning(RunConfig& config, const std::string& from, const Options& options) {
+static std::string adopt_fine_tuning(RunConfig& config, const std::string& from,
+                                     const Options& options) {
     if (from.empty()) return {};
     std::string text;
     const Index whole = read_run_config({from}).model.context;
@@ -109,7 +108,7 @@ std::string adopt_fine_tuning(RunConfig& config, const std::string& from, const 
 
 // How long to train: 0, where --steps decides. Steps on the command line win over minutes in a
 // configuration file; minutes and steps on one command line are refused.
-double minutes_of(const TrainWish& wish, const Options& options) {
+static double minutes_of(const TrainWish& wish, const Options& options) {
     if (!options.on_command_line("steps") && wish.config.train.plan.empty()) return wish.minutes;
     if (wish.minutes > 0 && options.on_command_line("minutes"))
         fail_usage({"--minutes and --steps both say how long to train; leave one of them out",
@@ -118,15 +117,15 @@ double minutes_of(const TrainWish& wish, const Options& options) {
 }
 
 // If the user names only a text, a recipe for it decides what the command line leaves open.
-void adopt(const OptionValues& values, RunConfig& config, const Options& options) {
+static void adopt(const OptionValues& values, RunConfig& config, const Options& options) {
     Options ours;
     declare(ours, config);
     for (const auto& [name, value] : values)
         if (!options.was_set(name)) ours.set(name, text_of(value), "suggestion");
 }
 
-void adopt_recipe(RunConfig& config, const TrainWish& wish, const Options& options,
-                  const TrainingText& text, double operations) {
+static void adopt_recipe(RunConfig& config, const TrainWish& wish, const Options& options,
+                         const TrainingText& text, double operations) {
     const Index tokens =
         wish.from.empty() ? tokens_counted(*text.tokenizer) : text.corpus.characters();
     const Recipe recipe = suggest(tokens, text.tokenizer->size(), operations);
@@ -137,8 +136,8 @@ void adopt_recipe(RunConfig& config, const TrainWish& wish, const Options& optio
 }
 
 // The model, and everything that does not depend on the number of steps.
-void resolve_model(RunConfig& config, const TrainWish& wish, const Options& options,
-                   const TrainingText& text, double operations) {
+static void resolve_model(RunConfig& config, const TrainWish& wish, const Options& options,
+                          const TrainingText& text, double operations) {
     GptConfig& model = config.model;
     model.ffn = wish.config.model.ffn;
     const Index tokens = text.tokenizer->size();
@@ -157,7 +156,7 @@ void resolve_model(RunConfig& config, const TrainWish& wish, const Options& opti
 }
 
 // What depends on the number of steps.
-void resolve_schedule(TrainConfig& train, const TrainWish& wish, const Options& options) {
+static void resolve_schedule(TrainConfig& train, const TrainWish& wish, const Options& options) {
     if (wish.suits_the_text && !options.was_set("eval_every"))
         train.eval_every = std::min(std::max<Index>(train.steps / 5, 10), train.eval_every);
     if (!options.was_set("warmup")) train.warmup = std::min(train.warmup, train.steps / 10);
@@ -165,7 +164,7 @@ void resolve_schedule(TrainConfig& train, const TrainWish& wish, const Options& 
 }
 
 // The bytes of the probe file, which can be asked; "" where none is named.
-std::string probes_of(const std::string& path, const Tokenizer& tokenizer, Index context) {
+static std::string probes_of(const std::string& path, const Tokenizer& tokenizer, Index context) {
     if (path.empty()) return "";
     std::string content = read_stream(path);
     const Questions questions = questions_of(parse_probes(content, path), tokenizer, context);
@@ -177,31 +176,32 @@ std::string probes_of(const std::string& path, const Tokenizer& tokenizer, Index
 }
 
 // What cannot be is refused before the work.
-void check_place(const TrainWish& wish, const RunFolder& folder) {
+static void check_place(const TrainWish& wish, const RunFolder& folder) {
     if (!wish.from.empty()) read_run_config({wish.from});  // Error if it is no run
     check_no_strangers(folder);
 }
 
 // Model and training for `operations`; what has no memory is refused. Returns a warning, or "".
-std::string settle(RunConfig& config, const TrainWish& wish, const Options& options,
-                   const TrainingText& text, double operations, std::optional<double> memory) {
+static std::string settle(RunConfig& config, const TrainWish& wish, const Options& options,
+                          const TrainingText& text, double operations,
+                          std::optional<double> memory) {
     resolve_model(config, wish, options, text, operations);
     return check_memory(config, memory_of(text.corpus), memory,
                         wish.from.empty() ? Fixed::nothing : Fixed::shape);
 }
 
 // A recipe's training may end before its time is over: the text would only be learnt by heart.
-bool ends_early(const RunConfig& config, const TrainWish& wish, const Options& options,
-                double operations) {
+static bool ends_early(const RunConfig& config, const TrainWish& wish, const Options& options,
+                       double operations) {
     for (const char* name : {"channels", "layers", "context", "batch"})
         if (options.was_set(name)) return false;
     return wish.suits_the_text && wish.from.empty() && work_of(config) < 0.8 * operations;
 }
 
 // What a run begins with. run.conf comes last, because it makes the folder a run.
-void write_first_files(const RunFolder& folder, const RunConfig& config, const TrainWish& wish,
-                       const TrainingText& text, const std::string& probes,
-                       Parameters& parameters) {
+static void write_first_files(const RunFolder& folder, const RunConfig& config,
+                              const TrainWish& wish, const TrainingText& text,
+                              const std::string& probes, Parameters& parameters) {
     const std::string vocabulary = text.tokenizer->vocabulary_file();
     write_file(folder.vocabulary(), vocabulary);
     if (!probes.empty()) write_file(folder.probes(), probes);
@@ -212,8 +212,6 @@ void write_first_files(const RunFolder& folder, const RunConfig& config, const T
     }
     write_run_config(folder, config);
 }
-
-}  // namespace
 
 int begin_training(const TrainWish& wish, const Options& options, FaultInjection& faults) {
     const PaceKeeper::Clock::time_point begun = PaceKeeper::Clock::now();

@@ -20,16 +20,15 @@
 #include "text/tokenized.h"
 
 namespace zhuyi {
-namespace {
-
-[[noreturn]] void no_variants(const std::string& vary) {
+[[noreturn]] static void no_variants(const std::string& vary) {
     fail_usage({"--vary: expected an option and its values, --vary freeze=none,embedding; found %s",
                 "--vary：应该是一个选项和它的几个值，例如 --vary freeze=none,embedding；这里是 %s"},
                in_quotes(vary));
 }
 
 // "adamw+warmup=100" of the option "optimizer".
-Variant variant_of(const std::string& option, std::string_view value, const std::string& vary) {
+static Variant variant_of(const std::string& option, std::string_view value,
+                          const std::string& vary) {
     Variant variant{option + "=" + std::string(value), {}};
     std::string own;
     for (const std::string_view part : split(value, "+")) {
@@ -47,8 +46,7 @@ Variant variant_of(const std::string& option, std::string_view value, const std:
     Options options;
     declare(options, config);
     for (auto& [name, text] : variant.settings) {
-        const auto named = [&](const auto& entry) { return entry.name == name; };
-        const auto entry = std::ranges::find_if(options.entries(), named);
+        const auto entry = std::ranges::find(options.entries(), name, &Options::Entry::name);
         const bool is_text = entry != options.entries().end() && entry->kind == "text";
         if (is_text && text == "none") text.clear();
         options.set(name, text, "--vary " + variant.name);
@@ -57,7 +55,7 @@ Variant variant_of(const std::string& option, std::string_view value, const std:
 }
 
 // In seconds, of each variant, all its pieces added up.
-std::map<std::string, double> times_in(const std::string& path) {
+static std::map<std::string, double> times_in(const std::string& path) {
     std::map<std::string, double> times;
     const std::string lines = read_file(path);
     for (const std::string_view line : split(lines, "\n")) {
@@ -68,7 +66,7 @@ std::map<std::string, double> times_in(const std::string& path) {
     return times;
 }
 
-void check_same_options(const PlannedVariant& v) {
+static void check_same_options(const PlannedVariant& v) {
     RunConfig made = read_run_config({v.wish.folder});
     Options options;
     declare(options, made);
@@ -82,15 +80,13 @@ void check_same_options(const PlannedVariant& v) {
 }
 
 // How many rules are known, and how many there are; of both 0 where no probes were asked.
-std::pair<Index, Index> rules_known(const RunFolder& folder) {
+static std::pair<Index, Index> rules_known(const RunFolder& folder) {
     if (!exists(folder.probe_log())) return {0, 0};
     const std::string path = folder.probe_log().string();
     const ProbeHistory asked = parse_probe_log(read_file(path), path);
     const auto known = [&](const std::string& rule) { return asked.known_since(rule).has_value(); };
     return {std::ranges::count_if(asked.rules, known), std::ssize(asked.rules)};
 }
-
-}  // namespace
 
 std::vector<Variant> variants_of(const std::string& vary) {
     // 1  Each option with its values, looked at before anything is multiplied.

@@ -6,15 +6,11 @@
 #include "text/tokenized.h"
 
 namespace zhuyi {
-namespace {
-
-Recipe recipe_of(const RunConfig& config) {
+static Recipe recipe_of(const RunConfig& config) {
     const GptConfig& m = config.model;
     const TrainConfig& t = config.train;
     return {m.channels, m.layers, m.context, t.batch * t.accumulate, t.steps};
 }
-
-}  // namespace
 
 double work_of(const RunConfig& config) {
     return operations_of(recipe_of(config), config.model.vocabulary);

@@ -16,8 +16,6 @@
 #include "train/checkpoint.h"
 
 namespace zhuyi {
-namespace {
-
 constexpr std::pair<const char*, disk::Fault> kFaults[] = {
     {"short", disk::Fault::short_write}, {"enospc", disk::Fault::no_space},
     {"eio", disk::Fault::io_error},      {"unreadable", disk::Fault::unreadable},
@@ -27,20 +25,20 @@ constexpr Real kInfinite = std::numeric_limits<Real>::infinity();
 constexpr double kShares[] = {1.0 / 16, 1.0 / 8, 1.0 / 4, 1.0 / 2, 3.0 / 4};
 constexpr double kPage = 0.01;  // share of --minutes that is kept for the page and the samples
 
-bool is_noted(const std::string& name) {
+static bool is_noted(const std::string& name) {
     for (const char* free : {"data", "plan", "steps", "save_every", "stop_after"})
         if (name == free) return false;
     return true;
 }
 
 // "name=value" lines; a value has no line end (\ and n stand for one).
-std::string line_of(const std::string& name, const std::string& value) {
+static std::string line_of(const std::string& name, const std::string& value) {
     std::string line = name + "=";
     for (const char c : value) line += c == '\n' ? "\\n" : std::string(1, c);
     return line + "\n";
 }
 
-std::string note_of(const RunConfig& config) {
+static std::string note_of(const RunConfig& config) {
     RunConfig copy = config;
     Options options;
     declare(options, copy);
@@ -54,14 +52,12 @@ std::string note_of(const RunConfig& config) {
 }
 
 // Returns the value that a note has for a name, or nothing.
-std::optional<std::string> value_in(const std::string& note, const std::string& name) {
+static std::optional<std::string> value_in(const std::string& note, const std::string& name) {
     const std::string lines = "\n" + note, key = "\n" + name + "=";
     const std::size_t at = lines.find(key), begin = at + key.size();
     if (at == lines.npos) return {};
     return lines.substr(begin, lines.find('\n', begin) - begin);
 }
-
-}  // namespace
 
 // ---- faults
 

@@ -71,12 +71,10 @@ void write_imported_run(const RunFolder& folder, const LoadedModel& model) {
     }
 }
 
-namespace {
-
 // The tokens, and the hash of the text.
-std::pair<std::vector<Token>, std::uint64_t> scored_text(const LoadedRun& run,
-                                                         const std::string& data,
-                                                         const Corpus::Files* read) {
+static std::pair<std::vector<Token>, std::uint64_t> scored_text(const LoadedRun& run,
+                                                                const std::string& data,
+                                                                const Corpus::Files* read) {
     TextOptions options = run.config.text;
     if (data.empty()) {
         if (!read) check_text_exists(options.data);
@@ -88,8 +86,6 @@ std::pair<std::vector<Token>, std::uint64_t> scored_text(const LoadedRun& run,
     const Corpus corpus = Corpus::read(options);
     return {tokenize(corpus.documents(), *run.tokenizer), corpus.hash()};
 }
-
-}  // namespace
 
 double Score::per_character() const {
     return evaluation.loss() * double(tokens) / double(characters);

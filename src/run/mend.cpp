@@ -44,11 +44,10 @@ std::string set_aside_what_is_no_file(const RunFolder& folder) {
     return lines;
 }
 
-namespace {
-
 // Returns the weights of step 0, drawn once more from the seed; or null if they are others than the
 // run began with (--from), or if nobody can tell: metrics.csv notes the fingerprint of step 0.
-std::unique_ptr<Parameters> first_weights_again(const RunFolder& folder, const RunConfig& config) {
+static std::unique_ptr<Parameters> first_weights_again(const RunFolder& folder,
+                                                       const RunConfig& config) {
     std::optional<std::uint64_t> noted;
     try {
         noted = fingerprint_at(read_file(folder.metrics().string()), 0);
@@ -59,8 +58,6 @@ std::unique_ptr<Parameters> first_weights_again(const RunFolder& folder, const R
     again->initialise(std::uint64_t(config.train.seed));
     return again->fingerprint() == *noted ? std::move(again) : nullptr;
 }
-
-}  // namespace
 
 std::string mend_first_weights(const RunFolder& folder, RunConfig& config,
                                const TrainingText& text) {

@@ -48,12 +48,10 @@ std::pair<History, std::string> read_history_of(const RunFolder& folder, Index v
     return {std::move(history), damage};
 }
 
-namespace {
-
 constexpr Index kRefresh = 5;  // seconds until the page reloads itself
 
 // A run that has just begun has no history yet, or one without a whole frame.
-bool has_frame(const std::string& film) {
+static bool has_frame(const std::string& film) {
     try {
         return !parse_history(read_file(film), film).frames.empty();
     } catch (const Error&) {
@@ -61,7 +59,7 @@ bool has_frame(const std::string& film) {
     }
 }
 
-std::optional<Asked> asked_in(const RunFolder& folder, std::string& damage) try {
+static std::optional<Asked> asked_in(const RunFolder& folder, std::string& damage) try {
     if (!exists(folder.probes()) || !exists(folder.probe_log())) return {};
     Asked asked{read_probes(folder.probes()), {}};
     std::vector<std::string> rules;
@@ -77,8 +75,8 @@ std::optional<Asked> asked_in(const RunFolder& folder, std::string& damage) try 
 }
 
 // The page's documents: of a part at most `most`, spread evenly, at most 64 tokens of each.
-std::vector<Token> beginnings(const Corpus& corpus, Part part, Index most,
-                              const Tokenizer& tokenizer) {
+static std::vector<Token> beginnings(const Corpus& corpus, Part part, Index most,
+                                     const Tokenizer& tokenizer) {
     constexpr Index kTokens = 64;
     std::vector<Token> all;
     const std::vector<Piece> pieces = corpus.pieces(part);
@@ -94,7 +92,7 @@ std::vector<Token> beginnings(const Corpus& corpus, Part part, Index most,
 }
 
 // Where the text is not there any more, or is another, the page does without.
-void add_documents(Film& film, const RunFolder& folder, const RunConfig& config) try {
+static void add_documents(Film& film, const RunFolder& folder, const RunConfig& config) try {
     constexpr Index kDocuments = 300, kHeldOut = 32;
     const std::optional<Checkpoint> newest = newest_header(folder);
     if (!config.history.report_text || config.text.data == "-" || !newest) return;
@@ -106,7 +104,7 @@ void add_documents(Film& film, const RunFolder& folder, const RunConfig& config)
 }
 
 // "a,b" -> {"a", "b"}; a folder whose name has a comma is one.
-std::vector<std::string> folders_of(std::string with) {
+static std::vector<std::string> folders_of(std::string with) {
     std::vector<std::string> folders;
     while (!with.empty()) {
         const bool whole = RunFolder{with}.is_run();
@@ -120,8 +118,6 @@ std::vector<std::string> folders_of(std::string with) {
                    folders.size(), kMostOthers);
     return folders;
 }
-
-}  // namespace
 
 Film load_film(const std::string& path, std::string& damage) {
     const RunFolder folder{path};

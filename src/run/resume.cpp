@@ -17,9 +17,7 @@
 #include "train/optimizer.h"
 
 namespace zhuyi {
-namespace {
-
-void check_minutes(const TrainWish& wish, const Options& options) {
+static void check_minutes(const TrainWish& wish, const Options& options) {
     if (wish.minutes <= 0 || !options.on_command_line("minutes")) return;
     fail_usage({"--minutes chooses the steps of a new run, and %s has its own. To train it longer: "
                 "--steps with a larger number.",
@@ -30,7 +28,7 @@ void check_minutes(const TrainWish& wish, const Options& options) {
 
 // A history that was switched off has missed the steps since then. Going on with it would leave a
 // gap, and a new history would overwrite it.
-void check_history(const HistoryConfig& wanted, const RunFolder& folder) {
+static void check_history(const HistoryConfig& wanted, const RunFolder& folder) {
     if (!wanted.on || !exists(folder.history())) return;
     fail_usage({"%s is the history of this run up to where --history=no switched it off. Leave "
                 "--history out, or move that file away to begin another history here.",
@@ -40,8 +38,8 @@ void check_history(const HistoryConfig& wanted, const RunFolder& folder) {
 }
 
 // The run's own options, with the changes that --resume allows. `config`: what run.conf says.
-RunConfig resumed_config(const TrainWish& wish, const Options& options, const RunFolder& folder,
-                         RunConfig config) {
+static RunConfig resumed_config(const TrainWish& wish, const Options& options,
+                                const RunFolder& folder, RunConfig config) {
     const auto may_change = [](const std::string& name) {
         return name == "steps" || name == "eval_every" || name == "save_every" ||
                name == "history" || name == "stop_after";
@@ -76,7 +74,7 @@ RunConfig resumed_config(const TrainWish& wish, const Options& options, const Ru
     return config;
 }
 
-Corpus read_same_text(const RunConfig& config, const TrainWish& wish) try {
+static Corpus read_same_text(const RunConfig& config, const TrainWish& wish) try {
     return read_text(config, wish.text.get());
 } catch (const Error& error) {
     if (config.text.data != "-") throw;
@@ -87,8 +85,8 @@ Corpus read_same_text(const RunConfig& config, const TrainWish& wish) try {
 }
 
 // Returns a warning, or nothing. Without any checkpoint the training begins at step 0.
-std::string load_last_checkpoint(Trainer& trainer, Parameters& parameters, const RunFolder& folder,
-                                 const RunConfig& config) {
+static std::string load_last_checkpoint(Trainer& trainer, Parameters& parameters,
+                                        const RunFolder& folder, const RunConfig& config) {
     for (const char* which : {"last", "previous", "first"})
         if (exists(folder.checkpoint(which))) return warning_of(trainer.resume());
     parameters.initialise(std::uint64_t(config.train.seed));
@@ -96,7 +94,8 @@ std::string load_last_checkpoint(Trainer& trainer, Parameters& parameters, const
 }
 
 // A rate that has come down to its end goes up again in a run that is made longer.
-std::string words_of_new_rate(const TrainConfig& before, const TrainConfig& now, Index begun) {
+static std::string words_of_new_rate(const TrainConfig& before, const TrainConfig& now,
+                                     Index begun) {
     const double was = learning_rate(begun, before), is = learning_rate(begun, now);
     if (was == is || begun >= now.steps) return {};
     return say({"%1$td steps instead of %2$td stretch the schedule of the learning rate: at step "
@@ -107,8 +106,6 @@ std::string words_of_new_rate(const TrainConfig& before, const TrainConfig& now,
                is > was ? say({"jumps up", "回升"}) : say({"drops", "降"}), was, is,
                now.final_learning_rate(), name_of(now.schedule));
 }
-
-}  // namespace
 
 int resume_training(const TrainWish& wish, const Options& options, FaultInjection& faults) {
     const RunFolder folder{wish.folder};

@@ -25,19 +25,17 @@ namespace fs = std::filesystem;
 
 // ---- how each file is checked
 
-namespace {
-
-RunFolder folder_of(const fs::path& file) {
+static RunFolder folder_of(const fs::path& file) {
     return {file.has_parent_path() ? file.parent_path() : fs::path(".")};
 }
 
-std::string look_at_config(const fs::path& file, RunState* run) {
+static std::string look_at_config(const fs::path& file, RunState* run) {
     const RunConfig config = read_run_config(folder_of(file));
     if (run) run->config = config;
     return say({"%s parameters", "%s 个参数"}, grouped(count(parameter_table(config.model))));
 }
 
-std::string look_at_vocabulary(const fs::path& file, RunState* run) {
+static std::string look_at_vocabulary(const fs::path& file, RunState* run) {
     std::unique_ptr<Tokenizer> tokenizer = read_tokenizer(file);
     const Index tokens = tokenizer->size();
     if (run) {
@@ -52,14 +50,14 @@ std::string look_at_vocabulary(const fs::path& file, RunState* run) {
     return say({"%td tokens", "%td 个 token"}, tokens);
 }
 
-std::string look_at_probes(const fs::path& file, RunState*) {
+static std::string look_at_probes(const fs::path& file, RunState*) {
     const ProbeFile found = read_probes(file);
     return say({"%zu probes of %zu rules", "%zu 个测试句，%zu 条规则"}, found.probes.size(),
                found.rules.size());
 }
 
 // Returns `known`, and how many bytes of the file the training will write anew.
-std::string rewritten(const std::string& known, const RunState& run, std::size_t bytes) {
+static std::string rewritten(const std::string& known, const RunState& run, std::size_t bytes) {
     if (bytes == 0) return known;
     return known + (known.empty() ? "" : say({"; ", "；"})) +
            (run.logs_count() ? say({"after it ", "其后的 "}) : "") +
@@ -68,15 +66,15 @@ std::string rewritten(const std::string& known, const RunState& run, std::size_t
 
 // `read` returns what there is to say of the part that is known.
 template <class Read>
-std::string look_at_log(const fs::path& file, const RunState* run, const char* listener,
-                        const Read& read) {
+static std::string look_at_log(const fs::path& file, const RunState* run, const char* listener,
+                               const Read& read) {
     const std::string text = read_file(file);
     if (!run) return read(text);
     const std::string_view known = run->known_part(text, file, listener);
     return rewritten(read(known), *run, text.size() - known.size());
 }
 
-std::string look_at_probe_log(const fs::path& file, RunState* run) {
+static std::string look_at_probe_log(const fs::path& file, RunState* run) {
     return look_at_log(file, run, "probes", [&](std::string_view csv) -> std::string {
         if (csv.empty()) return "";
         return say({"%zu evaluations", "%zu 次评估"},
@@ -84,7 +82,7 @@ std::string look_at_probe_log(const fs::path& file, RunState* run) {
     });
 }
 
-std::string look_at_samples(const fs::path& file, RunState* run) {
+static std::string look_at_samples(const fs::path& file, RunState* run) {
     return look_at_log(file, run, "samples", [&](std::string_view text) -> std::string {
         if (const auto fault = utf8::first_error(text))
             fail({"%s: not UTF-8 at its byte %td", "%s：第 %td 个字节不是 UTF-8"}, file.string(),
@@ -93,7 +91,7 @@ std::string look_at_samples(const fs::path& file, RunState* run) {
     });
 }
 
-std::string look_at_metrics(const fs::path& file, RunState* run) {
+static std::string look_at_metrics(const fs::path& file, RunState* run) {
     const std::string csv = read_file(file);
     std::string_view known = csv;
     if (run) try {
@@ -114,7 +112,7 @@ std::string look_at_metrics(const fs::path& file, RunState* run) {
     return rewritten(text, *run, csv.size() - known.size());
 }
 
-std::string look_at_history(const fs::path& file, RunState* run) {
+static std::string look_at_history(const fs::path& file, RunState* run) {
     const std::string bytes = read_file(file), state = run ? run->state_of("history") : "";
     if (run && !run->logs_count()) return rewritten("", *run, bytes.size());
     const History film = state.empty() ? parse_history(bytes, file) : verify_history(file, state);
@@ -125,8 +123,6 @@ std::string look_at_history(const fs::path& file, RunState* run) {
     const std::size_t known = run->known_part(bytes, file, "history").size();
     return rewritten(film.summary(), *run, bytes.size() - known);
 }
-
-}  // namespace
 
 // A checkpoint in a run folder is held against its run.conf.
 std::string look_at_checkpoint(const fs::path& file, RunState* run) {

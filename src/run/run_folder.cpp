@@ -87,11 +87,9 @@ std::optional<Checkpoint> newest_header(const RunFolder& folder) {
     return {};
 }
 
-namespace {
-
 // Of metrics.csv as far as the checkpoint vouches for it.
-std::optional<std::uint64_t> noted_fingerprint(const RunFolder& folder, const Checkpoint& newest,
-                                               Index step) try {
+static std::optional<std::uint64_t> noted_fingerprint(const RunFolder& folder,
+                                                      const Checkpoint& newest, Index step) try {
     const auto state = newest.listeners.find("metrics");
     if (state == newest.listeners.end()) return {};
     const std::string path = folder.metrics().string(), csv = read_file(path);
@@ -99,8 +97,6 @@ std::optional<std::uint64_t> noted_fingerprint(const RunFolder& folder, const Ch
 } catch (const Error&) {
     return {};
 }
-
-}  // namespace
 
 std::string doubt_about(const RunFolder& folder, const Checkpoint& checkpoint) {
     const std::optional<Checkpoint> newest = newest_header(folder);

@@ -17,10 +17,8 @@ namespace zhuyi {
 
 namespace fs = std::filesystem;
 
-namespace {
-
 // samples.txt says it at each evaluation: "--- step 40, validation loss 2.5113 nats per character".
-std::optional<double> last_loss(const RunFolder& folder) try {
+static std::optional<double> last_loss(const RunFolder& folder) try {
     const std::string text = read_file(folder.samples().string());
     const std::string words = ", validation loss ";
     const std::size_t line = text.rfind("--- step "), at = text.find(words, line);
@@ -31,13 +29,13 @@ std::optional<double> last_loss(const RunFolder& folder) try {
     return {};
 }
 
-std::optional<double> seconds_of(const RunFolder& folder, Index step) try {
+static std::optional<double> seconds_of(const RunFolder& folder, Index step) try {
     return trained_seconds(read_file(folder.log().string()), step);
 } catch (const Error&) {
     return {};
 }
 
-std::string clock_of(const fs::path& file) {
+static std::string clock_of(const fs::path& file) {
     std::error_code error;
     const fs::file_time_type when = fs::last_write_time(file, error);
     if (error) return {};
@@ -51,24 +49,24 @@ std::string clock_of(const fs::path& file) {
     return text;
 }
 
-Cell loss_of(const RunSummary& run) { return run.loss ? Cell::fixed(*run.loss, 4) : Cell::none(); }
+static Cell loss_of(const RunSummary& run) {
+    return run.loss ? Cell::fixed(*run.loss, 4) : Cell::none();
+}
 
-Cell time_of(const RunSummary& run) {
+static Cell time_of(const RunSummary& run) {
     return run.seconds ? Cell(*run.seconds, duration_text(*run.seconds)) : Cell::none();
 }
 
-Cell steps_of(const RunSummary& run) {
+static Cell steps_of(const RunSummary& run) {
     return {double(run.step), format("%td/%td", run.step, run.config.train.steps)};
 }
 
 // For a program, and for a person.
-std::pair<const char*, Words> state_of(const RunSummary& run) {
+static std::pair<const char*, Words> state_of(const RunSummary& run) {
     if (!run.fault.empty()) return {"damaged", Words{"damaged", "损坏"}};
     if (run.complete()) return {"complete", Words{"complete", "完成"}};
     return {"to go on", Words{"to go on", "未完"}};
 }
-
-}  // namespace
 
 RunSummary summary_of(const std::string& path) {
     const RunFolder folder{path};

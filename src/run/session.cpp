@@ -16,19 +16,15 @@
 #include "train/post_mortem.h"
 
 namespace zhuyi {
-namespace {
-
 constexpr Index kWorthTiming = 100;  // steps
 
 // A sample on one line of the terminal: newlines become ⏎.
-std::string one_line(const std::string& text) {
+static std::string one_line(const std::string& text) {
     std::string line;
     for (const std::string_view c : utf8::Characters(text))
         line += c == "\n" ? "⏎" : c == "\t" ? " " : printable(c);
     return cut_to_width(line, 74);
 }
-
-}  // namespace
 
 Corpus read_text(const RunConfig& config, const Corpus::Files* read) {
     if (config.text.data.empty())

@@ -16,16 +16,12 @@ namespace zhuyi {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-[[noreturn]] void fail_system(const Words& what, const std::string& path) {
+[[noreturn]] static void fail_system(const Words& what, const std::string& path) {
     const int error = errno;
     fail_for(error, say({"%s: cannot %s: %s", "%s：无法%s：%s"}, path, what, system_reason(error)));
 }
 
 constexpr Words kWriting{"write it", "写入"};
-
-}  // namespace
 
 void check_no_link(const std::string& path) {
     std::error_code ignored;

@@ -18,27 +18,23 @@ namespace zhuyi {
 
 namespace fs = std::filesystem;
 
-namespace {
-
 constexpr std::size_t kBufferBytes = std::size_t(1) << 18;
 constexpr std::size_t kMostWritten = std::size_t(1) << 30;
 
 // Is the open file still the one that has this name?
-bool same_file(int file, const std::string& path) {
+static bool same_file(int file, const std::string& path) {
     struct stat held = {}, named = {};
     return fstat(file, &held) == 0 && lstat(path.c_str(), &named) == 0 &&
            held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }
 
-bool is_device(const std::string& path) {
+static bool is_device(const std::string& path) {
     return path.starts_with("/dev/") && !path.starts_with("/dev/shm/");
 }
 
-[[noreturn]] void refuse(const std::string& path, const std::string& reason) {
+[[noreturn]] static void refuse(const std::string& path, const std::string& reason) {
     fail({"cannot write %s: %s", "无法写入 %s：%s"}, path, reason);
 }
-
-}  // namespace
 
 AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
     const std::size_t slash = path_.rfind('/');

@@ -11,34 +11,30 @@
 #include <cstring>
 
 namespace zhuyi::disk {
-namespace {
-
 // Global, as the disk itself is. Only tests change them.
-std::atomic<Index> calls_left{PTRDIFF_MAX};
-Fault injected = Fault::short_write;
+static std::atomic<Index> calls_left{PTRDIFF_MAX};
+static Fault injected = Fault::short_write;
 
 // 0: this call works. 1: it is the first that goes wrong. 2 and more: a later one.
-Index number_of_fault() {
+static Index number_of_fault() {
     const Index left = calls_left.fetch_sub(1);
     return left > 1 ? 0 : 2 - left;
 }
 
-int failing(int error) {
+static int failing(int error) {
     errno = error;
     return -1;
 }
 
 // Does the next call, which is not a write, fail? (Or it does not return at all.)
-bool next_fails(bool is_sync) {
+static bool next_fails(bool is_sync) {
     if (number_of_fault() == 0) return false;
     if (injected == Fault::kill) std::raise(SIGKILL);
     return is_sync && injected == Fault::io_error;
 }
 
 // Reads are counted for this fault alone: what a killed process leaves depends on none.
-bool unreadable() { return injected == Fault::unreadable && number_of_fault() > 0; }
-
-}  // namespace
+static bool unreadable() { return injected == Fault::unreadable && number_of_fault() > 0; }
 
 ssize_t write(int file, const void* bytes, std::size_t count) {
     const Index number = number_of_fault();

@@ -16,15 +16,13 @@
 #include "system/printable.h"
 
 namespace zhuyi {
-namespace {
-
-std::string host() {
+static std::string host() {
     utsname name = {};
     return uname(&name) == 0 && name.nodename[0] ? name.nodename : "unknown";
 }
 
 // "host process time"
-std::string this_process() {
+static std::string this_process() {
     char when[32] = "";
     const std::time_t now = std::time(nullptr);
     tm clock = {};
@@ -33,7 +31,7 @@ std::string this_process() {
 }
 
 // What the file says, or "" where there is none.
-std::string said_by(const std::string& file) {
+static std::string said_by(const std::string& file) {
     try {
         return read_file(file, 4096);
     } catch (const Error&) {
@@ -42,7 +40,7 @@ std::string said_by(const std::string& file) {
 }
 
 // Only of a process of this host can be known that it is gone.
-bool is_gone(const std::string& said) {
+static bool is_gone(const std::string& said) {
     std::istringstream words(said);
     std::string there, process;
     words >> there >> process;
@@ -50,8 +48,6 @@ bool is_gone(const std::string& said) {
     if (there != host() || !id || *id <= 0) return false;
     return *id == getpid() || (kill(pid_t(*id), 0) != 0 && errno == ESRCH);
 }
-
-}  // namespace
 
 FolderLock::FolderLock(const std::string& folder, const Words& holder, bool wanted) {
     if (!wanted) return;

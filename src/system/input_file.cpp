@@ -14,19 +14,18 @@
 #include "system/machine.h"
 
 namespace zhuyi {
-namespace {
-
-[[noreturn]] void fail_reading(const std::string& path, const std::string& reason, int error = 0) {
+[[noreturn]] static void fail_reading(const std::string& path, const std::string& reason,
+                                      int error = 0) {
     fail_for(error, say({"cannot read %s: %s", "无法读取 %s：%s"}, path, reason));
 }
 // `error`: the value of errno.
-[[noreturn]] void fail_reading(const std::string& path, int error) {
+[[noreturn]] static void fail_reading(const std::string& path, int error) {
     fail_reading(path, system_reason(error), error);
 }
 
 // `any`: a pipe or a device will do, too. Of a pipe that nobody writes, even the opening would
 // wait: not where a regular file must be.
-int open_to_read(const std::string& path, bool any, struct stat& status) {
+static int open_to_read(const std::string& path, bool any, struct stat& status) {
     if (path.empty()) fail({"cannot read a file without a name", "无法读取：没有给出文件名"});
     const int waiting = any ? 0 : O_NONBLOCK;
     const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | waiting);
@@ -41,8 +40,6 @@ int open_to_read(const std::string& path, bool any, struct stat& status) {
 
 // Linux reads at most 2 GiB at once, macOS refuses more.
 constexpr std::size_t kMostRead = std::size_t(1) << 30;
-
-}  // namespace
 
 InputFile::InputFile(std::string path) : path_(std::move(path)) {
     struct stat status = {};

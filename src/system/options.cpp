@@ -9,33 +9,31 @@
 #include "system/printable.h"
 
 namespace zhuyi {
-namespace {
-
 constexpr const char* kSwitch = "yes|no";
 
-std::string with(std::string_view name, char from, char to) {
+static std::string with(std::string_view name, char from, char to) {
     std::string changed(name);
     std::replace(changed.begin(), changed.end(), from, to);
     return changed;
 }
 
-[[noreturn]] void fail_value(const std::string& origin, const std::string& expected,
-                             std::string_view found) {
+[[noreturn]] static void fail_value(const std::string& origin, const std::string& expected,
+                                    std::string_view found) {
     fail_usage({"%s: expected %s, found %s", "%s：应为%s，实际是%s"}, origin, expected,
                found.empty() ? say({"nothing", "空的"}) : in_quotes(found));
 }
 
-std::string a_whole_number_between(Index least, Index most) {
+static std::string a_whole_number_between(Index least, Index most) {
     return say({"a whole number from %td to %td", " %td 到 %td 之间的整数"}, least, most);
 }
 
-std::string a_number_between(double least, double most) {
+static std::string a_number_between(double least, double most) {
     if (most >= 0x1p53) return say({"a number at least %s", "不小于 %s 的数"}, number_text(least));
     return say({"a number from %s to %s", " %s 到 %s 之间的数"}, number_text(least),
                number_text(most));
 }
 
-std::string unit_text(const std::string& unit) {
+static std::string unit_text(const std::string& unit) {
     static constexpr Words kUnits[] = {
         {"steps", "步"},           {"tokens", "个 token"}, {"characters", "个字符"},
         {"nats", "奈特"},          {"minutes", "分钟"},    {"seconds", "秒"},
@@ -49,7 +47,7 @@ std::string unit_text(const std::string& unit) {
 }
 
 // "--top-k <number>", and for a switch that is off "--json" alone.
-std::string usage_of(const Options::Entry& entry) {
+static std::string usage_of(const Options::Entry& entry) {
     std::string usage = "--" + with(entry.name, '_', '-');
     if (entry.kind == kSwitch) return usage + (entry.initial == "no" ? "" : "=no");
     if (entry.kind == "number") return usage + say({" <number>", " <数>"});
@@ -57,14 +55,12 @@ std::string usage_of(const Options::Entry& entry) {
     return usage + " " + entry.kind;
 }
 
-std::string default_of(const Options::Entry& entry) {
+static std::string default_of(const Options::Entry& entry) {
     if (entry.initial.empty() || entry.kind == kSwitch) return {};
     std::string value = entry.initial;
     if (!entry.unit.empty()) value += " " + unit_text(entry.unit);
     return say({" (default %s)", "（默认 %s）"}, value);
 }
-
-}  // namespace
 
 void Options::group(Words title) { group_ = title; }
 

@@ -11,22 +11,20 @@
 #include "system/terminal.h"
 
 namespace zhuyi {
-namespace {
-
-std::string_view trimmed(std::string_view text) {
+static std::string_view trimmed(std::string_view text) {
     constexpr std::string_view kBlank = " \t\r";
     const std::size_t first = text.find_first_not_of(kBlank);
     if (first == text.npos) return {};
     return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
-std::string_view without_comment(std::string_view text) {
+static std::string_view without_comment(std::string_view text) {
     return trimmed(text.substr(0, text.find('#')));
 }
 
 // `12 # why` -> `12`; `"a # b" # why` -> `a # b`. nullopt: the quotes do not end, or something
 // follows them.
-std::optional<std::string> value_of(std::string_view text) {
+static std::optional<std::string> value_of(std::string_view text) {
     text = trimmed(text);
     if (!text.starts_with('"')) return std::string(without_comment(text));
     std::string value;
@@ -47,7 +45,7 @@ std::optional<std::string> value_of(std::string_view text) {
 }
 
 // The inverse of value_of.
-std::string file_value(const std::string& value) {
+static std::string file_value(const std::string& value) {
     const bool plain = value.find_first_of("\"#\\\n\t\r") == value.npos && value == trimmed(value);
     if (plain && !value.empty()) return value;
     std::string text = "\"";
@@ -60,8 +58,6 @@ std::string file_value(const std::string& value) {
     }
     return text + "\"";
 }
-
-}  // namespace
 
 void Options::read_file(const std::string& path) {
     // A configuration is a page of text. A corpus given by mistake is larger, and read_file says

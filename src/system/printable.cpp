@@ -8,17 +8,13 @@
 
 namespace zhuyi {
 
-namespace {
-
 constexpr char32_t kControlPictures = 0x2400;  // ␀ ␁ … ␟ in the order of the control characters
 
 // The marks that turn the direction of what follows (Unicode, UAX 9), and the two ends of a line.
-bool rearranges(char32_t code) {
+static bool rearranges(char32_t code) {
     return code == 0x061C || code == 0x200E || code == 0x200F ||
            (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
 }
-
-}  // namespace
 
 std::string printable(std::string_view text) {
     std::string shown;

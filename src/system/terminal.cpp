@@ -17,17 +17,13 @@
 
 namespace zhuyi {
 
-namespace {
-
-int terminal_width(int file) {
+static int terminal_width(int file) {
     winsize size = {};
     if (ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
     const char* columns = std::getenv("COLUMNS");
     const auto number = parse_integer(columns ? columns : "");
     return number && *number > 0 && *number < 100000 ? int(*number) : 80;
 }
-
-}  // namespace
 
 Colours colours_of(const char* colorterm, const char* term, const char* no_color) {
     if (no_color && *no_color) return Colours::none;

@@ -14,20 +14,16 @@
 
 namespace zhuyi {
 
-namespace {
-
-std::uint64_t pair_key(Token left, Token right) {
+static std::uint64_t pair_key(Token left, Token right) {
     return std::uint64_t(std::uint32_t(left)) << 32 | std::uint32_t(right);
 }
 
 // Times 2^64 / golden ratio (Knuth, volume 3, section 6.4), so that the upper bits spread evenly.
-std::size_t first_place(std::uint64_t pair, std::size_t places) {
+static std::size_t first_place(std::uint64_t pair, std::size_t places) {
     return std::size_t(pair * 0x9e3779b97f4a7c15u >> (64 - std::countr_zero(places)));
 }
 
 constexpr std::size_t kShort = 128;  // bytes of a piece that join_short takes
-
-}  // namespace
 
 BytePairTokenizer::BytePairTokenizer(std::vector<std::string> tokens,
                                      const std::vector<Merge>& merges, Token end_of_text,

@@ -8,14 +8,12 @@
 
 namespace zhuyi {
 
-namespace {
-
-CharacterClass kind_of(const utf8::Front& front) {
+static CharacterClass kind_of(const utf8::Front& front) {
     return front.whole() ? class_of(front.code) : CharacterClass::other;
 }
 
 // Bytes of the characters of one class that `text` begins with.
-std::size_t run(std::string_view text, CharacterClass kind) {
+static std::size_t run(std::string_view text, CharacterClass kind) {
     std::size_t bytes = 0;
     while (bytes < text.size()) {
         const utf8::Front character = utf8::front(text.substr(bytes));
@@ -24,8 +22,6 @@ std::size_t run(std::string_view text, CharacterClass kind) {
     }
     return bytes;
 }
-
-}  // namespace
 
 std::size_t first_piece(std::string_view text) {
     if (text[0] == '\'')

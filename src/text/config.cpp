@@ -3,12 +3,8 @@
 #include "system/options.h"
 
 namespace zhuyi {
-namespace {
-
 constexpr Index kFewestBytePairs = 257;  // no pair is joined
 constexpr Index kMostBytePairs = 1 << 22;
-
-}  // namespace
 
 void declare(Options& options, TextOptions& text) {
     options.add("data", text.data, "",

@@ -20,9 +20,7 @@ namespace zhuyi {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-bool is_text_file(const fs::directory_entry& entry) {
+static bool is_text_file(const fs::directory_entry& entry) {
     std::string ending = entry.path().extension().string();
     for (char& c : ending) c = c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
     std::error_code ignored;
@@ -30,7 +28,7 @@ bool is_text_file(const fs::directory_entry& entry) {
 }
 
 // Of a regular file: opening a pipe would wait for its writer.
-std::string first_line(const fs::path& file) {
+static std::string first_line(const fs::path& file) {
     std::error_code ignored;
     std::string line;
     if (fs::is_regular_file(file, ignored)) std::getline(std::ifstream(file), line);
@@ -39,15 +37,16 @@ std::string first_line(const fs::path& file) {
 
 // Also one whose training was killed before it wrote its configuration, and the folder of a
 // comparison.
-bool is_run_folder(const fs::path& folder) {
+static bool is_run_folder(const fs::path& folder) {
     std::error_code ignored;
     return fs::exists(folder / "run.conf", ignored) ||
            first_line(folder / kVocabularyFile).starts_with(kVocabularyMark) ||
            is_comparison(folder / kComparisonFile);
 }
 
-std::vector<std::string> text_files_below(const std::string& folder, const std::string& without,
-                                          std::vector<std::string>& left_out) {
+static std::vector<std::string> text_files_below(const std::string& folder,
+                                                 const std::string& without,
+                                                 std::vector<std::string>& left_out) {
     std::vector<std::string> paths;
     std::error_code none_yet;
     if (fs::equivalent(folder, without, none_yet))
@@ -83,7 +82,7 @@ std::vector<std::string> text_files_below(const std::string& folder, const std::
     return paths;
 }
 
-double size_of(const std::vector<std::string>& paths) {
+static double size_of(const std::vector<std::string>& paths) {
     double bytes = 0;
     for (const std::string& path : paths) {
         std::error_code none;  // what is no file says so when it is read
@@ -94,12 +93,13 @@ double size_of(const std::vector<std::string>& paths) {
 }
 
 template <class Visit>
-void each_document(const std::vector<std::string>& texts, Documents documents, const Visit& visit) {
+static void each_document(const std::vector<std::string>& texts, Documents documents,
+                          const Visit& visit) {
     for (std::string_view rest : texts)
         while (const auto document = next_document(rest, documents)) visit(*document);
 }
 
-std::uint64_t hash_of_all(const std::vector<std::string_view>& documents) {
+static std::uint64_t hash_of_all(const std::vector<std::string_view>& documents) {
     Hash hash;
     for (std::string_view document : documents) {
         const std::uint64_t length = document.size();  // a border is part of the text
@@ -108,8 +108,6 @@ std::uint64_t hash_of_all(const std::vector<std::string_view>& documents) {
     }
     return hash.value();
 }
-
-}  // namespace
 
 bool is_comparison(const fs::path& file) {
     const std::string first = first_line(file);

@@ -9,9 +9,7 @@
 
 namespace zhuyi {
 
-namespace {
-
-void find_passages(const std::vector<std::string_view>& different, Repetitions& result) {
+static void find_passages(const std::vector<std::string_view>& different, Repetitions& result) {
     CodePoints text;
     Index bytes = 0;
     for (std::string_view document : different) bytes += std::ssize(document);
@@ -24,8 +22,6 @@ void find_passages(const std::vector<std::string_view>& different, Repetitions& 
     result.repeated_runs = repeated_share(text, kRunLength, kRunDocuments);
     for (char32_t code : longest_shared(text)) result.longest_shared += utf8::encode(code);
 }
-
-}  // namespace
 
 TextStatistics text_statistics(const std::vector<std::string_view>& documents) {
     TextStatistics result;

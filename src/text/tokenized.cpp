@@ -37,9 +37,7 @@ Index tokens_counted(const Tokenizer& tokenizer) {
     return tokens;
 }
 
-namespace {
-
-std::vector<Token> tokens_of(const std::vector<Piece>& pieces, const Tokenizer& tokenizer) {
+static std::vector<Token> tokens_of(const std::vector<Piece>& pieces, const Tokenizer& tokenizer) {
     // Reserved in advance, so that the tokens of a text of gigabytes are not moved while they grow:
     // few characters take more than one. What is reserved and not written takes no memory.
     Index characters = 0;
@@ -54,8 +52,6 @@ std::vector<Token> tokens_of(const std::vector<Piece>& pieces, const Tokenizer& 
     }
     return tokens;
 }
-
-}  // namespace
 
 TokensPerCharacter tokens_per_character(const TokenizedText& text) {
     return {double(text.train.size()) / double(text.train_characters),

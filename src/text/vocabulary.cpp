@@ -15,8 +15,6 @@
 
 namespace zhuyi {
 
-namespace {
-
 constexpr std::string_view kFirstLine = "# zhuyi vocabulary 1 characters";
 constexpr std::uint64_t kMostBytes = 64 << 20;  // a line for each character of Unicode is shorter
 
@@ -25,12 +23,12 @@ constexpr char32_t kBlanks[] = {0xA0,   0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 
                                 0x2005, 0x2006, 0x2007, 0x2008, 0x2009, 0x200A, 0x2028,
                                 0x2029, 0x202F, 0x205F, 0x2800, 0x3000, 0x3164};
 
-bool is_invisible(char32_t code, std::string_view bytes) {
+static bool is_invisible(char32_t code, std::string_view bytes) {
     return display_width(bytes) == 0 ||
            std::find(std::begin(kBlanks), std::end(kBlanks), code) != std::end(kBlanks);
 }
 
-std::string escaped_character(char32_t code, std::string_view bytes) {
+static std::string escaped_character(char32_t code, std::string_view bytes) {
     switch (code) {
         case ' ':
             return "\\s";
@@ -48,10 +46,10 @@ std::string escaped_character(char32_t code, std::string_view bytes) {
     return is_invisible(code, bytes) ? format("\\u{%X}", unsigned(code)) : std::string(bytes);
 }
 
-std::string byte_name(int byte) { return format("⟨%02X⟩", unsigned(byte)); }
+static std::string byte_name(int byte) { return format("⟨%02X⟩", unsigned(byte)); }
 
 // The 257 tokens that every vocabulary of characters begins with.
-void check_first_token(const VocabularyReader& reader, Index id, std::string_view token) {
+static void check_first_token(const VocabularyReader& reader, Index id, std::string_view token) {
     const std::string wanted = id == kEndOfText
                                    ? std::string(kEndOfTextName)
                                    : byte_name(int(id - CharacterTokenizer::kFirstByte));
@@ -61,7 +59,7 @@ void check_first_token(const VocabularyReader& reader, Index id, std::string_vie
 }
 
 // The one character that a token of this kind of vocabulary is.
-char32_t only_character(const VocabularyReader& reader, std::string_view token) {
+static char32_t only_character(const VocabularyReader& reader, std::string_view token) {
     std::string_view rest = token;
     const char32_t code = reader.take_character(rest);
     if (!rest.empty())
@@ -73,8 +71,6 @@ char32_t only_character(const VocabularyReader& reader, std::string_view token) 
                            "U+2581 ▁ 用字节表示，不能是 token"}));
     return code;
 }
-
-}  // namespace
 
 std::string escaped(std::string_view bytes) {
     std::string text;

@@ -14,17 +14,16 @@
 #include "system/printable.h"
 
 namespace zhuyi {
-namespace {
-
 constexpr const char* kListener = "listener.";  // + name, in the metadata
 
-std::vector<Index> extents(const Shape& shape) {
+static std::vector<Index> extents(const Shape& shape) {
     std::vector<Index> list;
     for (int axis = 0; axis < shape.rank(); ++axis) list.push_back(shape[axis]);
     return list;
 }
 
-void check_shape(const SafetensorsFile& file, const SafetensorsEntry& entry, const Shape& shape) {
+static void check_shape(const SafetensorsFile& file, const SafetensorsEntry& entry,
+                        const Shape& shape) {
     if (entry.shape != extents(shape))
         fail({"%s: %s has shape %s, this model needs %s. The checkpoint belongs to another "
               "configuration.",
@@ -32,13 +31,13 @@ void check_shape(const SafetensorsFile& file, const SafetensorsEntry& entry, con
              file.path(), entry.name, shape_text(entry.shape), shape.text());
 }
 
-void read_parameter(const SafetensorsFile& file, const std::string& name, const Shape& shape,
-                    Out values) {
+static void read_parameter(const SafetensorsFile& file, const std::string& name, const Shape& shape,
+                           Out values) {
     check_shape(file, file.at(name), shape);
     file.read_numbers(name, values);
 }
 
-std::string metadata_at(const SafetensorsFile& file, const std::string& key) {
+static std::string metadata_at(const SafetensorsFile& file, const std::string& key) {
     const auto found = file.metadata().find(key);
     if (found == file.metadata().end())
         fail({"%s: its metadata has no \"%s\"; it is no checkpoint of zhuyi",
@@ -47,7 +46,7 @@ std::string metadata_at(const SafetensorsFile& file, const std::string& key) {
     return found->second;
 }
 
-Checkpoint metadata_of(const SafetensorsFile& file) {
+static Checkpoint metadata_of(const SafetensorsFile& file) {
     Checkpoint checkpoint;
     const auto step = parse_integer(metadata_at(file, "step"));
     if (!step || *step < 0)
@@ -79,7 +78,7 @@ Checkpoint metadata_of(const SafetensorsFile& file) {
     return checkpoint;
 }
 
-void check_fingerprint(const SafetensorsFile& file, std::uint64_t fingerprint) {
+static void check_fingerprint(const SafetensorsFile& file, std::uint64_t fingerprint) {
     if (hash_text(fingerprint) != metadata_at(file, "fingerprint"))
         fail({"%s: the weights do not have the fingerprint that the file says: it is damaged. "
               "Another checkpoint of the run may be whole: --checkpoint=last|best|first.",
@@ -88,7 +87,8 @@ void check_fingerprint(const SafetensorsFile& file, std::uint64_t fingerprint) {
              file.path());
 }
 
-std::vector<Real> finite_numbers(const SafetensorsFile& file, const SafetensorsEntry& entry) {
+static std::vector<Real> finite_numbers(const SafetensorsFile& file,
+                                        const SafetensorsEntry& entry) {
     std::vector<Real> values(static_cast<std::size_t>(entry.size()));
     file.read_numbers(entry.name, values);
     if (const auto bad = first_not_finite(values))
@@ -97,8 +97,6 @@ std::vector<Real> finite_numbers(const SafetensorsFile& file, const SafetensorsE
             file.path(), *bad, in_quotes(entry.name), double(values[std::size_t(*bad)]));
     return values;
 }
-
-}  // namespace
 
 void write_checkpoint(const std::string& path, Trained trained, const Checkpoint& checkpoint,
                       const std::string& previous) {

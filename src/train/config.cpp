@@ -36,10 +36,8 @@ void declare_precision(Options& options, Precision& precision) {
                                "矩阵乘法输入的精度；累加和权重始终是 fp32"});
 }
 
-namespace {
-
 // What an update of the weights depends on.
-void declare_update(Options& options, TrainConfig& c) {
+static void declare_update(Options& options, TrainConfig& c) {
     options.add("learning_rate", c.learning_rate, "",
                 {"at its peak, after the warm-up", "学习率的峰值（预热之后）"}, 0, 100);
     options.add("min_learning_rate", c.min_learning_rate, "",
@@ -78,8 +76,6 @@ void declare_update(Options& options, TrainConfig& c) {
                  "梯度裁剪：全部权重的梯度范数上限；0 表示不限"},
                 0, 1e9);
 }
-
-}  // namespace
 
 void declare(Options& options, TrainConfig& c) {
     options.group({"training", "训练"});

@@ -47,7 +47,9 @@ def type_a_sentence(browser, zhuyi, check):
 def see_a_cell(browser, check, row):
     """The numbers of one weight: opened by the button or by a click on the cell; q, k, v and the softmax are those of attend."""
     browser.value("document.getElementById('cell-open').click()")
-    check(wait(browser, "document.querySelectorAll('#cell-cards article').length === 3"), "a weight opens in numbers")
+    check(wait(browser, "document.querySelectorAll('#cell-cards article').length === 3 && cellShown.answer.final"
+                        " && cellShown.answer.question.t === cellShown.t && cellShown.answer.question.s === cellShown.s"),
+          "a weight opens in numbers")
     largest = row.index(max(row[:10]))
     found = browser.value("({...cellShown.answer.final, t: cellShown.t, s: cellShown.s})")
     check((found["t"], found["s"]) == (9, largest), f"the row's largest: {found['t']}, {found['s']}")
