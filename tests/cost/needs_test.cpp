@@ -115,7 +115,7 @@ TEST_CASE("needs: of a model that is too large, half the layers or half the chan
         return whole.substr(begin, whole.find(", which") - begin);
     };
     CHECK(proposed(200'000 * kMiB) == "--layers=48");
-    CHECK(proposed(24'000 * kMiB) == "--layers=6");
+    CHECK(proposed(26'000 * kMiB) == "--layers=6");
     CHECK(proposed(2000 * kMiB) == "--layers=1 --channels=2048");
     config.model.ffn = 4096;
     CHECK(has(proposed(1000 * kMiB), "--channels=2048 --ffn=2048"));
