@@ -11,7 +11,7 @@
 #   make install    puts the program, completions of shells and pages of man below PREFIX (/usr/local); make uninstall
 #   make format     lays out the sources       make clean    removes what make built
 #   make compile_commands   build/compile_commands.json, for editors
-# BUILD=folder, CXX=compiler and CXXFLAGS=more are yours to choose; V=1 shows the whole command lines;
+# BUILD=folder, CXX=compiler, CXXFLAGS=more and LDFLAGS=more are yours to choose (CXX=aarch64-linux-gnu-g++ LDFLAGS=-static); V=1 shows the whole command lines;
 # FOLDERS="base formats" builds and tests these folders of src/ and tests/ only.
 #
 # How it builds: a compiler spends most of its time on headers, so neighbours of a folder are compiled together. Such a unit
@@ -28,6 +28,10 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory  # only the rules that stan
 .SUFFIXES:
 ifeq ($(MAKELEVEL),0)
     MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)  # make -j1 still means one
+endif
+
+ifeq ($(shell echo __SIZEOF_POINTER__ | $(CXX) $(CXXFLAGS) -E -P -x c++ - 2>/dev/null),4)
+    $(error zhuyi needs a 64-bit system, and $(CXX) makes 32-bit programs)
 endif
 
 # ---- flags ---------------------------------------------------------------------------------------------------------
@@ -67,7 +71,8 @@ double_level = $(if $(filter tests/%,$(1)),-O0,-O1)
 
 # ---- units ---------------------------------------------------------------------------------------------------------
 
-SOURCES := $(sort $(shell find $(FOLDERS:%=src/%) $(if $(FOLDERS),,src) -name '*.cpp' 2>/dev/null))
+TARGET  := $(subst -, ,$(shell $(CXX) -dumpmachine 2>/dev/null))  # "x86_64 linux gnu"; without the other system's files of src/system:
+SOURCES := $(sort $(filter-out %_$(if $(filter windows% mingw%,$(TARGET)),posix,windows).cpp,$(shell find $(FOLDERS:%=src/%) $(if $(FOLDERS),,src) -name '*.cpp' 2>/dev/null)))
 TESTS   := $(sort $(shell find $(FOLDERS:%=tests/%) $(if $(FOLDERS),,tests) -name '*_test.cpp' 2>/dev/null))
 SUPPORT := $(sort $(wildcard tests/support/*.cpp))
 KERNELS := $(filter src/kernels/instruction_set.cpp,$(SOURCES))
@@ -87,8 +92,7 @@ TESTS_double   := $(call objects,double,$(filter $(DOUBLE_TESTS:%=tests/%/%),$(U
 
 # ---- kernels: one source, an object for each instruction set -------------------------------------------------------
 
-MACHINE := $(firstword $(subst -, ,$(shell $(CXX) -dumpmachine 2>/dev/null)))
-X86     := $(filter x86_64 amd64,$(MACHINE))
+X86 := $(filter x86_64 amd64,$(TARGET))
 INSTRUCTION_SETS := portable $(if $(X86),avx2 avx512 avx512bf16)
 
 # No exceptions: the handlers would be functions that these objects share with others, see kernels/lanes.h. (What
@@ -97,7 +101,7 @@ KERNEL_FLAGS            := -O2 -fno-exceptions -fasynchronous-unwind-tables
 KERNEL_FLAGS_portable   := $(KERNEL_FLAGS) $(if $(X86),-Og)  # every such processor since 2013 has AVX2: compiled in a third of the time, and half as fast
 KERNEL_FLAGS_avx2       := $(KERNEL_FLAGS) -mavx2 -mfma
 KERNEL_FLAGS_avx512     := $(KERNEL_FLAGS) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma
-KERNEL_FLAGS_avx512     += -mtune=skylake-avx512 -mprefer-vector-width=512  # g++ tuned for "generic" parks addresses in vector registers, which the tiles of tile.h need
+KERNEL_FLAGS_avx512     += $(if $(CLANG),,-mtune=skylake-avx512) -mprefer-vector-width=512  # g++ tuned for "generic" parks addresses in vector registers, which the tiles of tile.h need
 KERNEL_FLAGS_avx512     += -Wno-unknown-warning-option -Wno-uninitialized -Wno-maybe-uninitialized  # g++ 12 suspects its own intrinsics
 KERNEL_FLAGS_avx512bf16 := $(KERNEL_FLAGS_avx512) -mavx512bf16
 ifneq ($(KERNELS),)  # these take longest, so they come first
@@ -142,7 +146,7 @@ $(BUILD)/test_double: $(TESTS_double) $(BUILD)/double/support.a $(BUILD)/double/
 FUZZERS := $(basename $(notdir $(wildcard tests/fuzz/*.cpp)))
 $(BUILD)/zhuyi $(BUILD)/test_float $(BUILD)/test_double $(BUILD)/test_threads $(FUZZERS:%=$(BUILD)/fuzz_%):
 	$(SAY) "link    $@"
-	$(DO)$(CXX) $(FLAGS) $(filter %.o %.a,$^) -o $@
+	$(DO)$(CXX) $(FLAGS) $(filter %.o %.a,$^) $(LDFLAGS) -o $@
 $(BUILD)/float/zhuyi.a: $(OBJECTS_float) $(BUILD)/sources
 $(BUILD)/double/zhuyi.a: $(OBJECTS_double) $(BUILD)/sources
 $(BUILD)/float/support.a: $(call objects,float,$(SUPPORT:%.cpp=%)) $(BUILD)/sources

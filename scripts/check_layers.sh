@@ -1,5 +1,6 @@
 #!/bin/sh
-# The folder list is the arrow: a file in src/ includes only files of its own folder and of those before it in this list.
+# The folder list is the arrow: a file in src/ includes only files of its own folder and of those before it in this list. What an
+# operating system is asked for lies in its first two folders.
 set -eu
 cd "$(dirname "$0")/.."
 order='base system formats kernels text autograd ops model train generate interop attention probe explain film cost run app'
@@ -10,6 +11,10 @@ find src -mindepth 2 \( -name '*.h' -o -name '*.cpp' \) | sort | xargs awk -v or
         split(FILENAME, part, "/")
         here = part[2]
         if (!(here in place)) { print FILENAME ": the folder " here " has no place in the order: " order; wrong = 1 }
+    }
+    /^[ \t]*#.*(_WIN32|__linux__|__APPLE__|__unix__)/ && here != "base" && here != "system" {
+        print FILENAME ":" FNR ": only base/ and system/ may ask which operating system it is"
+        wrong = 1
     }
     /^[ \t]*#[ \t]*include[ \t]*"/ {
         path = $0

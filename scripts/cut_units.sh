@@ -30,16 +30,15 @@ test $# -gt 0 || exit 0
             print room, reached, lines[file[n]], file[n]
         }
     }' | LC_ALL=C sort -k1,1 -k2,2r -k4 | awk '
-    # What it costs to compile the files i + 1 to j of a folder together: their headers take as long as four files, and the
-    # unit is compiled when one of the headers above changes, and in a clean build, which counts half. The first of the
-    # headers, which most files reach, counts twice. The square makes units of about the same size, so that a file that
-    # changes takes few others with it.
+    # What it costs to compile the files i + 1 to j of a folder together: their headers take as long as six files, and the
+    # unit is compiled when one of the headers above changes, and in a clean build, which counts half. The square makes
+    # units of about the same size, so that a file that changes takes few others with it.
     function cost(i, j,    h, k, times) {
         times = 0.5
         for (h = 1; h <= 3; ++h)
             for (k = i + 1; k <= j; ++k)
-                if (substr(reached[k], h, 1) == 1) { times += h == 1 ? 2 : 1; break }
-        return times * (4 + j - i) + (j - i) ^ 2 / 50
+                if (substr(reached[k], h, 1) == 1) { ++times; break }
+        return times * (6 + j - i) + (j - i) ^ 2 / 10
     }
     # The cheapest cuts of a folder: least[j] is the cost of its first j files, begin[j] where their last unit begins.
     function cut_folder(    i, j, size, unit) {

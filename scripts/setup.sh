@@ -16,17 +16,23 @@ compiles() {
     printf '%s\n' "$@" 'int main() {}' | $cxx -std=c++20 $extra -fsyntax-only -x c++ - 2>/dev/null
 }
 has_make() { command -v make >/dev/null; }
-has_compiler() { compiles '#include <span>' '#include <bit>' 'static_assert(__cplusplus >= 202002L);'; }
+# By what is really used: libc++ has the algorithms of ranges, and spans of a text, from version 16 on.
+has_compiler() {
+    compiles '#include <algorithm>' '#include <bit>' '#include <span>' '#include <string_view>' 'static_assert(__cplusplus >= 202002L);' \
+        'auto bytes(std::string_view text) { return std::span<const char>(text); }' \
+        'auto found(std::span<const char> all) { return std::ranges::find(all, 0); }'
+}
 has_doctest() { compiles '#include <doctest/doctest.h>'; }
 nothing_missing() { has_make && has_compiler && has_doctest; }
 
 by_hand() {
     cat >&2 <<'END'
 setup: please install by hand
-  - a C++20 compiler: g++ 12 or newer, or clang 14 or newer (on macOS: xcode-select --install)
+  - a C++20 compiler: g++ 12 or newer, or clang 14 or newer with g++'s library, 16 or newer with libc++
+    (on macOS: xcode-select --install)
   - GNU make
   - doctest, the header <doctest/doctest.h> (github.com/doctest/doctest; for the tests only)
-On Windows use WSL.
+On Windows use WSL, or take the archive.
 END
     exit 1
 }

@@ -6,6 +6,7 @@
 #include "app/command.h"
 #include "app/help.h"
 #include "base/language.h"
+#include "system/machine.h"
 #include "system/options.h"
 #include "system/terminal.h"
 
@@ -15,6 +16,7 @@ int main(int count, char** values) {
     speak(language_of(arguments));
     try {
         prepare_streams();
+        return_freed_memory();
         const std::vector<CommandFactory> commands = {
             train_command,     sample_command, attend_command, probe_command,   eval_command,
             params_command,    tokens_command, data_command,   course_command,  explain_command,

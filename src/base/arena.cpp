@@ -20,13 +20,23 @@ static std::size_t round_up(std::size_t bytes, std::size_t unit) {
     return (bytes + unit - 1) / unit * unit;
 }
 
+#if defined(_WIN32)
+static void* aligned(std::size_t alignment, std::size_t size) {
+    return _aligned_malloc(size, alignment);
+}
+void FreeAligned::operator()(void* memory) const { _aligned_free(memory); }
+#else
+static void* aligned(std::size_t alignment, std::size_t size) {
+    return std::aligned_alloc(alignment, size);
+}
 void FreeAligned::operator()(void* memory) const { std::free(memory); }
+#endif
 
 AlignedBytes allocate_aligned(std::size_t bytes) {
     const std::size_t alignment = bytes >= kHugePage ? kHugePage : kAlignment;
     const std::size_t size = round_up(std::max<std::size_t>(bytes, 1), alignment);
     if (size < bytes) throw std::bad_alloc();
-    void* memory = std::aligned_alloc(alignment, size);
+    void* memory = aligned(alignment, size);
     if (!memory) throw std::bad_alloc();
 #if defined(__linux__)
     if (alignment == kHugePage) madvise(memory, size, MADV_HUGEPAGE);

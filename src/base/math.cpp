@@ -108,8 +108,6 @@ double cos_turns(double x) {
 
 }  // namespace zhuyi::math
 
-// ---- random numbers (base/random.h)
-
 namespace zhuyi {
 
 Index Random::below(Index bound, Index element) const {

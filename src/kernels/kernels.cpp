@@ -1,5 +1,9 @@
 #include "kernels/kernels.h"
 
+#if defined(__x86_64__)
+#    include <cpuid.h>
+#endif
+
 #include <cstdlib>
 
 #include "base/check.h"
@@ -28,17 +32,23 @@ namespace {
 // speed.
 constexpr const char* kNames[] = {"avx512bf16", "avx512", "avx2", "portable"};
 
-// Intel's cores have AVX512_BF16 and take longer for a dot product of pairs than for two fused
-// multiply-adds (its speed is in AMX, which sums in another order); AMD's take half as long.
-bool pays([[maybe_unused]] const std::string& name) {
 #if defined(__x86_64__)
-    return name != "avx512bf16" || __builtin_cpu_is("amd");
-#else
-    return true;
-#endif
+// Are these bits set in what CPUID answers (Intel's manual, volume 2)? `word`: 0 is eax, 3 is edx.
+// (__builtin_cpu_supports asks the same, but in the libraries of some compilers it always says no.)
+bool says(unsigned leaf, unsigned part, int word, unsigned bits) {
+    unsigned answer[4] = {};
+    return __get_cpuid_count(leaf, part, &answer[0], &answer[1], &answer[2], &answer[3]) &&
+           (answer[word] & bits) == bits;
 }
 
-#if defined(__x86_64__)
+// Does the system save these registers when it switches threads? 6: of 256 bits; 0xe6: of 512, too.
+bool saves(unsigned registers) {
+    if (!says(1, 0, 2, bit_OSXSAVE)) return false;
+    unsigned low = 0, high = 0;
+    asm("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return (low & registers) == registers;
+}
+
 // AVX-512, with its products by the instructions of AVX512_BF16. (Not in the double build.)
 [[maybe_unused]] const Kernels& avx512_with_bf16() {
     static const Kernels all = [] {
@@ -52,19 +62,29 @@ bool pays([[maybe_unused]] const std::string& name) {
 }
 #endif
 
+// Intel's cores have AVX512_BF16 and take longer for a dot product of pairs than for two fused
+// multiply-adds (its speed is in AMX, which sums in another order); AMD's take half as long.
+bool pays([[maybe_unused]] const std::string& name) {
+#if defined(__x86_64__)
+    return name != "avx512bf16" || says(0, 0, 2, signature_AMD_ecx);
+#else
+    return true;
+#endif
+}
+
 }  // namespace
 
 const Kernels* kernels_named(const std::string& name) {
     if (name == "portable") return &portable::table;
 #if defined(__x86_64__)
     if constexpr (sizeof(Real) == sizeof(float)) {
-        const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+        const bool has_avx2 = saves(6) && says(1, 0, 2, bit_FMA) && says(7, 0, 1, bit_AVX2);
         const bool has_avx512 =
-            has_avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+            has_avx2 && saves(0xe6) &&
+            says(7, 0, 1, bit_AVX512F | bit_AVX512BW | bit_AVX512DQ | bit_AVX512VL);
         if (name == "avx2" && has_avx2) return &avx2::table;
         if (name == "avx512" && has_avx512) return &avx512::table;
-        if (name == "avx512bf16" && has_avx512 && __builtin_cpu_supports("avx512bf16"))
+        if (name == "avx512bf16" && has_avx512 && says(7, 1, 0, bit_AVX512BF16))
             return &avx512_with_bf16();
     }
 #endif

@@ -6,8 +6,6 @@
 
 namespace zhuyi {
 
-// ---- weights
-
 StripsOfWeights::StripsOfWeights(std::vector<Weights> all, Precision precision,
                                  const Kernels& table)
     : precision_(precision), all_(std::move(all)) {
@@ -36,8 +34,6 @@ const void* strips_of(const Gemm& g, const Workspace& workspace) {
     const StripsOfWeights* weights = workspace.past ? workspace.past->weights() : nullptr;
     return weights ? weights->find(g) : nullptr;
 }
-
-// ---- keys and values
 
 // Whole vectors of positions, and an odd number of them: columns a power of two apart would share a
 // few lines of the cache.

@@ -1,8 +1,5 @@
 #include "system/append_file.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <filesystem>
 #include <sstream>
@@ -37,21 +34,19 @@ void check_no_link(const std::string& path) {
 AppendFile::AppendFile(std::string path) : path_(std::move(path)) { open(); }
 
 void AppendFile::open() {
-    // O_NONBLOCK: if a pipe has that name, do not wait for its reader.
-    file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
-                   0666);
+    file_ = disk::open(path_, disk::Open::append);
     const int error = errno;
     if (file_ < 0) check_no_link(path_);
     errno = error;
     if (file_ < 0) fail_system(kWriting, path_);
 }
 
-AppendFile::~AppendFile() { ::close(file_); }
+AppendFile::~AppendFile() { disk::close(file_); }
 
 void AppendFile::append(std::string_view text) {
     hash_.add(text);
     while (!text.empty()) {
-        const ssize_t written = disk::write(file_, text.data(), text.size());
+        const std::ptrdiff_t written = disk::write(file_, text.data(), text.size());
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) fail_system(kWriting, path_);
         text.remove_prefix(std::size_t(written));
@@ -66,20 +61,21 @@ std::string AppendFile::state() {
 
 void AppendFile::cut_back(const std::string& state) {
     hash_ = {};
-    off_t length = 0;
+    std::uint64_t length = 0;
     if (!state.empty()) {
         const std::string bytes = read_file(path_);
         const std::string_view kept = bytes_at(state, bytes, path_);
         hash_.add(kept);
-        length = off_t(kept.size());
+        length = kept.size();
     }
     if (disk::truncate(file_, length) != 0) fail_system({"cut it back", "截短"}, path_);
 }
 
 std::uint64_t AppendFile::size() const {
-    const off_t end = ::lseek(file_, 0, SEEK_END);
-    if (end < 0) fail_system({"find its end", "找到结尾"}, path_);  // a pipe, for one
-    return std::uint64_t(end);
+    const auto found = disk::status(file_);
+    if (found && !found->regular) errno = ESPIPE;  // a pipe, for one
+    if (!found || !found->regular) fail_system({"find its end", "找到结尾"}, path_);
+    return found->size;
 }
 
 std::string AppendFile::set_aside() {
@@ -87,7 +83,7 @@ std::string AppendFile::set_aside() {
     if (size() == 0) return "";
     const std::string other = name_aside(path_);
     if (disk::rename(path_, other) != 0) fail_system({"keep it elsewhere", "移到一边"}, path_);
-    ::close(file_);
+    disk::close(file_);
     open();
     return other;
 }

@@ -1,12 +1,7 @@
 #include "system/atomic_file.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <filesystem>
 #include <utility>
 
@@ -20,13 +15,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kBufferBytes = std::size_t(1) << 18;
 constexpr std::size_t kMostWritten = std::size_t(1) << 30;
-
-// Is the open file still the one that has this name?
-static bool same_file(int file, const std::string& path) {
-    struct stat held = {}, named = {};
-    return fstat(file, &held) == 0 && lstat(path.c_str(), &named) == 0 &&
-           held.st_dev == named.st_dev && held.st_ino == named.st_ino;
-}
 
 static bool is_device(const std::string& path) {
     return path.starts_with("/dev/") && !path.starts_with("/dev/shm/");
@@ -63,25 +51,22 @@ void check_replaceable(const std::string& path) {
 // process takes it over. A lock, which ends with its process, says that nobody else is writing it.
 void AtomicFile::open_temporary() {
     for (int attempt = 0; attempt < 100; ++attempt) {
-        // O_NONBLOCK: if a pipe has that name, do not wait for its reader.
-        const int flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-        file_ = open(temporary_.c_str(), flags, 0666);
+        file_ = disk::open(temporary_, disk::Open::draft);
         if (file_ < 0 && errno != ELOOP) fail_writing();
-        struct stat status = {};
-        const bool ours =
-            fstat(file_, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink <= 1;
+        const auto found = disk::status(file_);
+        const bool ours = found && found->regular && found->names <= 1;
         const bool locked = disk::lock(file_) == 0;
         const bool busy = !locked && errno == EWOULDBLOCK;
         // Between open and lock another process may have finished and renamed or removed this very
         // file.
-        if (ours && !busy && same_file(file_, temporary_)) {
+        if (ours && !busy && disk::has_name(file_, temporary_)) {
             if (disk::truncate(file_, 0) == 0) return;
             const int error = errno;
-            close(std::exchange(file_, -1));
+            disk::close(std::exchange(file_, -1));
             errno = error;
             fail_writing();
         }
-        close(std::exchange(file_, -1));
+        disk::close(std::exchange(file_, -1));
         if (!ours)
             refuse(path_,
                    say({"%s is in the way; remove it", "%s 占着位置，请先删除它"}, temporary_));
@@ -92,8 +77,8 @@ void AtomicFile::open_temporary() {
 
 AtomicFile::~AtomicFile() {
     if (file_ < 0) return;
-    unlink(temporary_.c_str());
-    close(file_);
+    disk::remove(temporary_);
+    disk::close(file_);
 }
 
 void AtomicFile::fail_writing() const {
@@ -103,7 +88,7 @@ void AtomicFile::fail_writing() const {
 
 void AtomicFile::write_through(std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
-        const ssize_t count =
+        const std::ptrdiff_t count =
             disk::write(file_, bytes.data(), std::min(bytes.size(), kMostWritten));
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) fail_writing();
@@ -135,20 +120,9 @@ void AtomicFile::commit(const std::string& previous) {
     if (!previous.empty() && disk::rename(path_, previous) != 0 && errno != ENOENT) fail_writing();
     if (disk::rename(temporary_, path_) != 0) fail_writing();
     // Some file systems report a failed write only here.
-    if (close(std::exchange(file_, -1)) != 0) fail_writing();
+    if (disk::close(std::exchange(file_, -1)) != 0) fail_writing();
 
-    if (!sync_folder(folder_)) fail_writing();  // the new name is an entry of the folder
-}
-
-// A folder is a file too.
-bool sync_folder(const std::string& path) {
-    const int folder = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0) return true;
-    const bool synced = disk::sync(folder) == 0 || errno == EINVAL || errno == EBADF;
-    const int error = errno;
-    close(folder);
-    errno = error;
-    return synced;
+    if (disk::sync_folder(folder_) != 0) fail_writing();  // the new name is an entry of the folder
 }
 
 void write_file(const std::string& path, std::string_view bytes) {
@@ -173,7 +147,7 @@ static void make_folders(fs::path whole, const std::string& path) {
     make_folders(whole.parent_path(), path);
     fs::create_directory(whole, error);  // or another process does at this moment: no error
     if (error) fail_making(path, error.value());
-    if (!sync_folder(folder_of(whole))) fail_making(path, errno);
+    if (disk::sync_folder(folder_of(whole)) != 0) fail_making(path, errno);
 }
 
 void make_folders(const std::string& path) { make_folders(path, path); }
@@ -201,15 +175,11 @@ void AtomicFolder::open_draft() {
         std::error_code error;
         fs::create_directory(draft_, error);
         if (error) fail_making(path_, error.value());
-        folder_ = open(draft_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        const bool gone = folder_ < 0 && errno == ENOENT;
-        if (folder_ < 0 && !gone) fail_making(draft_, errno);
-        if (!gone && disk::lock(folder_) != 0 && errno == EWOULDBLOCK) {
-            close(folder_);
+        folder_ = disk::lock_folder(draft_, false);
+        if (folder_ >= 0 || errno == ENOLCK) return;
+        if (errno == EWOULDBLOCK)
             refuse(path_, say({"another process is writing it", "另一个进程正在写它"}));
-        }
-        if (!gone && same_file(folder_, draft_)) return;
-        if (!gone) close(folder_);  // Another process has just finished it.
+        if (errno != ENOENT) fail_making(draft_, errno);  // else another has just finished it
     }
     refuse(path_, say({"other processes keep writing it", "其他进程一直在写它"}));
 }
@@ -217,7 +187,7 @@ void AtomicFolder::open_draft() {
 AtomicFolder::~AtomicFolder() {
     std::error_code ignored;
     if (!committed_) fs::remove_all(draft_, ignored);
-    close(folder_);
+    if (folder_ >= 0) disk::close(folder_);
 }
 
 std::string AtomicFolder::file(std::string_view name) const {
@@ -225,11 +195,9 @@ std::string AtomicFolder::file(std::string_view name) const {
 }
 
 void AtomicFolder::commit() {
-    std::error_code error;
-    fs::rename(draft_, path_, error);
-    if (error) fail_making(path_, error.value());
+    if (disk::rename_folder(draft_, path_, folder_) != 0) fail_making(path_, errno);
     committed_ = true;
-    if (!sync_folder(folder_of(path_))) fail_making(path_, errno);
+    if (disk::sync_folder(folder_of(path_)) != 0) fail_making(path_, errno);
 }
 
 }  // namespace zhuyi

@@ -46,10 +46,6 @@ class AtomicFile {
     int file_ = -1;
 };
 
-// After this the names in the folder survive a power cut. (Not every file system can do that; this
-// is no error.) Returns false if it could and failed; errno says why.
-bool sync_folder(const std::string& path);
-
 void write_file(const std::string& path, std::string_view bytes);
 
 // ---- folders

@@ -1,13 +1,7 @@
 #include "system/disk.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <cerrno>
-#include <csignal>
-#include <cstdio>
 #include <cstring>
 
 namespace zhuyi::disk {
@@ -29,62 +23,59 @@ static int failing(int error) {
 // Does the next call, which is not a write, fail? (Or it does not return at all.)
 static bool next_fails(bool is_sync) {
     if (number_of_fault() == 0) return false;
-    if (injected == Fault::kill) std::raise(SIGKILL);
+    if (injected == Fault::kill) direct::die();
     return is_sync && injected == Fault::io_error;
 }
 
 // Reads are counted for this fault alone: what a killed process leaves depends on none.
 static bool unreadable() { return injected == Fault::unreadable && number_of_fault() > 0; }
 
-ssize_t write(int file, const void* bytes, std::size_t count) {
+std::ptrdiff_t write(int file, const void* bytes, std::size_t count) {
     const Index number = number_of_fault();
-    if (number == 0) return ::write(file, bytes, count);
+    if (number == 0) return direct::write(file, bytes, count);
     const std::size_t half = number == 1 ? (count + 1) / 2 : count;
     switch (injected) {
         case Fault::short_write:
-            return ::write(file, bytes, half);
+            return direct::write(file, bytes, half);
         case Fault::no_space:
-            return number == 1 ? ::write(file, bytes, half) : failing(ENOSPC);
+            return number == 1 ? direct::write(file, bytes, half) : failing(ENOSPC);
         case Fault::io_error:
             return failing(EIO);
         case Fault::kill:
-            if (::write(file, bytes, half) >= 0) std::raise(SIGKILL);
+            if (direct::write(file, bytes, half) >= 0) direct::die();
             break;
         case Fault::unreadable:
         case Fault::no_locks:
-            return ::write(file, bytes, count);
+            return direct::write(file, bytes, count);
     }
     return failing(EIO);
 }
 
-ssize_t read(int file, void* bytes, std::size_t count) {
-    return unreadable() ? failing(EIO) : ::read(file, bytes, count);
+std::ptrdiff_t read(int file, void* bytes, std::size_t count) {
+    return unreadable() ? failing(EIO) : direct::read(file, bytes, count);
 }
-ssize_t read(int file, void* bytes, std::size_t count, off_t offset) {
-    return unreadable() ? failing(EIO) : ::pread(file, bytes, count, offset);
-}
-
-int sync(int file) {
-    if (next_fails(true)) return failing(EIO);
-#ifdef F_FULLFSYNC
-    if (fcntl(file, F_FULLFSYNC) == 0) return 0;
-#endif
-    return fsync(file);
+std::ptrdiff_t read(int file, void* bytes, std::size_t count, std::uint64_t offset) {
+    return unreadable() ? failing(EIO) : direct::read(file, bytes, count, offset);
 }
 
-int truncate(int file, off_t length) {
-    if (next_fails(false)) return failing(EIO);
-    return ftruncate(file, length);
+int sync(int file) { return next_fails(true) ? failing(EIO) : direct::sync(file); }
+
+int sync_folder(const std::string& path) {
+    return next_fails(true) ? failing(EIO) : direct::sync_folder(path);
+}
+
+int truncate(int file, std::uint64_t length) {
+    return next_fails(false) ? failing(EIO) : direct::truncate(file, length);
 }
 
 int rename(const std::string& from, const std::string& to) {
-    if (next_fails(false)) return failing(EIO);
-    return std::rename(from.c_str(), to.c_str());
+    return next_fails(false) ? failing(EIO) : direct::rename(from, to);
 }
 
-int lock(int file) {
-    if (injected == Fault::no_locks) return failing(ENOLCK);
-    return flock(file, LOCK_EX | LOCK_NB);
+int lock(int file) { return injected == Fault::no_locks ? failing(ENOLCK) : direct::lock(file); }
+
+int lock_folder(const std::string& path, bool follow) {
+    return injected == Fault::no_locks ? failing(ENOLCK) : direct::lock_folder(path, follow);
 }
 
 void inject(Fault fault, Index call) {
@@ -96,8 +87,15 @@ void inject(Fault fault, Index call) {
 
 namespace zhuyi {
 
+// Windows has no such reason: there a full quota is a full disk.
+#ifdef EDQUOT
+constexpr int kQuota = EDQUOT;
+#else
+constexpr int kQuota = ENOSPC;
+#endif
+
 void fail_for(int error, const std::string& text) {
-    if (error == ENOSPC || error == EDQUOT || error == EFBIG) throw NoRoom(text);
+    if (error == ENOSPC || error == kQuota || error == EFBIG) throw NoRoom(text);
     if (error == EIO) throw DiskError(text);
     fail(text);
 }
@@ -114,8 +112,9 @@ std::string system_reason(int error) {
         {ENOTDIR, "路径中有一段不是目录"},
         {EISDIR, "这是一个目录"},
         {ENOSPC, "磁盘已满"},
-        {EDQUOT, "超出了磁盘配额"},
+        {kQuota, "超出了磁盘配额"},
         {EROFS, "这个磁盘只能读"},
+        {EBUSY, "另一个程序正在使用它"},
         {EIO, "读写出错，磁盘可能坏了"},
         {EFBIG, "文件太大"},
         {ENAMETOOLONG, "名字太长"},

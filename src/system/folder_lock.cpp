@@ -1,10 +1,5 @@
 #include "system/folder_lock.h"
 
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/utsname.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <ctime>
 #include <sstream>
@@ -13,21 +8,16 @@
 #include "base/format.h"
 #include "system/disk.h"
 #include "system/input_file.h"
+#include "system/machine.h"
 #include "system/printable.h"
 
 namespace zhuyi {
-static std::string host() {
-    utsname name = {};
-    return uname(&name) == 0 && name.nodename[0] ? name.nodename : "unknown";
-}
-
 // "host process time"
 static std::string this_process() {
     char when[32] = "";
-    const std::time_t now = std::time(nullptr);
-    tm clock = {};
-    if (gmtime_r(&now, &clock)) std::strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &clock);
-    return format("%s %td %s\n", host().c_str(), Index(getpid()), when);
+    const std::tm clock = universal_time(std::time(nullptr));
+    std::strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &clock);
+    return format("%s %td %s\n", host_name().c_str(), process_id(), when);
 }
 
 // What the file says, or "" where there is none.
@@ -45,39 +35,31 @@ static bool is_gone(const std::string& said) {
     std::string there, process;
     words >> there >> process;
     const auto id = parse_integer(process);
-    if (there != host() || !id || *id <= 0) return false;
-    return *id == getpid() || (kill(pid_t(*id), 0) != 0 && errno == ESRCH);
+    if (there != host_name() || !id || *id <= 0) return false;
+    return *id == process_id() || !is_running(*id);
 }
 
 FolderLock::FolderLock(const std::string& folder, const Words& holder, bool wanted) {
     if (!wanted) return;
-    folder_ = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder_ < 0)
-        fail({"%s: cannot open the folder: %s", "%s：无法打开目录：%s"}, folder,
-             system_reason(errno));
-    if (disk::lock(folder_) == 0) return;
-    if (errno == EWOULDBLOCK) {
-        close(folder_);
+    folder_ = disk::lock_folder(folder, true);
+    if (folder_ >= 0) return;
+    if (errno == EWOULDBLOCK)
         fail({"%s: %s is at work in this folder. Wait until it has ended, or stop it.",
               "%s：%s正在使用这个目录。请等它结束，或先停止它。"},
              folder, holder);
-    }
-    try {
-        leave_a_file(folder, holder);
-    } catch (...) {
-        close(folder_);
-        throw;
-    }
+    if (errno != ENOLCK)
+        fail({"%s: cannot open the folder: %s", "%s：无法打开目录：%s"}, folder,
+             system_reason(errno));
+    leave_a_file(folder, holder);
 }
 
 void FolderLock::leave_a_file(const std::string& folder, const Words& holder) {
     const std::string file = folder + "/" + kLockFile, mine = this_process();
     for (int attempt = 0; attempt < 2; ++attempt) {
-        const int made = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        const int made = disk::open(file, disk::Open::make);
         if (made >= 0) {
-            const bool written = ::write(made, mine.data(), mine.size()) == ssize_t(mine.size());
-            if (written) fsync(made);
-            close(made);
+            if (disk::write(made, mine.data(), mine.size()) == std::ssize(mine)) disk::sync(made);
+            disk::close(made);
             file_ = file;
             return;
         }
@@ -89,10 +71,10 @@ void FolderLock::leave_a_file(const std::string& folder, const Words& holder) {
         const std::string said = said_by(file);
         // Taken away under a name of its own: if somebody else's file came in between, it is that
         // one which is found there, and goes back.
-        const std::string aside = file + format(".%td", Index(getpid()));
+        const std::string aside = file + format(".%td", process_id());
         if (attempt == 0 && is_gone(said) && disk::rename(file, aside) == 0) {
             if (said_by(aside) == said) {
-                unlink(aside.c_str());
+                disk::remove(aside);
                 continue;
             }
             disk::rename(aside, file);
@@ -107,8 +89,8 @@ void FolderLock::leave_a_file(const std::string& folder, const Words& holder) {
 }
 
 FolderLock::~FolderLock() {
-    if (!file_.empty()) unlink(file_.c_str());
-    if (folder_ >= 0) close(folder_);
+    if (!file_.empty()) disk::remove(file_);
+    if (folder_ >= 0) disk::close(folder_);
 }
 
 }  // namespace zhuyi

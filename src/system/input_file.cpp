@@ -1,17 +1,16 @@
 #include "system/input_file.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <utility>
 
 #include "base/check.h"
 #include "base/format.h"
 #include "system/disk.h"
 #include "system/machine.h"
+#include "system/options.h"
+#include "system/printable.h"
 
 namespace zhuyi {
 [[noreturn]] static void fail_reading(const std::string& path, const std::string& reason,
@@ -23,17 +22,37 @@ namespace zhuyi {
     fail_reading(path, system_reason(error), error);
 }
 
+// The file of the same folder whose name is nearly the missing one's; "" if there is none.
+static std::string nearest_file(const std::string& path) {
+    namespace fs = std::filesystem;
+    const fs::path missing = path;
+    const fs::path folder = missing.has_parent_path() ? missing.parent_path() : fs::path(".");
+    std::vector<std::string> names;
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
+        if (names.size() < 1000 && entry.is_regular_file(ignored))
+            names.push_back(entry.path().filename().string());
+    std::ranges::sort(names);
+    return printable(nearest_word(missing.filename().string(), names));
+}
+
 // `any`: a pipe or a device will do, too. Of a pipe that nobody writes, even the opening would
 // wait: not where a regular file must be.
-static int open_to_read(const std::string& path, bool any, struct stat& status) {
+static int open_to_read(const std::string& path, bool any, disk::Status& status) {
     if (path.empty()) fail({"cannot read a file without a name", "无法读取：没有给出文件名"});
-    const int waiting = any ? 0 : O_NONBLOCK;
-    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | waiting);
-    if (file < 0) fail_reading(path, errno);
-    const bool known = fstat(file, &status) == 0;
-    if (known && (S_ISREG(status.st_mode) || (any && !S_ISDIR(status.st_mode)))) return file;
-    close(file);
-    if (known && !S_ISDIR(status.st_mode))
+    const int file = disk::open(path, any ? disk::Open::stream : disk::Open::read);
+    if (file < 0) {
+        const int error = errno;
+        const std::string near = error == ENOENT ? nearest_file(path) : "";
+        if (near.empty()) fail_reading(path, error);
+        const std::string reason = system_reason(error);
+        fail_reading(path, say({"%s; did you mean %s?", "%s；是不是 %s？"}, reason, near), error);
+    }
+    const auto found = disk::status(file);
+    status = found.value_or(disk::Status{});
+    if (found && (status.regular || (any && !status.folder))) return file;
+    disk::close(file);
+    if (found && !status.folder)
         fail_reading(path, say({"expected a regular file", "它不是普通文件"}));
     fail_reading(path, say({"it is a folder, not a file", "这是目录，不是文件"}));
 }
@@ -42,13 +61,13 @@ static int open_to_read(const std::string& path, bool any, struct stat& status) 
 constexpr std::size_t kMostRead = std::size_t(1) << 30;
 
 InputFile::InputFile(std::string path) : path_(std::move(path)) {
-    struct stat status = {};
+    disk::Status status;
     file_ = open_to_read(path_, false, status);
-    size_ = std::uint64_t(status.st_size);
+    size_ = status.size;
 }
 
 InputFile::~InputFile() {
-    if (file_ >= 0) close(file_);
+    if (file_ >= 0) disk::close(file_);
 }
 
 InputFile::InputFile(InputFile&& other) noexcept
@@ -57,7 +76,7 @@ InputFile::InputFile(InputFile&& other) noexcept
 void InputFile::read(std::uint64_t offset, std::span<std::byte> bytes) const {
     while (!bytes.empty()) {
         const std::size_t wanted = std::min(bytes.size(), kMostRead);
-        const ssize_t count = disk::read(file_, bytes.data(), wanted, off_t(offset));
+        const std::ptrdiff_t count = disk::read(file_, bytes.data(), wanted, offset);
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) fail_reading(path_, errno);
         if (count == 0)
@@ -73,11 +92,11 @@ void InputFile::read(std::uint64_t offset, std::span<std::byte> bytes) const {
 static std::string read_to_the_end(const std::string& path, bool any, std::uint64_t most) {
     struct Closing {
         int file;
-        ~Closing() { close(file); }
+        ~Closing() { disk::close(file); }
     };
-    struct stat status = {};
+    disk::Status status;
     const Closing input{open_to_read(path, any, status)};
-    std::uint64_t expected = S_ISREG(status.st_mode) ? std::uint64_t(status.st_size) : 0;
+    std::uint64_t expected = status.regular ? status.size : 0;
 
     std::string bytes;
     for (std::size_t used = 0;;) {
@@ -92,7 +111,7 @@ static std::string read_to_the_end(const std::string& path, bool any, std::uint6
             bytes.resize(
                 std::max(std::size_t(expected) + 1, used + std::max(used / 2, std::size_t(65536))));
         const std::size_t room = std::min(bytes.size() - used, kMostRead);
-        const ssize_t count = disk::read(input.file, bytes.data() + used, room);
+        const std::ptrdiff_t count = disk::read(input.file, bytes.data() + used, room);
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) fail_reading(path, errno);
         used += std::size_t(count);

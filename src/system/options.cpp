@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/format.h"
+#include "base/utf8.h"
 #include "system/printable.h"
 
 namespace zhuyi {
@@ -17,10 +18,27 @@ static std::string with(std::string_view name, char from, char to) {
     return changed;
 }
 
+// "２０" -> "20": what a Chinese keyboard writes for digits and signs.
+static std::string half_width(std::string_view text) {
+    std::string half;
+    for (const std::string_view character : utf8::Characters(text)) {
+        const char32_t code = utf8::front(character).code;
+        if (code >= U'！' && code <= U'～')
+            half += char(code - U'！' + '!');
+        else
+            half += character;
+    }
+    return half;
+}
+
 [[noreturn]] static void fail_value(const std::string& origin, const std::string& expected,
                                     std::string_view found) {
-    fail_usage({"%s: expected %s, found %s", "%s：应为%s，实际是%s"}, origin, expected,
-               found.empty() ? say({"nothing", "空的"}) : in_quotes(found));
+    const std::string half = half_width(found);
+    fail_usage({"%s: expected %s, found %s%s", "%s：应为%s，实际是%s%s"}, origin, expected,
+               found.empty() ? say({"nothing", "空的"}) : in_quotes(found),
+               half == found ? ""
+                             : say({"; type half-width characters: %s", "；请用半角字符：%s"},
+                                   printable(half)));
 }
 
 static std::string a_whole_number_between(Index least, Index most) {

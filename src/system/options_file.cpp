@@ -2,6 +2,7 @@
 #include "system/options.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <optional>
 
@@ -123,14 +124,28 @@ std::string Options::file() const {
     return text;
 }
 
-// ---- the command line
-
 static bool is_yes_or_no(std::string_view argument) {
     constexpr std::string_view kWords[] = {"yes", "no", "on", "off", "true", "false"};
     return std::ranges::find(kWords, argument) != std::end(kWords);
 }
 
 bool is_option(std::string_view argument) { return argument.size() > 1 && argument[0] == '-'; }
+
+// "—steps", "－－steps": what a Chinese keyboard or an editor makes of --steps.
+static void refuse_other_dashes(const std::string& word) {
+    std::string_view name = word;
+    const auto cut = [&](std::string_view dash) {
+        return name.starts_with(dash) && (name.remove_prefix(dash.size()), true);
+    };
+    while (cut("—") || cut("–") || cut("－") || cut("―") || cut("−")) {
+    }
+    if (name.size() == word.size()) return;
+    cut("-");
+    if (name.empty() || !std::isalpha(static_cast<unsigned char>(name[0]))) return;
+    fail_usage({"%s: an option begins with two half-width hyphens: --%s",
+                "%s：选项以两个半角减号开头：--%s"},
+               in_quotes(word), printable(name));
+}
 
 Arguments split_line(std::span<const std::string> arguments,
                      std::initializer_list<const Options*> lists) {
@@ -143,6 +158,7 @@ Arguments split_line(std::span<const std::string> arguments,
             break;
         }
         if (!is_option(argument)) {
+            refuse_other_dashes(argument);
             line.words.push_back(argument);
             continue;
         }
@@ -155,7 +171,8 @@ Arguments split_line(std::span<const std::string> arguments,
         const std::size_t equals = argument.find('=');
         const std::string name = argument.substr(2, equals == argument.npos ? equals : equals - 2);
         const std::string shown = in_quotes(name);
-        const std::string origin = "--" + shown.substr(1, shown.size() - 2);
+        const std::size_t quote = in_quotes("").size() / 2;
+        const std::string origin = "--" + shown.substr(quote, shown.size() - 2 * quote);
         const auto list = std::ranges::find_if(lists, [&](auto* all) { return all->has(name); });
         const bool known = list != lists.end();
         if (equals != argument.npos) {

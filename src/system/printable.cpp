@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "base/format.h"
+#include "base/language.h"
 #include "base/utf8.h"
 
 namespace zhuyi {
@@ -67,9 +68,10 @@ std::string without_controls(std::string_view text, bool colours) {
 
 std::string in_quotes(std::string_view text) {
     constexpr int kMostCharacters = 60;
-    std::string shown = "\"";
+    const std::string end = say({"\"", "”"});
+    std::string shown = say({"\"", "“"});
     for (int count = 0; !text.empty(); ++count) {
-        if (count == kMostCharacters) return shown + "…\"";
+        if (count == kMostCharacters) return shown + "…" + end;
         const utf8::Front c = utf8::front(text);
         const bool control = c.code < 0x20 || (c.code >= 0x7F && c.code < 0xA0);
         const bool shows = c.whole() && !control;
@@ -79,7 +81,7 @@ std::string in_quotes(std::string_view text) {
             shown += format("\\x%02x", unsigned(static_cast<unsigned char>(text[0])));
         text.remove_prefix(shows ? c.length : 1);
     }
-    return shown + "\"";
+    return shown + end;
 }
 
 std::string in_markup(std::string_view text) {
@@ -111,8 +113,6 @@ std::string shell_word(std::string_view word) {
     return !word.empty() && std::all_of(word.begin(), word.end(), plain) ? std::string(word)
                                                                          : shell_quoted(word);
 }
-
-// ---- how wide text is
 
 // Width 2: East_Asian_Width W and F of Unicode 15, gaps that hold no assigned character closed.
 constexpr char32_t kWide[][2] = {

@@ -1,25 +1,19 @@
 #include "system/terminal.h"
 
-#include <fcntl.h>
-#include <sys/ioctl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <iterator>
 
 #include "base/format.h"
 #include "system/disk.h"
+#include "system/machine.h"
 #include "system/printable.h"
 
 namespace zhuyi {
 
 static int terminal_width(int file) {
-    winsize size = {};
-    if (ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+    if (const int known = columns_of(file); known > 0) return known;
     const char* columns = std::getenv("COLUMNS");
     const auto number = parse_integer(columns ? columns : "");
     return number && *number > 0 && *number < 100000 ? int(*number) : 80;
@@ -35,9 +29,9 @@ Colours colours_of(const char* colorterm, const char* term, const char* no_color
 }
 
 Terminal terminal(int file) {
-    if (!isatty(file)) return {};
+    if (!is_terminal(file)) return {};
     return {true, terminal_width(file),
-            colours_of(std::getenv("COLORTERM"), std::getenv("TERM"), std::getenv("NO_COLOR"))};
+            colours_of(std::getenv("COLORTERM"), terminal_type(), std::getenv("NO_COLOR"))};
 }
 
 Language default_language() {
@@ -47,17 +41,12 @@ Language default_language() {
             return std::string_view(value).starts_with("zh") ? Language::chinese
                                                              : Language::english;
     }
-    return Language::english;
+    return language_of_system().value_or(Language::english);
 }
 
 [[noreturn]] static void fail_output(int error) {
     if (error == EPIPE) throw OutputClosed();
     fail({"cannot write to standard output: %s", "无法写到标准输出：%s"}, system_reason(error));
-}
-
-static bool is_pipe(int file) {
-    struct stat status = {};
-    return fstat(file, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
 }
 
 static void write_out(const std::string& text) {
@@ -75,14 +64,7 @@ void tell_again(std::string_view line, Redraw after) {
     std::fputs((after == Redraw::end ? text + "\n" : text).c_str(), stderr);
 }
 
-void prepare_streams() {
-    std::signal(SIGPIPE, SIG_IGN);
-    std::signal(SIGXFSZ, SIG_IGN);
-    // For reading only, so that writing to a closed standard output still fails.
-    for (int file = 0; file <= 2; ++file)
-        if (fcntl(file, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != file)
-            fail({"cannot open /dev/null", "无法打开 /dev/null"});
-}
+void prepare_streams() { open_streams(); }
 
 void finish_output() {
     if (std::fflush(stdout) != 0) fail_output(errno);

@@ -20,7 +20,8 @@ Terminal terminal(int file);
 // COLORTERM, TERM and NO_COLOR (no-color.org) decide; here for tests. nullptr: not set.
 Colours colours_of(const char* colorterm, const char* term, const char* no_color);
 
-// 中文 when the first of LC_ALL, LC_MESSAGES, LANG that is set begins with "zh".
+// 中文 when the first of LC_ALL, LC_MESSAGES, LANG that is set begins with "zh"; where none is set,
+// as the system says.
 Language default_language();
 
 // ---- standard output, where results go; progress and errors go to stderr

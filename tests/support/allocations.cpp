@@ -5,9 +5,12 @@
 #include <atomic>
 #include <new>
 
-#if defined(__has_feature)
+// The C libraries of Windows and of musl do not let a program replace a part of their allocator.
+#if defined(__SANITIZE_ADDRESS__) || (!defined(__GLIBC__) && !defined(__APPLE__))
+#    define OWN_ALLOCATOR 1
+#elif defined(__has_feature)
 #    if __has_feature(address_sanitizer)
-#        define __SANITIZE_ADDRESS__ 1  // as g++ says it
+#        define OWN_ALLOCATOR 1
 #    endif
 #endif
 
@@ -21,7 +24,7 @@ namespace zhuyi {
 inline namespace support {
 
 bool counts_allocations() {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef OWN_ALLOCATOR
     return false;
 #else
     return true;
@@ -33,7 +36,7 @@ long allocations() { return counted.load(); }
 }  // namespace support
 }  // namespace zhuyi
 
-#ifndef __SANITIZE_ADDRESS__
+#ifndef OWN_ALLOCATOR
 
 // The other forms of the standard library (arrays, nothrow) end in these.
 void* operator new(std::size_t bytes) {

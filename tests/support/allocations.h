@@ -5,7 +5,8 @@
 namespace zhuyi {
 inline namespace support {
 
-// False under the address sanitizer, which has an allocator of its own: nothing is counted there.
+// False where the allocator is not ours to replace (address sanitizer, Windows, musl): nothing is
+// counted there.
 bool counts_allocations();
 
 long allocations();  // so far, by all threads

@@ -79,9 +79,7 @@ struct RecordedTraining {
         return plan_history(wish, config, planned, tokenizer, text, text);
     }
     void run() { trainer.run(interrupt); }
-    History film() const {
-        return read_history((folder.path / kHistoryFile).string(), tokenizer.size());
-    }
+    History film() const { return read_history(folder.file(kHistoryFile), tokenizer.size()); }
 };
 
 struct StopAt : Listener {

@@ -1,14 +1,13 @@
 // A folder for one test, removed when the test ends.
 #pragma once
-#include <stdlib.h>  // mkdtemp
-
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
+
+#include "system/machine.h"
 
 namespace zhuyi {
 inline namespace support {
@@ -17,11 +16,12 @@ class ScratchFolder {
   public:
     // So that every path in a test has a space and Chinese characters in it.
     ScratchFolder() {
-        std::string pattern =
-            (std::filesystem::temp_directory_path() / "zhuyi 注意 XXXXXX").string();
-        if (!mkdtemp(pattern.data()))
-            throw std::runtime_error("cannot make a temporary folder " + pattern);
-        folder_ = pattern;
+        const std::string front = "zhuyi 注意 " + std::to_string(process_id()) + " ";
+        for (int number = 1; folder_.empty(); ++number) {
+            const auto wish =
+                std::filesystem::temp_directory_path() / (front + std::to_string(number));
+            if (std::filesystem::create_directory(wish)) folder_ = wish;  // else another has it
+        }
     }
     ~ScratchFolder() {
         std::error_code ignored;

@@ -1,15 +1,26 @@
+// What the machine can give, by POSIX, and by the files below /proc where it has them.
 #include "system/machine.h"
 
+#include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#ifdef __GLIBC__
+#    include <malloc.h>
+#endif
 
+#include "base/check.h"
 #include "base/format.h"
 
 namespace zhuyi {
@@ -86,6 +97,12 @@ std::optional<double> available_memory() {
     return available;
 }
 
+void return_freed_memory() {
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 256 * 1024);  // and no longer as large as the largest freed block
+#endif
+}
+
 std::optional<double> free_disk(const std::string& path) {
     std::error_code ignored;
     fs::path there = fs::absolute(path, ignored);
@@ -94,6 +111,71 @@ std::optional<double> free_disk(const std::string& path) {
     if (statvfs(there.c_str(), &disk) != 0) return {};
     return double(disk.f_bavail) * double(disk.f_frsize);
 }
+
+double resident_bytes() {
+    std::ifstream statistics("/proc/self/statm");
+    double all = 0, resident = 0;
+    if (statistics >> all >> resident) return resident * double(sysconf(_SC_PAGESIZE));
+    rusage usage = {};
+    getrusage(RUSAGE_SELF, &usage);
+#if defined(__APPLE__)
+    return double(usage.ru_maxrss);
+#else
+    return double(usage.ru_maxrss) * 1024;
+#endif
+}
+
+std::string processor_name() {
+    std::ifstream information("/proc/cpuinfo");
+    for (std::string line; std::getline(information, line);)
+        if (line.starts_with("model name") && line.find(": ") != line.npos)
+            return line.substr(line.find(": ") + 2);
+    utsname system = {};
+    return uname(&system) == 0 ? format("%s %s", system.sysname, system.machine) : "?";
+}
+
+std::string host_name() {
+    utsname name = {};
+    return uname(&name) == 0 && name.nodename[0] ? name.nodename : "unknown";
+}
+
+Index process_id() { return getpid(); }
+bool is_running(Index process) { return kill(pid_t(process), 0) == 0 || errno != ESRCH; }
+
+std::tm local_time(std::time_t seconds) {
+    std::tm time = {};
+    localtime_r(&seconds, &time);
+    return time;
+}
+std::tm universal_time(std::time_t seconds) {
+    std::tm time = {};
+    gmtime_r(&seconds, &time);
+    return time;
+}
+
+void open_streams() {
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
+    // For reading only, so that writing to a closed standard output still fails.
+    for (int file = 0; file <= 2; ++file)
+        if (fcntl(file, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != file)
+            fail({"cannot open /dev/null", "无法打开 /dev/null"});
+}
+
+bool is_terminal(int file) { return isatty(file); }
+
+bool is_pipe(int file) {
+    struct stat status = {};
+    return fstat(file, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
+}
+
+int columns_of(int file) {
+    winsize size = {};
+    return ioctl(file, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+const char* terminal_type() { return std::getenv("TERM"); }
+std::optional<Language> language_of_system() { return {}; }
 
 // Global, because a signal handler can reach nothing else.
 static volatile std::sig_atomic_t requested_signal = 0;
