@@ -109,8 +109,6 @@ static void check_tokens(const History& history, Index vocabulary, const std::st
     }
 }
 
-// ---- what is asked
-
 std::string History::summary() const {
     std::string text = say({"%zu frames, up to step %td", "%zu 帧，到第 %td 步"}, frames.size(),
                            frames.empty() ? start.step : frames.back().step);
@@ -176,8 +174,6 @@ List<float> History::map(const Frame& frame, std::size_t sentence, Index block, 
         for (Index s = 0; s <= t; ++s) map[t * T + s] = float(weights[from++]);
     return map;
 }
-
-// ---- bytes
 
 std::string start_record(const History& history) {
     ByteWriter out;

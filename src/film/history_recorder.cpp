@@ -36,7 +36,7 @@ HistoryRecorder::HistoryRecorder(const Subject& subject, HistoryPlan plan)
       E_(subject.parameters.tensor("embedding.token")),
       place_of_(std::size_t(subject.tokenizer.size()), -1),
       candidates_(possible_neighbours(subject.tokenizer)),
-      file_((subject.folder.path / kHistoryFile).string()),
+      file_(subject.folder.file(kHistoryFile)),
       met_(plan_.watched.size()),
       path_(subject.parameters.table().size()),
       followed_(plan_.sentences.size()),
@@ -132,7 +132,7 @@ In HistoryRecorder::first_of(const std::string& row) const {
 
 void HistoryRecorder::load_first_weights() {
     Parameters first(subject_.parameters.table(), false);
-    read_checkpoint(subject_.folder.checkpoint("first").string(), first);
+    read_checkpoint(subject_.folder.checkpoint("first"), first);
     first_.assign(first.values().begin(), first.values().end());
 }
 
@@ -186,8 +186,6 @@ void HistoryRecorder::record_frame(Index step, bool updated) {
     last_moved_ = start_.numbers(whole, "watched.moved").as<double>();
 }
 
-// ---- the budget
-
 // However often a run is made longer, its history keeps to the budget: a frame for which there is
 // no room is left out, and room for the last one, which carries matrices, is kept.
 bool HistoryRecorder::fits(Index step) const {
@@ -224,8 +222,6 @@ void HistoryRecorder::add(const std::string& record) {
     file_.append(record);
 }
 
-// ---- going on after a break
-
 //     length hash   steps loss learning_rate gradient_norm (of the unfinished curve point)   met …
 //     path … (where the file has it)
 std::string HistoryRecorder::state() {
@@ -246,7 +242,7 @@ void HistoryRecorder::check_same_film(const History& history) const {
         recorded_in(history).heads != subject_.model.config().heads)
         fail({"%s was recorded with other options than run.conf has now",
               "%s 是按另外的选项记录的，与 run.conf 现在的不同"},
-             (subject_.folder.path / kHistoryFile).string());
+             subject_.folder.file(kHistoryFile));
 }
 
 void HistoryRecorder::resume(const std::string& state) {
@@ -256,7 +252,7 @@ void HistoryRecorder::resume(const std::string& state) {
     words >> length >> hash >> sums_.step >> sums_.loss >> sums_.learning_rate >>
         sums_.gradient_norm;
     for (double& times : met_) words >> times;
-    const std::string path = (subject_.folder.path / kHistoryFile).string();
+    const std::string path = subject_.folder.file(kHistoryFile);
     History history = verify_history(path, state);
     if (history.stream("parameter.path"))
         for (double& row : path_) words >> row;

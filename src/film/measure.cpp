@@ -54,8 +54,6 @@ void measure_parameters(Measured& out, Parameters& parameters, In first,
     });
 }
 
-// ---- embeddings that are followed
-
 void measure_watched(Measured& out, const Tensor& E, View<const Token> watched, In first,
                      const List<double>& last_moved) {
     const Index C = E.columns();
@@ -107,8 +105,6 @@ void LookupGradient::measure(Measured& out, const Tensor& E, View<const Token> w
         out["watched.head"].push_back(tied ? std::sqrt(head) : 0);
     }
 }
-
-// ---- sentences
 
 void Followed::add(Index t, const List<double>& p, const List<Token>& likeliest,
                    List<double>& tokens, List<double>& probabilities) {
@@ -189,8 +185,6 @@ void measure_sentence(Measured& out, std::size_t number, Gpt& model, Tape& tape,
         if (last && snapshot) stream("logits") = row;
     }
 }
-
-// ---- the whole model
 
 void measure_weights(Measured& out, Parameters& parameters) {
     List<double>& all = out[kSnapshot];

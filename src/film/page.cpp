@@ -127,8 +127,6 @@ Json other_data(const Film& other, const Film& film) {
     return data.set("sentences", std::move(sentences));
 }
 
-// ---- rules
-
 static Json share(const std::optional<Answered>& answered, double Answered::*part) {
     return answered && std::isfinite((*answered).*part) ? Json((*answered).*part) : Json();
 }
@@ -175,14 +173,16 @@ Json rules_data(const Asked& asked) {
     for (std::size_t r = 0; r < asked.file.rules.size(); ++r) {
         const Text& name = asked.file.rules[r];
         Json seen(Json::Array{}), unseen(Json::Array{}), margin(Json::Array{});
-        Json heads(Json::Array{}), weights(Json::Array{});
+        Json heads(Json::Array{}), weights(Json::Array{}), carries;
         for (const auto& e : evaluations) {
             const Knowledge k = r < e.rules.size() ? e.rules[r] : Knowledge{};
             seen.push(share(k.seen, &Answered::right));
             unseen.push(share(k.unseen, &Answered::right));
             margin.push(share(k.unseen, &Answered::margin));
-            heads.push(k.head ? Json(Json::Array{k.head->block, k.head->head}) : Json());
+            heads.push(k.head ? Json(Json::Array{k.head->block, *k.head->head}) : Json());
             weights.push(k.head ? Json(k.weight) : Json());
+            if (k.carries)  // of the last evaluation that measured it
+                carries = Json::Array{Json(k.carries->part.name()), Json(k.carries->points)};
         }
         const std::optional<Index> since = asked.history.known_since(name.chinese);
         Json rule;
@@ -190,14 +190,13 @@ Json rules_data(const Asked& asked) {
         rule.set("since", since ? Json(*since) : Json());
         rule.set("seen", std::move(seen)).set("new", std::move(unseen));
         rule.set("margin", std::move(margin)).set("heads", std::move(heads));
-        rule.set("weights", std::move(weights)).set("example", example_of(asked.file, r));
+        rule.set("weights", std::move(weights)).set("carries", std::move(carries));
+        rule.set("example", example_of(asked.file, r));
         rule.set("probes", probes_of(asked.file, r));
         list.push(std::move(rule));
     }
     return Json().set("steps", std::move(steps)).set("list", std::move(list));
 }
-
-// ---- the page
 
 constexpr std::size_t kMostBytes = 8'000'000, kSmallPage = 8'000'000, kLeastFilm = 2'000'000;
 

@@ -50,4 +50,7 @@ struct PageWish {
 // At most 8 MB (8 · 10^6 bytes), and what the snapshots take (about 12 bits a weight).
 std::string film_page(const Film& film, std::span<const Film> others, const PageWish& wish);
 
+// What fills such a page, one part a line, the largest first.
+std::string page_sizes(std::string_view page);
+
 }  // namespace zhuyi

@@ -124,8 +124,6 @@ Json matrices_data(const History& history, const Frames& frames, std::size_t mos
     return matrices.set("frames", listed(shown)).set("list", std::move(list));
 }
 
-// ---- the flat map
-
 static void scale_to_one(Numbers& x) {
     const double size = length(x);
     if (size > 0)

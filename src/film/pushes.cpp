@@ -20,8 +20,6 @@
 namespace zhuyi {
 namespace {
 
-// ---- the plan
-
 std::vector<Token> pushed_tokens(const HistoryConfig& config, const Tokenizer& tokenizer,
                                  const std::vector<std::vector<Token>>& sentences) {
     std::vector<Token> chosen;
@@ -135,8 +133,6 @@ Out Pushes::row(Out table, Index token) const {
     return View(table).part(plan_.tokens[token] * C_, C_);
 }
 
-// ---- a step
-
 Watcher* Pushes::watch(Index step) {
     if (state_ == State::new_one) state_ = step == 1 ? State::going : State::late;
     if (state_ == State::late) return nullptr;
@@ -207,8 +203,6 @@ void Pushes::step_done(const StepReport& report) {
     });
 }
 
-// ---- what is recorded
-
 void Pushes::describe(Measured& out) const {
     Numbers& all = out["pushed.contexts"];
     for (Index w = 0; w < plan_.tokens.count(); ++w) {
@@ -231,8 +225,6 @@ void Pushes::measure(Measured& out) const {
     }
     out["pushed.divisor"] = divisor_;
 }
-
-// ---- going on after a break
 
 std::string Pushes::state() {
     if (state_ != State::going || moved_.empty()) return {};

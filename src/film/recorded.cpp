@@ -55,8 +55,6 @@ AttentionMaps recorded_maps(const History& history, const Tokenizer& tokenizer,
     return maps;
 }
 
-// ---- what pushed an embedding
-
 namespace {
 
 // What a context has added to E[token] from step 0 up to a frame.

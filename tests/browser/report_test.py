@@ -17,6 +17,7 @@ from pathlib import Path
 
 import firefox
 from browser import Browser, program
+from classroom_test import check_classroom
 from model_panels import check_first_texts, check_model_panels
 from story_test import check_story, use_rules
 from stumbles_test import check_stumbles
@@ -365,6 +366,27 @@ def take_readme_pictures(browser, folder):
         file = Path(folder) / f"{name}.png"
         browser.screenshot(file)
         check(file.stat().st_size < 300_000, f"{file} has {file.stat().st_size} bytes: too many for a document")
+    picture_the_bench(browser, folder)
+
+
+def picture_the_bench(browser, folder):
+    """The first screen, after five steps."""
+    wait = ("new Promise(done => { const look = () => bench.busy || !bench.answer.final || !document.getElementById('teach-cost').textContent.includes('→')"
+            " ? setTimeout(look, 50) : done(); setTimeout(look, 100); })")
+    browser.size(1280, 760)
+    browser.value("(scrollTo(0, 0), show(film.count - 1), new Promise(done => setTimeout(done, 300)))")
+    browser.value(wait)
+    browser.value("document.getElementById('teach-five').click()")
+    for name, language in (("film_bench", "en"), ("film_bench_zh", "zh")):
+        if browser.value("root.lang") != language:
+            browser.key("l")
+        browser.value("new Promise(done => setTimeout(done, 300))")
+        browser.value(wait)
+        browser.value("(scrollTo(0, 0), document.activeElement.blur())")
+        browser.settle()
+        browser.screenshot(Path(folder) / f"{name}.png")
+    browser.value("document.getElementById('teach-again').click()")
+    browser.settle()
 
 
 def take_screenshots(browser, folder):
@@ -406,6 +428,7 @@ def look_at_report(browser, zhuyi, report):
     switch_language(browser)
     use_keys(browser)
     take_the_tour(browser)
+    check_classroom(browser, check, lambda: (open_whole(browser, report), browser.settle()))
     check_first_texts(browser, check)
     use_rules(browser, check)
     check_story(browser, zhuyi, check)

@@ -99,10 +99,13 @@ def check_story(browser, zhuyi, check):
     check(f"{known} of {len(rules)} rules" in story["rules"], f"rules: {story['rules']}")
     shown = browser.value("film.rules.list.map(r => [r.name, r.since, r.heads.at(-1), r.weights.at(-1)])")
     check({name: since for name, since, _, _ in shown} == rules, "since when each rule is known is what probes.csv says")
-    last = {r["rule"]: (r["head"], float(r["weight"])) for r in probes if r["kind"] == "new" and r["head"] and r["step"] == probes[-1]["step"]}
+    last = {r["rule"]: (r["looks_head"], float(r["looks_weight"])) for r in probes if r["kind"] == "new" and r["looks_head"] and r["step"] == probes[-1]["step"]}
     check({n: (f"{h[0]}.{h[1]}", w) for n, _, h, w in shown if h} == last, "the heads are those of probes.csv")
     table = browser.value("document.getElementById('rule-table').innerText")
     check(all(f"{weight:.2f}" in table for _, weight in last.values()), "the table has every head's weight")
+    carries = {r["rule"]: [r["carries_part"], float(r["carries_points"])] for r in probes if r["carries_part"]}
+    told_carriers = dict(browser.value("film.rules.list.filter(r => r.carries).map(r => [r.name, r.carries])"))
+    check(told_carriers == carries and all(part in table for part, _ in carries.values()), "what carries each rule is told")
 
     def spread(step, layer, head):
         means = []

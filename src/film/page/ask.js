@@ -21,8 +21,8 @@ const asked = {
 };
 
 /**
- * The answer, or undefined where a newer question of the same kind came meanwhile; what is known
- * sooner goes to part(value).
+ * The answer, or undefined where a newer question of the same kind came meanwhile; what is known sooner goes to
+ * part(value).
  */
 function ask(job, question, part, kind = job) {
     const id = ++asked.next;
@@ -80,10 +80,9 @@ const gpt = {
         const mine = snapshot === this.at() && steps > 0;
         const more = mine ? say(` + ${steps} of yours`, ` + 你教的 ${steps} 步`) : "";
         const name = stepName(step) + more;
-        return step === film.steps[state.frame] ?
-            name :
-            say(`${name}, the snapshot nearest to step ${grouped(film.steps[state.frame])}`,
-                `${name}（离第 ${grouped(film.steps[state.frame])} 步最近的快照）`);
+        return step === film.steps[state.frame] ? name :
+                                                  say(`${name}, the snapshot nearest to step ${grouped(film.steps[state.frame])}`,
+                                                      `${name}（离第 ${grouped(film.steps[state.frame])} 步最近的快照）`);
     },
     facts() {
         if (!this.steps.length)
@@ -91,12 +90,10 @@ const gpt = {
                 "网页没有带权重快照，所以不能在这里运行模型。");
         if (this.difference === undefined) return "";
         const count = this.steps.length;
-        return say(` The page runs the model itself, at ` +
-                `${count} of these steps, with weights rounded to ` +
-                `bf16: its logits are at most ` +
-                `${this.difference.toFixed(3)} from the recorded ones.`,
-            `网页自己运行这个模型的 ${count} 份快照，权重取 bf16：` +
-                `logits 与记录的最多相差 ${this.difference.toFixed(3)}。`);
+        return say(
+            ` The page runs the model itself, at ${count} of these steps, with weights rounded to bf16: its logits are at ` +
+                `most ${this.difference.toFixed(3)} from the recorded ones.`,
+            `网页自己运行这个模型的 ${count} 份快照，权重取 bf16：logits 与记录的最多相差 ${this.difference.toFixed(3)}。`);
     },
     async start() {
         film.snapshots.names.forEach((name, token) => film.names[token] ??= name);

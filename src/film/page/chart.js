@@ -15,8 +15,7 @@ function ticks(from, to, count = 5) {
     const part = span / count / power;
     const step = power * (part > 5 ? 10 : part > 2 ? 5 : part > 1 ? 2 : 1);
     const found = [];
-    for (let i = Math.ceil(from / step - 1e-9); i * step <= to + 1e-9 * span; ++i)
-        found.push(i * step);
+    for (let i = Math.ceil(from / step - 1e-9); i * step <= to + 1e-9 * span; ++i) found.push(i * step);
     return found;
 }
 
@@ -24,12 +23,8 @@ function ticks(from, to, count = 5) {
 class StepAxis {
     constructor(last) { this.last = Math.max(last, 1); }
     /** 0 at step 0, 1 at the last. */
-    share(step) {
-        return state.logSteps ? Math.log1p(step) / Math.log1p(this.last) : step / this.last;
-    }
-    step(share) {
-        return state.logSteps ? Math.expm1(share * Math.log1p(this.last)) : share * this.last;
-    }
+    share(step) { return state.logSteps ? Math.log1p(step) / Math.log1p(this.last) : step / this.last; }
+    step(share) { return state.logSteps ? Math.expm1(share * Math.log1p(this.last)) : share * this.last; }
     ticks(width) {
         if (!state.logSteps) return ticks(0, this.last, width < 420 ? 3 : 6);
         const found = [0, 1];
@@ -60,8 +55,7 @@ class Chart {
         all.push(...levels.map(({y}) => y));
         const extreme = (better) => all.reduce((a, b) => better(a, b) ? a : b);
         let [lowest, highest] = log ? [0.1, 1] : [0, 1];
-        if (all.length)
-            lowest = from ?? extreme((a, b) => a < b), highest = extreme((a, b) => a > b);
+        if (all.length) lowest = from ?? extreme((a, b) => a < b), highest = extreme((a, b) => a > b);
         if (log) return [Math.log10(lowest), Math.log10(highest > lowest ? highest : 2 * lowest)];
         if (highest <= lowest) highest = lowest + 1;
         const air = 0.05 * (highest - lowest);
@@ -83,8 +77,8 @@ class Chart {
         this.drawAxes(pen, low, high, bottom);
         this.drawLevels(pen);
         this.now.series.forEach((line, index) => this.drawLine(pen, line, index));
-        pen.touch(kSpace.left - 5, 0, pen.width, pen.height,
-            {tip: ({x, y}) => this.at(x, y), click: ({x, y}) => this.click(x, y)});
+        pen.touch(
+            kSpace.left - 5, 0, pen.width, pen.height, {tip: ({x, y}) => this.at(x, y), click: ({x, y}) => this.click(x, y)});
         const now = this.x(film.steps[state.frame]);
         pen.line([[now, top], [now, bottom]], {stroke: theme.accent, width: 1.5});
         this.drawNames(pen, names);
@@ -188,8 +182,7 @@ class Chart {
     at(x, y) {
         const share = Math.min(1, Math.max(0, (x - kSpace.left) / this.inner));
         const under = this.faintAt(x, y);
-        const lines =
-            this.now.series.filter((line) => line.points.length && (!line.faint || line === under));
+        const lines = this.now.series.filter((line) => line.points.length && (!line.faint || line === under));
         if (!lines.length) return "";
         const found = lines.map(({points}) => this.nearest(points, share));
         const far = ([step]) => Math.abs(this.axis.share(step) - share);

@@ -1,5 +1,5 @@
-// Colour as number: scales whose steps look equally far apart (straight lines in OKLab, Ottosson
-// 2020), and the theme. A colour is one number, as a canvas has it in memory: 0xffBBGGRR.
+// Colour as number: scales whose steps look equally far apart (straight lines in OKLab, Ottosson 2020), and the
+// theme. A colour is one number, as a canvas has it in memory: 0xffBBGGRR.
 
 // Okabe and Ito's colours, readable on paper and, lightened, on black.
 const kSeries = {
@@ -44,8 +44,7 @@ function fromLab([L, a, b]) {
         -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s,
     ];
     return parts.map(
-        (c) => Math.round(255 *
-            Math.min(1, Math.max(0, c <= 0.0031308 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055))));
+        (c) => Math.round(255 * Math.min(1, Math.max(0, c <= 0.0031308 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055))));
 }
 
 const red = (colour) => colour & 255;

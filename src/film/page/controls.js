@@ -25,20 +25,17 @@ const kMostRows = 500;
 
 /** A picture's numbers as a table: for eyes, and for a screen reader. */
 function showNumbers(title, {columns, rows}) {
-    const told = (cell) =>
-        typeof cell === "number" && !Number.isInteger(cell) ? short(cell, 5) : cell;
+    const told = (cell) => typeof cell === "number" && !Number.isInteger(cell) ? short(cell, 5) : cell;
     const cells = (row, tag) => row.map((cell) => cellOf(told(cell), tag));
     const lines = rows.slice(0, kMostRows).map((row) => element("tr", {}, ...cells(row, "td")));
-    const table = element("table", {className: "timeline"},
-        element("thead", {}, element("tr", {}, ...cells(columns, "th"))),
+    const table = element("table", {className: "timeline"}, element("thead", {}, element("tr", {}, ...cells(columns, "th"))),
         element("tbody", {}, ...lines));
     const left = rows.length - lines.length;
     const more = left > 0 ? say(`${left} more rows are in CSV`, `其余 ${left} 行见 CSV`) : "";
     const close = element("button", {textContent: say("close", "关闭")});
     const dialog = byId("numbers");
-    dialog.replaceChildren(element("h2", {textContent: title}),
-        element("form", {method: "dialog"}, close), element("div", {className: "scroll"}, table),
-        element("p", {className: "hint", textContent: more}));
+    dialog.replaceChildren(element("h2", {textContent: title}), element("form", {method: "dialog"}, close),
+        element("div", {className: "scroll"}, table), element("p", {className: "hint", textContent: more}));
     dialog.showModal();
 }
 

@@ -14,8 +14,7 @@ class Film {
         this.placeOfToken = indices(this.watched);
         this.componentRow = indices(this.components?.places);
         this.rowOfParameter = indices(this.parameters.map(({name}) => name));
-        for (const row of this.parameters)
-            [row.extents, row.shape] = [row.shape, `[${row.shape.join(", ")}]`];
+        for (const row of this.parameters) [row.extents, row.shape] = [row.shape, `[${row.shape.join(", ")}]`];
         this.recordedBlock = Number(/^block\.(\d+)/.exec(this.matrices.list[0]?.name)?.[1] ?? 0);
         this.heads = [];  // [layer, head] of each
         for (let layer = 0; layer < this.model.layers; ++layer)
@@ -44,9 +43,7 @@ class Film {
         return sentence === own.number ? gpt.steps.map(frameAt) : frames;
     }
     /** [[step, of(frame)]] for a chart about the chosen sentence. */
-    overSentence(of) {
-        return this.framesOf(state.sentence).map((frame) => [this.steps[frame], of(frame)]);
-    }
+    overSentence(of) { return this.framesOf(state.sentence).map((frame) => [this.steps[frame], of(frame)]); }
     now() { return stepName(this.steps[state.frame]); }
     /** The model that a sentence is shown with: a sentence of the reader's own has snapshots. */
     shown() { return state.sentence === own.number ? gpt.said() : this.now(); }
@@ -116,9 +113,7 @@ class Film {
 
     // ---- watched characters
 
-    of(part, frame, place) {
-        return this.numbers(`watched.${part}`).at(frame * this.watched.length + place);
-    }
+    of(part, frame, place) { return this.numbers(`watched.${part}`).at(frame * this.watched.length + place); }
     place(frame, place) {
         const {numbers} = this.numbers("plane.places");
         const i = 2 * (frame * this.watched.length + place);
@@ -142,17 +137,14 @@ class Film {
 
     // ---- weights
 
-    parameter(part, frame, row) {
-        return this.numbers(`parameter.${part}`).at(frame * this.parameters.length + row);
-    }
+    parameter(part, frame, row) { return this.numbers(`parameter.${part}`).at(frame * this.parameters.length + row); }
     /**
-     * {name, rows, columns, steps, numbers(moment, changeOnly)} at the steps at which it is known:
-     * as it was recorded, or from the snapshots; or nothing.
+     * {name, rows, columns, steps, numbers(moment, changeOnly)} at the steps at which it is known: as it was
+     * recorded, or from the snapshots; or nothing.
      */
     matrix(name) {
         const key = `matrix ${name}`;
-        if (!this.kept.has(key))
-            this.kept.set(key, this.recordedMatrix(name) ?? this.keptMatrix(name));
+        if (!this.kept.has(key)) this.kept.set(key, this.recordedMatrix(name) ?? this.keptMatrix(name));
         return this.kept.get(key);
     }
     recordedMatrix(name) {
@@ -161,8 +153,8 @@ class Film {
         const {rows, columns} = this.matrices.list[index];
         const start = this.numbers(`matrices.list.${index}.start`);
         const moved = this.numbers(`matrices.list.${index}.moved`);
-        const numbers = (moment, changeOnly) => Float32Array.from({length: rows * columns},
-            (_, i) => (changeOnly ? 0 : start.at(i)) + moved.at(moment * rows * columns + i));
+        const numbers = (moment, changeOnly) => Float32Array.from(
+            {length: rows * columns}, (_, i) => (changeOnly ? 0 : start.at(i)) + moved.at(moment * rows * columns + i));
         const steps = this.matrices.frames.map((frame) => this.steps[frame]);
         return {name, rows, columns, steps, numbers};
     }
@@ -171,8 +163,7 @@ class Film {
         const sizes = this.parameters.map(({shape}) => JSON.parse(shape));
         if (!this.snapshots || sizes[row]?.length !== 2) return undefined;
         const [rows, columns] = sizes[row];
-        const before =
-            sizes.slice(0, row).reduce((sum, size) => sum + size.reduce((a, b) => a * b), 0);
+        const before = sizes.slice(0, row).reduce((sum, size) => sum + size.reduce((a, b) => a * b), 0);
         const weights = (moment) => {
             const {numbers} = this.numbers(`snapshots.weights.${moment}`);
             return numbers.subarray(before, before + rows * columns);

@@ -32,8 +32,7 @@ function measureZoom() {
 }
 addEventListener("resize", measureZoom);
 
-const quoted = (cell) =>
-    /[",\n]/.test(String(cell)) ? `"${String(cell).replace(/"/g, "\"\"")}"` : String(cell);
+const quoted = (cell) => /[",\n]/.test(String(cell)) ? `"${String(cell).replace(/"/g, "\"\"")}"` : String(cell);
 
 /**
  * what: {
@@ -55,7 +54,7 @@ const kArrows = {
     ArrowUp: ["down", -1],
     ArrowDown: ["down", 1],
     ArrowLeft: ["right", -1],
-    ArrowRight: ["right", 1],
+    ArrowRight: ["right", 1]
 };
 
 class Figure {
@@ -86,8 +85,7 @@ class Figure {
     }
 
     saveButtons() {
-        const button = (textContent, onclick) =>
-            element("button", {type: "button", textContent, onclick});
+        const button = (textContent, onclick) => element("button", {type: "button", textContent, onclick});
         const kinds = ["svg", "png", "csv", "json"];
         const buttons = kinds.map((kind) => button(kind.toUpperCase(), () => this[kind]()));
         this.stageButton = button("", () => putOnStage(this.place));
@@ -100,9 +98,7 @@ class Figure {
         };
         return menu;
     }
-    save(kind, type, content) {
-        save(`${this.id}-step${film.steps[state.frame]}.${kind}`, type, content);
-    }
+    save(kind, type, content) { save(`${this.id}-step${film.steps[state.frame]}.${kind}`, type, content); }
     svg() {
         const {width, height} = this.size();
         const pen = new SvgPen(width, height, theme.raised);
@@ -173,8 +169,8 @@ class Figure {
     /** The drawn place there that `does` something: "tip" or "click". */
     spotAt(does, x, y) {
         const far = (spot) => Math.hypot(spot.x + spot.w / 2 - x, spot.y + spot.h / 2 - y);
-        const here = this.spots.filter((spot) => spot[does] && x >= spot.x && y >= spot.y &&
-                x < spot.x + spot.w && y < spot.y + spot.h);
+        const here =
+            this.spots.filter((spot) => spot[does] && x >= spot.x && y >= spot.y && x < spot.x + spot.w && y < spot.y + spot.h);
         return here.reduce((a, b) => a && far(a) < far(b) ? a : b, undefined);
     }
     touch(does, event) {

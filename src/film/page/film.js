@@ -1,6 +1,5 @@
-// Where the reader is: one frame for all panels, and what is chosen in each. The browser's session
-// keeps it, so that a reload (a live report reloads itself) comes back to the same place; a link
-// can hold it too.
+// Where the reader is: one frame for all panels, and what is chosen in each. The browser's session keeps it, so that
+// a reload (a live report reloads itself) comes back to the same place; a link can hold it too.
 
 const film = new Film(JSON.parse(byId("data").textContent));
 
@@ -124,10 +123,7 @@ function drawNow() {
 
 // ---- kept over a reload
 
-const kRemembered = [
-    "frame", "sentence", "layer", "head", "query", "token", "position", "parameter", "rule",
-    "pinned", "text"
-];
+const kRemembered = ["frame", "sentence", "layer", "head", "query", "token", "position", "parameter", "rule", "pinned", "text"];
 
 function viewWords() {
     const words = kRemembered.map((name) => `${name}=${encodeURIComponent(state[name])}`);
@@ -137,11 +133,20 @@ function viewWords() {
 
 addEventListener("pagehide", () => remember());
 function remember() {
+    if (leaving) return;
     try {
         sessionStorage.setItem(`zhuyi ${film.run}`, viewWords());
     } catch {
         // a browser that stores nothing for local files: the page opens as new
     }
+}
+
+let leaving = false;
+/** For the next student: what this one chose, typed and taught is forgotten, but for language and light. */
+function startAfresh() {
+    leaving = true;
+    history.replaceState(null, "", `#view&lang=${root.lang}&theme=${root.dataset.theme}`);
+    location.reload();
 }
 
 /** The address gets all that is chosen, and the section that is looked at. */
@@ -150,14 +155,12 @@ function linkView() {
     const link = `#view&section=${here}&${viewWords()}`;
     history.replaceState(null, "", link);
     navigator.clipboard?.writeText(location.href).catch(() => {});
-    byId("link-note").textContent =
-        say("The address now holds this view.", "地址栏里的链接就是现在看到的这一页。");
+    byId("link-note").textContent = say("The address now holds this view.", "地址栏里的链接就是现在看到的这一页。");
 }
 
 /** The address of a view that was left; a reload shall come back to the present one. */
 function forgetLink() {
-    if (location.hash.startsWith("#view&"))
-        history.replaceState(null, "", location.href.split("#")[0]);
+    if (location.hash.startsWith("#view&")) history.replaceState(null, "", location.href.split("#")[0]);
 }
 
 /** What a link says, or else what this browser kept. */
@@ -177,8 +180,7 @@ function recall() {
         const value = found.get(name);
         state[name] = typeof state[name] === "number" ? Math.trunc(Number(value)) || 0 : value;
     }
-    const within = (name, count, least = 0) => state[name] =
-        Math.max(least, Math.min(state[name], count - 1));
+    const within = (name, count, least = 0) => state[name] = Math.max(least, Math.min(state[name], count - 1));
     state.atEnd = found.get("end") !== "0";
     if (state.atEnd) state.frame = film.count - 1;
     within("frame", film.count);
@@ -215,5 +217,5 @@ function firstHead() {
     return {layer, head};
 }
 
-export {firstToken, firstHead, film, state, query, panels, whenSeen, aim, startAiming, lastStep};
-export {changed, drawNow, linkView, recall};
+export {startAfresh, firstToken, firstHead, film, state, query, panels, whenSeen, aim, startAiming, lastStep, changed};
+export {drawNow, linkView, recall};

@@ -15,9 +15,7 @@ function moveHead(by) {
     changed({layer: nextLayer, head: nextHead});
 }
 function moveQuery(by) { choosePosition(around(query() + by, film.length(state.sentence))); }
-function chooseSentence(sentence) {
-    changed({sentence, query: -1, hover: -1, position: -1, keys: new Set()});
-}
+function chooseSentence(sentence) { changed({sentence, query: -1, hover: -1, position: -1, keys: new Set()}); }
 /** One position for all panels of a sentence. */
 function choosePosition(t) { changed({query: t, hover: -1, position: t}); }
 const showHelp = () => byId("help").showModal();
@@ -60,6 +58,7 @@ function startKeys() {
     byId("theme").addEventListener("click", otherTheme);
     byId("keys").addEventListener("click", showHelp);
     byId("link").addEventListener("click", linkView);
+    byId("fresh").addEventListener("click", startAfresh);
     addEventListener("hashchange", () => {
         if (!location.hash.startsWith("#view&")) return;
         setTheme(recall() ?? theme.kind);

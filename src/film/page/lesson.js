@@ -1,5 +1,5 @@
-// A sentence is taught: a copy of one snapshot's model learns it, and answers whatever the page
-// asks. The snapshot itself stays, to compare with.
+// A sentence is taught: a copy of one snapshot's model learns it, and answers whatever the page asks. The snapshot
+// itself stays, to compare with.
 
 const lesson = {
     snapshot: -1,
@@ -25,8 +25,8 @@ function drawnDocuments(some, step) {
 }
 
 /**
- * `count` steps on a sentence, beside it `documents` of the text: the sentence's loss and the
- * gradient norm before each. how: {optimizer, rate}.
+ * `count` steps on a sentence, beside it `documents` of the text: the sentence's loss and the gradient norm before
+ * each. how: {optimizer, rate}.
  */
 function* teach({ids, snapshot, count, documents = 0, ...how}) {
     if (!lesson.pupil || lesson.snapshot !== snapshot) {
@@ -119,16 +119,15 @@ function* costOf(gpt) {
 /** Of a text not taught: its likeliest next token before, and now: [{token, before, now}]. */
 function nextOf(text, before, now) {
     const ids = film.tokenizer.encode(text).slice(-film.model.context);
-    const [a, b] = [before, now].map(
-        (gpt) => softmax(Float64Array.from(gpt.pass(ids, {lastOnly: true}).logits)));
+    const [a, b] = [before, now].map((gpt) => softmax(Float64Array.from(gpt.pass(ids, {lastOnly: true}).logits)));
     const likeliest = (p) => p.reduce((best, x, token) => x > p[best] ? token : best, 0);
     const tokens = new Set([likeliest(a), likeliest(b)]);
     return [...tokens].map((token) => ({token, before: a[token], now: b[token]}));
 }
 
 /**
- * Before and now: first {t, sides, moved, next}; then the two costs. t -1: where the snapshot is
- * most surprised. untaught: texts.
+ * Before and now: first {t, sides, moved, next}; then the two costs. t -1: where the snapshot is most surprised.
+ * untaught: texts.
  */
 function* compare({ids, snapshot, t, layer, head, untaught}) {
     const [before, now] = [snapshotAt(snapshot), modelAt(snapshot)];

@@ -2,38 +2,30 @@
 
 function drawFacts() {
     const {model, training, watched, recorded} = film;
-    const kept = film.count < recorded ?
-        say(`, ${film.count} of ${recorded} frames`, `，${recorded} 帧中的 ${film.count} 帧`) :
-        say(`, ${film.count} frames`, `，${film.count} 帧`);
-    const begins = film.steps[0] === 0 ?
-        "" :
-        say(`, from step ${film.steps[0]}`, `，从第 ${film.steps[0]} 步开始`);
-    const frozen =
-        training.freeze ? say(`; frozen: ${training.freeze}`, `；冻结：${training.freeze}`) : "";
+    const kept = film.count < recorded ? say(`, ${film.count} of ${recorded} frames`, `，${recorded} 帧中的 ${film.count} 帧`) :
+                                         say(`, ${film.count} frames`, `，${film.count} 帧`);
+    const begins = film.steps[0] === 0 ? "" : say(`, from step ${film.steps[0]}`, `，从第 ${film.steps[0]} 步开始`);
+    const frozen = training.freeze ? say(`; frozen: ${training.freeze}`, `；冻结：${training.freeze}`) : "";
     const tokens = `${training.batch * training.accumulate} × ${model.context}`;
     const [parameters, steps] = [grouped(model.parameters), grouped(training.steps)];
     setText(byId("run-name"), film.run);
-    const facts = say(`${parameters} parameters learn from ${training.text}, ${steps} steps of ` +
-                          `${tokens} tokens` +
-                          `${frozen}. The film follows ${own.number} sentences and ` +
-                          `${watched.length} characters${kept}${begins}.`,
-                      `模型有 ${parameters} 个参数，用 ${training.text} 训练 ${steps} 步，` +
-                          `每步 ${tokens} 个 token${frozen}。回放记录了 ${own.number} 个句子和 ` +
-                          `${watched.length} 个字${kept}${begins}。`) +
+    const facts = say(`${parameters} parameters learn from ${training.text}, ${steps} steps of ${tokens} tokens${
+                          frozen}. The film follows ` +
+                          `${own.number} sentences and ${watched.length} characters${kept}${begins}.`,
+                      `模型有 ${parameters} 个参数，用 ${training.text} 训练 ${steps} 步，每步 ${tokens} 个 ` +
+                          `token${frozen}。回放记录了 ${own.number} 个句子和 ${watched.length} 个字${kept}${begins}。`) +
         gpt.facts() + textFacts();
     setText(byId("run-facts"), facts);
 }
 
 /** Texts may be private: what the page has of them is said. */
 function textFacts() {
-    return film.texts ? say(" It holds the beginnings of some documents of that text.",
-                            "网页里有这份文本中一些文档的开头。") :
+    return film.texts ? say(" It holds the beginnings of some documents of that text.", "网页里有这份文本中一些文档的开头。") :
                         "";
 }
 
 function followScrolling() {
-    const links =
-        new Map([...document.querySelectorAll("nav a")].map((link) => [link.hash.slice(1), link]));
+    const links = new Map([...document.querySelectorAll("nav a")].map((link) => [link.hash.slice(1), link]));
     const nav = document.querySelector("nav");
     const follow = (entries) => {
         for (const {target, isIntersecting} of entries) {
@@ -47,8 +39,8 @@ function followScrolling() {
 }
 
 /**
- * A position is added to the embedding, or q and k are turned by it; Muon moves the matrices of
- * blocks, or AdamW moves all: only one of two is this run's.
+ * A position is added to the embedding, or q and k are turned by it; Muon moves the matrices of blocks, or AdamW
+ * moves all: only one of two is this run's.
  */
 function showFormulas() {
     const turned = film.model.position === "rotary";
@@ -113,6 +105,7 @@ function start() {
     startRoles();
     if (film.watched.length) startMap(), startTokens();
     startWeights();
+    if (film.sentences.length) startGuess();
     startRuns();
     startTouching();
     startTransport();
@@ -153,5 +146,7 @@ window.zhuyi = {
     own,
     bench,
     cellShown,
+    guess,
+    playing,
     tour,
 };

@@ -1,5 +1,5 @@
-// The model, as model/gpt.cpp and model/block.cpp have it: tokens in, scores of the next token out.
-// x (T, C) is a Float32Array, row after row. T new positions come after those that a past holds.
+// The model, as model/gpt.cpp and model/block.cpp have it: tokens in, scores of the next token out. x (T, C) is a
+// Float32Array, row after row. T new positions come after those that a past holds.
 
 const kEpsilon = 1e-5;
 
@@ -48,9 +48,7 @@ function erf(x) {
 }
 
 /** (1 + tanh u) / 2 with u = √(2/π) (x + 0.044715 x³), as 1 / (1 + e^-2u), which is faster. */
-function halfTanh(x) {
-    return 1 / (1 + Math.exp(-2 * Math.sqrt(2 / Math.PI) * (x + 0.044715 * x * x * x)));
-}
+function halfTanh(x) { return 1 / (1 + Math.exp(-2 * Math.sqrt(2 / Math.PI) * (x + 0.044715 * x * x * x))); }
 
 const kGelu = {
     gelu_new: (x) => x * halfTanh(x),
@@ -58,8 +56,8 @@ const kGelu = {
 };
 
 /**
- * Pairs [i], [i + D/2] of each head turn by t · 10000^(-2i/D), or back by as much (sign -1);
- * x (T, C), from position `first`.
+ * Pairs [i], [i + D/2] of each head turn by t · 10000^(-2i/D), or back by as much (sign -1); x (T, C), from position
+ * `first`.
  */
 function rotary(x, C, H, first, sign = 1) {
     const [D, y] = [C / H, new Float32Array(x.length)];
@@ -146,31 +144,18 @@ class Gpt {
             this.rows.set(name, weights.subarray(from, from += size));
         }
         this.E = this.rows.get("embedding.token");
-        this.P = this.position === "sinusoidal" ? sinusoids(this.context, this.channels) :
-                                                  this.rows.get("embedding.position");
+        this.P = this.position === "sinusoidal" ? sinusoids(this.context, this.channels) : this.rows.get("embedding.position");
         this.finalNorm = this.norm("final_norm");
         this.head = {W: this.rows.get("head.W")};
         this.blocks = Array.from({length: this.layers}, (_, l) => this.blockOf(`block.${l}.`));
     }
-    norm(name) {
-        return {gamma: this.rows.get(`${name}.gamma`), beta: this.rows.get(`${name}.beta`)};
-    }
+    norm(name) { return {gamma: this.rows.get(`${name}.gamma`), beta: this.rows.get(`${name}.beta`)}; }
     blockOf(name) {
         const get = (part) => this.rows.get(name + part);
         const affine = (part, i) => ({W: get(`${part}.W_${i}`), b: get(`${part}.b_${i}`)});
         const [Q, K, V, O] = ["Q", "K", "V", "O"].map((i) => affine("attention", i));
         const [W_1, W_2] = ["1", "2"].map((i) => affine("ffn", i));
-        return {
-            name,
-            norm_1: this.norm(`${name}norm_1`),
-            norm_2: this.norm(`${name}norm_2`),
-            Q,
-            K,
-            V,
-            O,
-            W_1,
-            W_2
-        };
+        return {name, norm_1: this.norm(`${name}norm_1`), norm_2: this.norm(`${name}norm_2`), Q, K, V, O, W_1, W_2};
     }
 
     /** x = E[id] + P[t]; where the model has no P nothing is added. */
@@ -178,8 +163,7 @@ class Gpt {
         const C = this.channels;
         const x = new Float32Array(ids.length * C);
         ids.forEach((id, t) => {
-            for (let c = 0; c < C; ++c)
-                x[t * C + c] = this.E[id * C + c] + (this.P ? this.P[(first + t) * C + c] : 0);
+            for (let c = 0; c < C; ++c) x[t * C + c] = this.E[id * C + c] + (this.P ? this.P[(first + t) * C + c] : 0);
         });
         return x;
     }
@@ -190,15 +174,13 @@ class Gpt {
         const named = (name, values) => (watch(block.name + name, values), values);
         const norm_1 = layerNorm(x, block.norm_1);
         let [Q, K, V] = [block.Q, block.K, block.V].map((part) => linear(norm_1, part, C));
-        if (this.position === "rotary")
-            [Q, K] = [Q, K].map((part) => rotary(part, C, H, past.length));
+        if (this.position === "rotary") [Q, K] = [Q, K].map((part) => rotary(part, C, H, past.length));
         const before = past.blocks[kept.length];
         if (before) [K, V] = [joined(before.K, K), joined(before.V, V)];
         for (const [name, values] of Object.entries({Q, K, V})) named(`attention.${name}`, values);
         kept.push({K, V});
         const weights = named("attention.scores", scoresOf(Q, K, C, H));  // (H, T, S)
-        for (let from = 0; from < weights.length; from += K.length / C)
-            softmax(weights, from, K.length / C);
+        for (let from = 0; from < weights.length; from += K.length / C) softmax(weights, from, K.length / C);
         const mix = named("attention.mix", mixOf(named("attention.weights", weights), V, C, H));
         x = named("residual.1", sum(x, named("attention.output", linear(mix, block.O, C))));
         const hidden = linear(layerNorm(x, block.norm_2), block.W_1, F);
@@ -209,13 +191,12 @@ class Gpt {
     /** The scores of what comes after x, (T, C) -> (T, V). */
     scores(x) {
         const y = layerNorm(x, this.finalNorm);
-        return this.tied ? unembedding(y, this.E, this.channels) :
-                           linear(y, this.head, this.vocabulary);
+        return this.tied ? unembedding(y, this.E, this.channels) : linear(y, this.head, this.vocabulary);
     }
 
     /**
-     * {logits (T, V), or (V) with lastOnly; past}. watch(name, values) sees each tensor that the
-     * C++ program names so, and may change its numbers: what follows goes on with them.
+     * {logits (T, V), or (V) with lastOnly; past}. watch(name, values) sees each tensor that the C++ program names
+     * so, and may change its numbers: what follows goes on with them.
      */
     pass(ids, {past = kNoPast, lastOnly = false, watch = () => {}} = {}) {
         let x = this.embedding(ids, past.length);
@@ -232,5 +213,4 @@ class Gpt {
     }
 }
 
-export {linear, meanAndScale, layerNorm, erf, halfTanh, kGelu, rotary, scoresOf, softmax, mixOf};
-export {sum, joined, kNoPast, Gpt};
+export {linear, meanAndScale, layerNorm, erf, halfTanh, kGelu, rotary, scoresOf, softmax, mixOf, sum, joined, kNoPast, Gpt};

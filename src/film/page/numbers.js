@@ -1,5 +1,5 @@
-// Rows of numbers: their bytes stand as one text in the page, and are unpacked when first asked
-// for. film/page_data.h says how they are packed. The page and its worker each have this file.
+// Rows of numbers: their bytes stand as one text in the page, and are unpacked when first asked for. film/page_data.h
+// says how they are packed. The page and its worker each have this file.
 
 const kArrays = {
     i8: Int8Array,
@@ -36,8 +36,7 @@ function takePlane(bytes, at, into, first, width) {
         for (let i = first; i < into.length; i += width) into[i] = bytes[at++];
         return at;
     }
-    const frequency =
-        Uint16Array.from({length: 256}, (_, b) => bytes[at + 2 * b] | bytes[at + 2 * b + 1] << 8);
+    const frequency = Uint16Array.from({length: 256}, (_, b) => bytes[at + 2 * b] | bytes[at + 2 * b + 1] << 8);
     const [begin, byteOf] = [new Uint16Array(256), new Uint8Array(4096)];
     frequency.forEach((f, b) => {
         if (b < 255) begin[b + 1] = begin[b] + f;

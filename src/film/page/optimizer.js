@@ -15,25 +15,29 @@ function product(a, b, M, N, turned) {
 }
 
 /**
- * O ≈ U Vᵀ of u = U Σ Vᵀ (rows, columns): X ← (a + b G + c G²) X with G = X Xᵀ, thrice, from a
- * length at most 1; of the same sense X ← X (a + b G + c G²) with G = Xᵀ X, where G is smaller.
+ * O ≈ U Vᵀ of u = U Σ Vᵀ (rows, columns): X ← f(G) X with f(G) = a + b G + c G² and G = X Xᵀ, thrice, from a length at most 1;
+ * where there are more rows than columns, X ← X f(G) with G = Xᵀ X. What a step makes of G follows from G alone, f(G)² G: so X,
+ * which is long, is multiplied at the first and at the last only.
  */
 function orthogonal(u, rows, columns) {
     let most = 0;
-    for (const x of u) most = Math.max(most, Math.abs(x));
+    for (let i = 0; i < u.length; ++i) most = Math.max(most, Math.abs(u[i]));
     if (most === 0) return u;
     const [wide, n] = [rows <= columns, Math.min(rows, columns)];
-    const square = (X) => product(X, X, n, n, wide ? "b" : "a");
-    let X = scaled(u, 1 / most);
-    X = scaled(X, 1 / Math.sqrt(1.02 * lengthOf(square(X))));
+    const times = (a, b) => product(a, b, n, n);
+    const X = scaled(u, 1 / most);
+    let G = product(X, X, n, n, wide ? "b" : "a");
+    const shorter = 1 / Math.sqrt(1.02 * lengthOf(G));
+    G = scaled(G, shorter * shorter);
+    let [step, before] = [undefined, undefined];  // f(G) of this step; of all so far, times `shorter`
     for (const [a, b, c] of kMuon) {
-        const G = square(X);
-        const f = product(G, G, n, n);
-        for (let i = 0; i < n * n; ++i) f[i] = b * G[i] + c * f[i];
-        for (let i = 0; i < n; ++i) f[i * n + i] += a;
-        X = wide ? product(f, X, rows, columns) : product(X, f, rows, columns);
+        if (before) G = times(step, times(step, G));
+        step = times(G, G);
+        for (let i = 0; i < n * n; ++i) step[i] = b * G[i] + c * step[i];
+        for (let i = 0; i < n; ++i) step[i * n + i] += a;
+        before = before ? times(before, step) : scaled(step, shorter);
     }
-    return X;
+    return wide ? product(before, X, rows, columns) : product(X, before, rows, columns);
 }
 
 function scaled(x, by) {
@@ -56,10 +60,7 @@ class Pupil {
         this.gpt = new Gpt(config, table, this.weights);
         this.slopes = new Gpt(config, table, this.gradients);
     }
-    /**
-     * One step on the mean over some texts: {loss of the first, norm} before it. A gradient longer
-     * than `clip` is cut.
-     */
+    /** One step on the mean over some texts: {loss of the first, norm} before it. A gradient longer than `clip` is cut. */
     step(texts, {optimizer, rate, clip = 1}) {
         const g = this.gradients.fill(0);
         const [loss] = texts.map((ids) => gradient(this.gpt, this.slopes, ids, 1 / texts.length));
@@ -114,12 +115,7 @@ class Pupil {
 
     remember() {
         const {weights, first, second, n} = this;
-        this.undone.push({
-            n,
-            weights: weights.slice(),
-            first: first?.slice(),
-            second: second?.slice(),
-        });
+        this.undone.push({n, weights: weights.slice(), first: first?.slice(), second: second?.slice()});
         if (this.undone.length > 12) this.undone.shift();
     }
     undo() {

@@ -64,8 +64,7 @@ const headGrid = {
             const [x, y] = [left + head * cell, top + row(layer) * cell];
             const chosen = layer === state.layer && head === state.head;
             if (layer === 0) pen.note(say(`head ${head}`, `头 ${head}`), x + side / 2, 9, "center");
-            if (head === 0)
-                pen.note(say(`b ${layer}`, `层${layer}`), left - 6, y + side / 2, "right");
+            if (head === 0) pen.note(say(`b ${layer}`, `层${layer}`), left - 6, y + side / 2, "right");
             pen.rect(x, y, side, side, {fill: theme.paper});
             attention.paint(pen, x, y, side, attention.map(layer, head), attention.colour);
             pen.frame(x, y, side, side, chosen, 2.5);
@@ -92,14 +91,16 @@ function startAttention() {
 
 function drawChoices() {
     const sentences = film.sentences.map((_, i) => [i, film.characters(i).join("")]);
-    const shown = [
-        [false, say("weights", "权重")],
-        [true, changeName()],
-    ];
-    chooseFrom(byId("sentence-choices"), say("sentence", "句子"), sentences, state.sentence,
-        chooseSentence);
-    chooseFrom(byId("attention-choices"), say("show", "显示"), shown, state.changeOnly,
-        (changeOnly) => changed({changeOnly}));
+    const first = stepName(film.steps[0]);
+    const shown =
+        [["weights", say("weights", "权重")], ["change", changeName()], ["beside", say(`beside ${first}`, `与${first}并排`)]];
+    const now = state.changeOnly ? "change" : state.pinned === 0 ? "beside" : "weights";
+    const pick = (how) => {
+        const pinned = how === "beside" ? 0 : state.pinned === 0 ? -1 : state.pinned;
+        changed({changeOnly: how === "change", pinned});
+    };
+    chooseFrom(byId("sentence-choices"), say("sentence", "句子"), sentences, state.sentence, chooseSentence);
+    chooseFrom(byId("attention-choices"), say("show", "显示"), shown, now, pick);
 }
 
 export {comparedFrame, changeName, attention, headGrid, startAttention, drawChoices};

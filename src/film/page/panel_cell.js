@@ -1,5 +1,4 @@
-// One weight of attention in numbers: q and k, their products term by term, ÷ √D, the softmax over
-// the row, times v.
+// One weight of attention in numbers: q and k, their products term by term, ÷ √D, the softmax over the row, times v.
 
 const cellShown = {
     t: -1,  // the query; -1: no cell is open
@@ -22,8 +21,7 @@ const cellShown = {
 /** The largest terms as rows of a table, and one row for all others. */
 function termTable(heads, terms, size, cells) {
     const order = [...terms.keys()].sort((a, b) => size(terms[b]) - size(terms[a]));
-    const line = (texts, tag = "td") =>
-        element("tr", {}, ...texts.map((text) => cellOf(text, tag)));
+    const line = (texts, tag = "td") => element("tr", {}, ...texts.map((text) => cellOf(text, tag)));
     const rows = order.slice(0, 6).map((i) => line(cells(terms[i], i)));
     return element("table", {className: "timeline"}, line(heads, "th"), ...rows);
 }
@@ -33,9 +31,8 @@ function cellCards({q, k, v, scores, weights}, names, t, s) {
     const digits = (x) => x.toFixed(3).replace("-", "−");
     const products = q.map((x, d) => ({d, q: x, k: k[d], product: x * k[d]}));
     const dot = products.reduce((all, {product}) => all + product, 0);
-    const card = (title, table, ...notes) =>
-        element("article", {}, element("h3", {textContent: title}), table,
-            ...notes.map((textContent) => element("p", {textContent})));
+    const card = (title, table, ...notes) => element(
+        "article", {}, element("h3", {textContent: title}), table, ...notes.map((textContent) => element("p", {textContent})));
     const first = [...products]
                       .sort((a, b) => Math.abs(b.product) - Math.abs(a.product))
                       .slice(0, 6)
@@ -44,23 +41,18 @@ function cellCards({q, k, v, scores, weights}, names, t, s) {
         `其余 ${Math.max(0, D - 6)} 项合计 ${digits(dot - first)}`);
     const [asker, key] = [quote(names[t]), quote(names[s])];
     return [
-        card(say(`q of ${asker} · k of ${key}, largest terms first`,
-                 `${asker}的 q · ${key}的 k，最大的项在前`),
+        card(say(`q of ${asker} · k of ${key}, largest terms first`, `${asker}的 q · ${key}的 k，最大的项在前`),
             termTable(["d", "q", "k", "q · k"], products, ({product}) => Math.abs(product),
                 (term) => [term.d, ...[term.q, term.k, term.product].map(digits)]),
-            `${others}${say(". ", "。")}q · k = ${digits(dot)}`,
-            `÷ √${D} = ${digits(dot / Math.sqrt(D))}`),
+            `${others}${say(". ", "。")}q · k = ${digits(dot)}`, `÷ √${D} = ${digits(dot / Math.sqrt(D))}`),
         card(say(`softmax over the row of ${asker}`, `对${asker}这一行做 softmax`),
             termTable([say("key", "键"), "q · k / √D", say("weight", "权重")], weights, (w) => w,
                 (weight, at) => [names[at], digits(scores[at]), digits(weight)]),
             say(`e^${digits(scores[s])} / Σ e^score = ${digits(weights[s])}`,
                 `e^${digits(scores[s])} / Σ e^分数 = ${digits(weights[s])}`)),
-        card(say(`times v of ${key}: what it adds to ${asker}`,
-                 `乘以${key}的 v：它给${asker}加上的`),
-            termTable(["d", "v", `${digits(weights[s])} · v`], v, Math.abs,
-                (x, d) => [d, digits(x), digits(weights[s] * x)]),
-            say(`the sum over all keys is the head's output, ${D} numbers`,
-                `对所有的键求和，就是这个头的输出，共 ${D} 个数`)),
+        card(say(`times v of ${key}: what it adds to ${asker}`, `乘以${key}的 v：它给${asker}加上的`),
+            termTable(["d", "v", `${digits(weights[s])} · v`], v, Math.abs, (x, d) => [d, digits(x), digits(weights[s] * x)]),
+            say(`the sum over all keys is the head's output, ${D} numbers`, `对所有的键求和，就是这个头的输出，共 ${D} 个数`)),
     ];
 }
 
@@ -80,8 +72,7 @@ function drawCell() {
     const names = film.characters(state.sentence);
     const keys = names.slice(0, t + 1).map((name, i) => [i, name]);
     setText(byId("cell-title"),
-        say(`${quote(names[t])} → ${quote(names[s])} in numbers`,
-            `${quote(names[t])} → ${quote(names[s])}：这个权重怎样算出来`) +
+        say(`${quote(names[t])} → ${quote(names[s])} in numbers`, `${quote(names[t])} → ${quote(names[s])}：这个权重怎样算出来`) +
             ` · ${headName()} · ${gpt.said()}`);
     chooseFrom(byId("cell-keys"), say("key", "键"), keys, s, (at) => cellShown.open(t, at));
     byId("cell-cards").replaceChildren(...cellCards(final, names, t, s));

@@ -1,5 +1,5 @@
-// The text goes on: one character at a time, from the model as it was at step 0, in the middle and
-// at the end, side by side; the bars say what else it might have been.
+// The text goes on: one character at a time, from the model as it was at step 0, in the middle and at the end, side
+// by side; the bars say what else it might have been.
 
 const continued = {
     columns: [],  // snapshots
@@ -50,8 +50,7 @@ function continuedControls() {
         };
         return element("label", {className: "name"}, `${words} `, input);
     };
-    const button = (words, onclick) =>
-        element("button", {type: "button", textContent: words, onclick});
+    const button = (words, onclick) => element("button", {type: "button", textContent: words, onclick});
     byId("continue-controls")
         .replaceChildren(button(say("next character", "下一个字"), () => continued.more(1)),
             button(say("30 more", "再写 30 个"), () => continued.more(30)),

@@ -3,8 +3,7 @@
 const pairs = (steps, values) => Array.from(steps, (step, i) => [step, values[i]]);
 
 /** Other runs in broken lines, each in a colour of its own. */
-const otherStyle = (index) =>
-    ({dash: [6, 4], colour: theme.series[(2 + index) % theme.series.length]});
+const otherStyle = (index) => ({dash: [6, 4], colour: theme.series[(2 + index) % theme.series.length]});
 
 function lossSeries() {
     const training = say("training (batches)", "训练（当步批次）");
@@ -27,25 +26,21 @@ function lossSeries() {
         series.push({name, points: evaluated, width: 2.2, dots: true, ...style});
     });
     const {floor} = film.guesses;
-    const lowest = say("floor: no model is lower on documents", "下限：任何模型读文档都不能更低");
+    const lowest = say("floor: no model is lower on documents", "理论下界（文本的熵率）：任何模型读文档都不能更低");
     const levels = [...lossLevels(), ...floor > 0 ? [{y: floor, name: lowest}] : []];
     return {series, levels, unit: lossUnit(), also: alsoLoss, last: lastOfAll()};
 }
 
 /** The same loss in other words: as many choices, bits, and for tokens that are no characters. */
 function alsoLoss(nats, name) {
-    const many = say(`: as unsure as among ${choices(nats)} choices`,
-        `，好比 ${choices(nats)} 个同样可能的选择`);
+    const many = say(`: as unsure as among ${choices(nats)} choices`, `，好比 ${choices(nats)} 个同样可能的选择`);
     if (!film.per_character) return say(" nats per token", " 奈特/token") + many;
     const validates = /validation|验证/.test(name);
     const perToken = short(nats / film.tokens_per_character[validates ? 1 : 0], 4);
-    return say(` nats per character (${perToken} per token)`,
-               ` 奈特/字符（${perToken} 奈特/token）`) +
-        many;
+    return say(` nats per character (${perToken} per token)`, ` 奈特/字符（${perToken} 奈特/token）`) + many;
 }
 
-const lastOfAll = () =>
-    Math.max(lastStep(), ...film.others.map(({curve}) => curve.step.at(-1) ?? 0));
+const lastOfAll = () => Math.max(lastStep(), ...film.others.map(({curve}) => curve.step.at(-1) ?? 0));
 
 function oneCurve(part, log) {
     const points = ({curve}) => pairs(curve.step, curve[part]);
@@ -62,16 +57,12 @@ function startCurves() {
     new Chart("rate", 170, () => say("learning rate", "学习率"), () => oneCurve("rate", false));
     new Chart("gradient", 170, norm, () => oneCurve("gradient", true));
     panels.push(() => {
-        const axes = [
-            [true, say("beginning large", "放大前段")],
-            [false, say("even", "均匀")],
-        ];
+        const axes = [[true, say("beginning large", "放大前段")], [false, say("even", "均匀")]];
         setText(byId("sample"), film.samples[state.frame]);
         const pinned = film.samples[state.pinned];
         const beside = pinned ? `${stepName(film.steps[state.pinned])}  ${pinned}` : "";
         setText(byId("pinned-sample"), beside);
-        chooseFrom(byId("curve-choices"), say("steps", "横轴"), axes, state.logSteps,
-            (logSteps) => changed({logSteps}));
+        chooseFrom(byId("curve-choices"), say("steps", "横轴"), axes, state.logSteps, (logSteps) => changed({logSteps}));
     });
 }
 

@@ -5,8 +5,8 @@ const map = {
     title() {
         const share = percent(film.plane.share[0] + film.plane.share[1]);
         const count = film.watched.length;
-        const plane = say(`the plane holds ${share} of the last frame's variance`,
-            `这个平面只保留了最后一帧方差的 ${share}：近邻以余弦为准`);
+        const plane = say(
+            `the plane holds ${share} of the last frame's variance`, `这个平面只保留了最后一帧方差的 ${share}：近邻以余弦为准`);
         return `${count}${say(" characters", " 个字")} · ${film.now()} · ${plane}`;
     },
     height: (width) => Math.min(410, Math.max(340, width * 0.72)),
@@ -70,8 +70,7 @@ const map = {
         const cells = (x, y, w) => {
             const found = [];
             for (let i = Math.floor((x - w / 2) / 7); i <= Math.floor((x + w / 2) / 7); ++i)
-                for (let j = Math.floor((y - 6) / 7); j <= Math.floor((y + 6) / 7); ++j)
-                    found.push(i * 4096 + j);
+                for (let j = Math.floor((y - 6) / 7); j <= Math.floor((y + 6) / 7); ++j) found.push(i * 4096 + j);
             return found;
         };
         for (const cell of cells(...middle, 22)) taken.add(cell);
@@ -95,10 +94,7 @@ const map = {
         }
     },
     /** From the first frame to the present one. */
-    trail(pen, place) {
-        return film.steps.slice(0, state.frame + 1)
-            .map((_, frame) => this.point(pen, frame, place));
-    },
+    trail(pen, place) { return film.steps.slice(0, state.frame + 1).map((_, frame) => this.point(pen, frame, place)); },
     drawTrail(pen, place, style) { pen.line(this.trail(pen, place), style); },
     /** Circles where the character was read, larger for more often. */
     drawReadings(pen, place) {
@@ -119,14 +115,10 @@ const map = {
     table() {
         const parts = ["from_start", "from_last", "met", "lookup", "head"];
         const row = (frame, place) => parts.map((part) => film.of(part, frame, place));
-        const rows =
-            film.steps.flatMap((step, frame) => film.watched.map(
-                                   (token, place) => [step, film.name(token),
-                                       ...film.place(frame, place), ...row(frame, place)]));
-        const columns = [
-            "step", "token", "x", "y", "from_start", "from_last", "met", "gradient_lookup",
-            "gradient_head"
-        ];
+        const rows = film.steps.flatMap(
+            (step, frame) =>
+                film.watched.map((token, place) => [step, film.name(token), ...film.place(frame, place), ...row(frame, place)]));
+        const columns = ["step", "token", "x", "y", "from_start", "from_last", "met", "gradient_lookup", "gradient_head"];
         return {columns, rows};
     },
 };
@@ -156,8 +148,7 @@ function drawMapChoices() {
         map.moved = [0, 0];
         changed();
     };
-    const name = say("zoom on the chosen character; drag to move the map",
-        "放大（以选中的字为中心；拖动可移动）");
+    const name = say("zoom on the chosen character; drag to move the map", "放大（以选中的字为中心；拖动可移动）");
     chooseFrom(byId("map-choices"), name, steps, mapZoom, pick);
 }
 

@@ -3,9 +3,8 @@
 const largeHead = {
     title() {
         const two = state.pinned >= 0 && !state.changeOnly;
-        const beside = two ? say(` beside ${stepName(film.steps[state.pinned])}`,
-                                 ` 与${stepName(film.steps[state.pinned])}并排`) :
-                             "";
+        const beside =
+            two ? say(` beside ${stepName(film.steps[state.pinned])}`, ` 与${stepName(film.steps[state.pinned])}并排`) : "";
         const change = state.changeOnly ? ` · ${changeName()}` : "";
         return `${headName()} · ${film.shown()}${beside}${change}`;
     },
@@ -26,8 +25,7 @@ const largeHead = {
     height(width) { return this.squares(width).height; },
     draw(pen) {
         const {T, cell, side, squares} = this.squares(pen.width);
-        for (const square of squares)
-            this.drawSquare(pen, square, T, cell, side, squares.length > 1);
+        for (const square of squares) this.drawSquare(pen, square, T, cell, side, squares.length > 1);
     },
     drawSquare(pen, {frame, left, top}, T, cell, side, named) {
         const names = film.characters(state.sentence);
@@ -44,14 +42,13 @@ const largeHead = {
             pen.name(names[t], cell - 3, left + middle, top - 12, above);
         }
         const down = {fill: theme.muted, turn: Math.PI / 2};
-        const heading =
-            named ? stepName(film.steps[frame]) : say("key (looked at) →", "键 Key（被看的字）→");
+        const heading = named ? stepName(film.steps[frame]) : say("key (looked at) →", "键 Key（被看的字）→");
         pen.note(heading, left, top - 40, "left", 12);
         pen.text(say("query (looks) ↓", "查询 Query（在看的字）↓"), left - 42, top, down);
         if (cell >= 30) this.drawNumbers(pen, map, left, top, cell, T);
+        if (guess.hides("row")) this.cover(pen, left, top + query() * cell, side, cell);
         pen.rect(left, top + query() * cell, side, cell, {stroke: theme.accent, width: 2});
-        for (const s of state.keys)
-            pen.rect(left + s * cell, top, cell, side, {stroke: theme.real, width: 1.5});
+        for (const s of state.keys) pen.rect(left + s * cell, top, cell, side, {stroke: theme.real, width: 1.5});
         pen.rect(left, top, side, side, {stroke: theme.line});
         const row = ({row}) => choosePosition(row);
         const key = ({column}) => toggleKey(column);
@@ -68,14 +65,16 @@ const largeHead = {
             },
         });
     },
+    cover(pen, x, y, w, h) {
+        pen.rect(x, y, w, h, {fill: theme.raised});
+        pen.text("?", x + w / 2, y + h / 2, {align: "center", size: Math.min(18, 0.8 * h), weight: 700});
+    },
     tip(names, t, s, frame) {
-        if (s > t)
-            return say(`${names[t]} cannot see ${names[s]}: it comes later`,
-                `${names[t]} 看不到 ${names[s]}：它在后面`);
+        if (t === query() && guess.hides("row")) return "?";
+        if (s > t) return say(`${names[t]} cannot see ${names[s]}: it comes later`, `${names[t]} 看不到 ${names[s]}：它在后面`);
         const at = (frame) => film.weight(state.sentence, frame, state.layer, state.head, t, s);
         const other = comparedFrame();
-        return `${names[t]} → ${names[s]}   ${at(frame).toFixed(4)}\n` +
-            `${stepName(film.steps[other])} ${at(other).toFixed(4)}`;
+        return `${names[t]} → ${names[s]}   ${at(frame).toFixed(4)}\n${stepName(film.steps[other])} ${at(other).toFixed(4)}`;
     },
     down: moveQuery,
     drawNumbers(pen, map, left, top, cell, T) {

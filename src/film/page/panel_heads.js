@@ -35,8 +35,7 @@ const roles = {
     },
     at(what, frame, layer, head) { return this.of(state.sentence, frame, layer, head)[what]; },
     series(what) {
-        const points = (layer, head) =>
-            film.overSentence((frame) => this.at(what, frame, layer, head));
+        const points = (layer, head) => film.overSentence((frame) => this.at(what, frame, layer, head));
         const others = film.heads.filter(([l, h]) => l !== state.layer || h !== state.head);
         const series = others.map(([layer, head]) => {
             const colour = theme.series[layer % theme.series.length];
@@ -55,24 +54,18 @@ function roleText(layer, head) {
     const at = (what) => roles.at(what, state.frame, layer, head);
     const [self, spread] = [percent(at("self")), percent(at("entropy"))];
     const distance = at("distance").toFixed(1);
-    return say(
-        `Over the whole sentence (mean of its rows) this head looks at the position itself ` +
-            `${self}, ` +
-            `${distance} back on average, spread ${spread}.`,
-        `这个头在整句上（各行平均）：看自己 ${self}，平均回看 ${distance} 个字，分散程度 ` +
-            `${spread}。`);
+    return say(`Over the whole sentence (mean of its rows) this head looks at the position itself ${self}, ${distance} back on ` +
+            `average, spread ${spread}.`,
+        `这个头在整句上（各行平均）：看自己 ${self}，平均回看 ${distance} 个字，分散程度 ${spread}。`);
 }
 
 function startHeads() {
     const titles = {
         self: () => say("in this sentence: looks at itself", "这一句里：看自己"),
-        distance: () =>
-            say("in this sentence: how far back, characters", "这一句里：平均回看几个字"),
-        entropy: () => say(
-            "in this sentence: spread (entropy; 1 = even)", "这一句里：分散程度（熵；1 为均匀）"),
+        distance: () => say("in this sentence: how far back, characters", "这一句里：平均回看几个字"),
+        entropy: () => say("in this sentence: spread (entropy; 1 = even)", "这一句里：分散程度（熵；1 为均匀）"),
     };
-    for (const [what, title] of Object.entries(titles))
-        new Chart(what, 190, title, () => roles.series(what));
+    for (const [what, title] of Object.entries(titles)) new Chart(what, 190, title, () => roles.series(what));
 }
 
 export {roles, roleText, startHeads};

@@ -1,9 +1,8 @@
-// Where the answer takes shape: the guesses after each block, and what each part of the model adds
-// to the answer's logit.
+// Where the answer takes shape: the guesses after each block, and what each part of the model adds to the answer's
+// logit.
 
 const lensTable = {
-    title: () =>
-        say("what it would say if it ended after each block", "若到这一层就结束，它会预测什么"),
+    title: () => say("what it would say if it ended after each block", "若到这一层就结束，它会预测什么"),
     height: () => (film.model.layers + 1) * 30 + 26,
     draw(pen) {
         const {whole} = reasons.found();
@@ -46,8 +45,7 @@ const partsOfLogit = {
         if (!whole) return "…";
         const sum = whole.parts.reduce((all, {logit}) => all + logit, 0);
         const [total, logit] = [sum, whole.answer.logit].map((x) => x.toFixed(3));
-        return say(`what each part adds to the logit of ${reasons.name()}: ` +
-                `together ${total}, the model's logit ${logit}`,
+        return say(`what each part adds to the logit of ${reasons.name()}: together ${total}, the model's logit ${logit}`,
             `各部分给${reasons.name()}的 logit 加了多少：合计 ${total}，模型的 logit ${logit}`);
     },
     height: () => (film.model.layers + 1) * 34 + 30,
@@ -58,13 +56,7 @@ const partsOfLogit = {
         return last[part] ?? [block, {head, bias: heads, ffn: heads + 1}[part]];
     },
     label({part, head}) {
-        const names = {
-            embedding: "E",
-            beta: "β",
-            bias: "b_O",
-            ffn: "FFN",
-            head: say(`head ${head}`, `头 ${head}`),
-        };
+        const names = {embedding: "E", beta: "β", bias: "b_O", ffn: "FFN", head: say(`head ${head}`, `头 ${head}`)};
         return names[part];
     },
     draw(pen) {
@@ -75,8 +67,7 @@ const partsOfLogit = {
         const largest = Math.max(0.1, ...whole.parts.map(({logit}) => Math.abs(logit)));
         for (const part of whole.parts) {
             const [row, column] = this.placeOf(part);
-            const [x, y] =
-                [left + column * wide, 20 + row * 34 + (part.block === undefined ? 12 : 0)];
+            const [x, y] = [left + column * wide, 20 + row * 34 + (part.block === undefined ? 12 : 0)];
             const colour = theme.signed(part.logit / largest);
             const style = {align: "center", size: 11.5, fill: theme.inkOn(colour)};
             pen.rect(x + 1, y + 1, wide - 2, 32, {fill: css(colour), radius: 4});
@@ -84,8 +75,7 @@ const partsOfLogit = {
             const label = this.label(part);
             if (row === 0) pen.note(label, x + wide / 2, 10, "center", 10.5);
             if (row === film.model.layers) pen.note(label, x + wide / 2, y - 5, "center", 10.5);
-            if (column === 0 && part.block !== undefined)
-                pen.note(blockName(row), left - 6, y + 17, "right", 10.5);
+            if (column === 0 && part.block !== undefined) pen.note(blockName(row), left - 6, y + 17, "right", 10.5);
         }
     },
     table() {

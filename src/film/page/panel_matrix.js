@@ -70,10 +70,8 @@ const matrixPicture = {
     },
     tip(i, j) {
         const {columns, name} = this.now();
-        const number = (changeOnly) =>
-            this.now().numbers(this.moment(), changeOnly)[i * columns + j].toFixed(4);
-        return `${shortName(name)}[${i}, ${j}] = ${number(false)}\n` +
-            `${say("since step 0", "自第 0 步起")} ${number(true)}`;
+        const number = (changeOnly) => this.now().numbers(this.moment(), changeOnly)[i * columns + j].toFixed(4);
+        return `${shortName(name)}[${i}, ${j}] = ${number(false)}\n${say("since step 0", "自第 0 步起")} ${number(true)}`;
     },
     table() {
         if (!this.there()) return {columns: [], rows: []};
@@ -89,16 +87,14 @@ const matrixPicture = {
 function drawMatrixChoices() {
     const chosen = chosenParameter();
     const inBlock = /^block\.(\d+)\.(.*)$/.exec(chosen);
-    const blocks = [...Array(film.model.layers).keys()].filter(
-        (block) => film.matrix(nameOf(block, kMatrices[0])));
+    const blocks = [...Array(film.model.layers).keys()].filter((block) => film.matrix(nameOf(block, kMatrices[0])));
     const matrix = inBlock?.[2] ?? kMatrices[0];
     const block = inBlock ? Number(inBlock[1]) : film.recordedBlock;
     const choose = (parameter) => changed({parameter});
-    chooseFrom(byId("matrix-blocks"), say("matrix of", "矩阵"),
-        blocks.map((b) => [b, blockName(b)]), inBlock ? block : -1,
+    chooseFrom(byId("matrix-blocks"), say("matrix of", "矩阵"), blocks.map((b) => [b, blockName(b)]), inBlock ? block : -1,
         (b) => choose(nameOf(b, matrix)));
-    chooseFrom(byId("matrix-choices"), "", kMatrices.map((name) => [name, shortName(name)]),
-        inBlock ? matrix : "", (name) => choose(nameOf(block, name)));
+    chooseFrom(byId("matrix-choices"), "", kMatrices.map((name) => [name, shortName(name)]), inBlock ? matrix : "",
+        (name) => choose(nameOf(block, name)));
 }
 
 export {matrixPicture, drawMatrixChoices};

@@ -1,11 +1,10 @@
-// The model's own picture, from its configuration: the whole as a tower on the left, one block in
-// detail beside it. A box is as strongly coloured as its weights have moved from where they began.
+// The model's own picture, from its configuration: the whole as a tower on the left, one block in detail beside it. A
+// box is as strongly coloured as its weights have moved from where they began.
 
 const modelPicture = {
     title() {
         const {parameters, layers, heads, channels} = film.model;
-        const [all, sizes] =
-            [grouped(parameters), [`L = ${layers}`, `H = ${heads}`, `C = ${channels}`]];
+        const [all, sizes] = [grouped(parameters), [`L = ${layers}`, `H = ${heads}`, `C = ${channels}`]];
         return say(`${all} parameters: ${sizes[0]} blocks, ${sizes[1]} heads, ${sizes[2]}`,
             `${all} 个参数：${sizes[0]} 层，${sizes[1]} 头，${sizes[2]}`);
     },
@@ -73,8 +72,7 @@ const modelPicture = {
         whole("LayerNorm", {name: "final_norm.gamma"});
         up();
         const shared = say("the same matrix as E below", "与下面的 E 是同一个矩阵");
-        whole(
-            `· ${tied ? "Eᵀ" : "W"}  [${C}, ${V}]`, tied ? {...E, tip: shared} : {name: "head.W"});
+        whole(`· ${tied ? "Eᵀ" : "W"}  [${C}, ${V}]`, tied ? {...E, tip: shared} : {name: "head.W"});
         up();
         const last = say("softmax: the next token", "softmax：下一个 token");
         whole(last, {go: this.goTo("predictions")});
@@ -84,8 +82,7 @@ const modelPicture = {
         const label = 58;
         const part = (w - label - 3) / kMatrices.length;
         const stroke = chosen ? theme.accent : theme.muted;
-        const tip =
-            say(`${blockName(l)}: click to see it beside`, `${blockName(l)}：点击看它的细节`);
+        const tip = say(`${blockName(l)}: click to see it beside`, `${blockName(l)}：点击看它的细节`);
         pen.rect(x, y, w, h, {fill: theme.paper, stroke, width: chosen ? 2 : 0.8, radius: 5});
         pen.text(say(`block ${l}`, `层 ${l}`), x + 8, y + h / 2);
         kMatrices.forEach((matrix, i) => {
@@ -121,8 +118,7 @@ const modelPicture = {
             const label = shortName(name);
             part(from, to, middle, high, name, small ? label : `${label} [${sizes}]`);
         };
-        const norm = (middle, name) =>
-            part(0, 0.13, middle, tall, `${name}.gamma`, small ? "LN" : "LayerNorm");
+        const norm = (middle, name) => part(0, 0.13, middle, tall, `${name}.gamma`, small ? "LN" : "LayerNorm");
         // attention
         const attention = y + h * 0.68;
         this.drawBranch(pen, trunk, left, inner, attention, attention - h * 0.2, tall);
@@ -150,8 +146,8 @@ const modelPicture = {
     },
     /** Rotary positions: q and k are turned on their way to the heads. */
     drawTurn(pen, x, y) {
-        const tip = say("rotary positions: each pair of channels is turned by position · θ",
-            "旋转位置编码：每对维度旋转 位置 · θ");
+        const tip =
+            say("rotary positions: each pair of channels is turned by position · θ", "旋转位置编码：每对维度旋转 位置 · θ");
         pen.circle(x, y, 9, {fill: theme.raised, stroke: theme.muted, width: 0.8});
         pen.text("↻", x, y, {align: "center", size: 13});
         pen.touch(x - 10, y - 10, 20, 20, {tip: () => tip});
@@ -159,14 +155,7 @@ const modelPicture = {
     /** From the trunk, through the boxes, and back to it above them. */
     drawBranch(pen, trunk, left, inner, middle, top, tall) {
         const [from, start, end] = [middle + tall * 0.95, left - 12, left + inner];
-        const way = [
-            [trunk, from],
-            [start, from],
-            [start, middle],
-            [end, middle],
-            [end, top],
-            [trunk, top],
-        ];
+        const way = [[trunk, from], [start, from], [start, middle], [end, middle], [end, top], [trunk, top]];
         const tip = say("what the branch found is added to the trunk", "分支的输出加到主干上");
         pen.line(way, {stroke: theme.muted, width: 1.3});
         pen.circle(trunk, top, 9, {fill: theme.raised, stroke: theme.ink, width: 1.5});
@@ -197,8 +186,7 @@ const modelPicture = {
 
     table() {
         const number = (part, row) => film.parameter(part, state.frame, row);
-        const rows = film.parameters.map(
-            ({name, shape}, row) => [name, shape, number("norm", row), number("from_start", row)]);
+        const rows = film.parameters.map(({name, shape}, row) => [name, shape, number("norm", row), number("from_start", row)]);
         return {columns: ["parameter", "shape", "norm", "from_start"], rows};
     },
 };

@@ -4,12 +4,9 @@ const weightMap = {
     part: "way",
     title() {
         const names = {
-            way: say("‖w − w₀‖ / ‖w₀‖ of every matrix over the frames",
-                "每个矩阵的 ‖w − w₀‖ / ‖w₀‖，一列一帧"),
-            path: say("length of the path / ‖w₀‖ of every matrix over the frames",
-                "每个矩阵走过的路长 / ‖w₀‖，一列一帧"),
-            ratio: say(
-                "‖Δw‖ / ‖w‖ of every matrix over the frames", "每个矩阵的 ‖Δw‖ / ‖w‖，一列一帧"),
+            way: say("‖w − w₀‖ / ‖w₀‖ of every matrix over the frames", "每个矩阵的 ‖w − w₀‖ / ‖w₀‖，一列一帧"),
+            path: say("length of the path / ‖w₀‖ of every matrix over the frames", "每个矩阵走过的路长 / ‖w₀‖，一列一帧"),
+            ratio: say("‖Δw‖ / ‖w‖ of every matrix over the frames", "每个矩阵的 ‖Δw‖ / ‖w‖，一列一帧"),
         };
         return names[this.part];
     },
@@ -38,8 +35,7 @@ const weightMap = {
             pen.note(weightText(this.part, value(state.frame, row)), pen.width - 4, y, "right");
         });
         const middle = (frame) => left + (frame + 0.5) * wide / film.count;
-        pen.line([[middle(state.frame), 4], [middle(state.frame), 4 + tall]],
-            {stroke: theme.accent, width: 1.5});
+        pen.line([[middle(state.frame), 4], [middle(state.frame), 4 + tall]], {stroke: theme.accent, width: 1.5});
         for (const share of [0, 0.25, 0.5, 0.75, 1]) {
             const frame = Math.round(share * (film.count - 1));
             pen.note(grouped(film.steps[frame]), middle(frame), tall + 15, "center", 10.5);
@@ -59,17 +55,13 @@ const weightMap = {
     table() {
         const parts = ["way", "path", "ratio"];
         const rows = film.steps.flatMap(
-            (step, frame) => this.names().map(
-                (name) => [step, name, ...parts.map((part) => weightValue(part, frame, name))]));
+            (step, frame) => this.names().map((name) => [step, name, ...parts.map((part) => weightValue(part, frame, name))]));
         return {columns: ["step", "parameter", "distance", "path", "update"], rows};
     },
 };
 
 function drawMapParts() {
-    const parts = [
-        ["way", say("distance", "距离")], ["path", say("path", "路长")],
-        ["ratio", say("update", "更新")]
-    ];
+    const parts = [["way", say("distance", "距离")], ["path", say("path", "路长")], ["ratio", say("update", "更新")]];
     const there = parts.filter(([part]) => part !== "path" || film.streams["parameter.path"]);
     const pick = (part) => {
         weightMap.part = part;

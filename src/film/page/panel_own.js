@@ -1,5 +1,5 @@
-// A sentence of the reader's own. The model reads it at each snapshot; then it is one more sentence
-// of the film, for all panels.
+// A sentence of the reader's own. The model reads it at each snapshot; then it is one more sentence of the film, for
+// all panels.
 
 const kLongestOwn = 128;
 
@@ -34,8 +34,7 @@ const own = {
     show(ids, read) {
         const nearest = film.steps.map((_, frame) => read[gpt.at(frame)]);
         const best = ({next}, name) => next.flatMap(({top}) => top.map((guess) => guess[name]));
-        const really = ({next}, name) =>
-            next.map(({answer}, t) => t + 1 < ids.length ? answer[name] : 0);
+        const really = ({next}, name) => next.map(({answer}, t) => t + 1 < ids.length ? answer[name] : 0);
         const streams = {
             attention: nearest.map(({weights}) => weights),
             top: nearest.map((frame) => best(frame, "token")),
@@ -78,28 +77,27 @@ function shownText() {
     // isolated, so that a text that runs from right to left turns nothing around it
     const text = quote(`\u2068${gpt.text(film.sentences[state.sentence])}\u2069`);
     const whose = state.sentence === own.number ? say("yours", "你的") : say("recorded", "观察句");
-    return say(`Attention, predictions, reasons and what goes on here are of ${text} ` +
-            `(${whose}), by the model of ${gpt.said()}.`,
+    return say(`Attention, predictions, reasons and what goes on here are of ${text} (${whose}), by the model of ${gpt.said()}.`,
         `注意力、预测、原因和这里的续写，现在都是${text}（${whose}），模型：${gpt.said()}。`);
 }
 
 function ownReading() {
     const {tokens, left} = own;
     if (!tokens.length)
-        return say("Type or paste a sentence: it comes apart into tokens here, and the panels of " +
-                "attention, predictions and reasons show it.",
+        return say(
+            "Type or paste a sentence: it comes apart into tokens here, and the panels of attention, predictions and reasons " +
+                "show it.",
             "输入或粘贴一句话：它在这里拆成 token，注意力、预测和原因各部分随即显示这句话。");
     const bytes = tokens.filter(({whole}) => !whole).length;
     const parts = [say(`${tokens.length} tokens`, `${tokens.length} 个 token`)];
     if (bytes)
-        parts.push(say(
-            `${bytes} of them are bytes of characters that have no token of their own: ` +
-                "the training text has them rarely or never",
-            `其中 ${
-                bytes} 个只是字的一部分（字节）：这些字没有自己的 token，训练文本里很少或没有`));
+        parts.push(
+            say(`${bytes} of them are bytes of characters that have no token of their own: the training text has them rarely ` +
+                    `or never`,
+                `其中 ${bytes} 个只是字的一部分（字节）：这些字没有自己的 token，训练文本里很少或没有`));
     if (left)
-        parts.push(say(`the model reads this many at most: the first ${left} are left out`,
-            `模型最多读这么多，前面的 ${left} 个没有读`));
+        parts.push(say(
+            `the model reads this many at most: the first ${left} are left out`, `模型最多读这么多，前面的 ${left} 个没有读`));
     return parts.join(say("; ", "；")) + say(".", "。");
 }
 

@@ -18,12 +18,17 @@ const predictions = {
         const names = film.characters(state.sentence);
         const chosen = {stroke: theme.accent, width: 2, radius: 6};
         const [position, rows] = [chosenPosition(), []];
-        for (let t = 0; t < T; ++t) {
+        const open = guess.hides("next") ? position : T;  // from there on nothing is shown
+        for (let t = 0; t <= Math.min(open, T - 1); ++t) {
             const [x, y] = [(t % across) * wide, Math.floor(t / across) * tall];
             if (t === position) pen.rect(x + 2, y + 1, wide - 4, tall - 6, chosen);
             const letters = {align: "center", size: 18, weight: 600};
             pen.name(names[t], wide - 8, x + wide / 2, y + 17, letters);
             pen.line([[x + 10, y + 31], [x + wide - 10, y + 31]], {stroke: theme.line});
+            if (t === open) {
+                pen.text("?", x + wide / 2, y + 90, {align: "center", size: 40, weight: 700});
+                continue;
+            }
             film.expected(state.sentence, state.frame, t).forEach((found, k) => {
                 const real = found.token === this.next(t);
                 rows.push({...found, real, x: x + 8, y: y + 43 + 20 * k, w: wide - 16});
@@ -33,14 +38,11 @@ const predictions = {
         }
         // letters of one size after the other: to change the font takes time
         for (const row of rows) this.drawBar(pen, row);
-        for (const {token, x, y} of rows)
-            pen.name(film.name(token), 20, x + 10, y, {align: "center", size: 14});
-        for (const {probability, x, y, w} of rows)
-            pen.text(percent(probability), x + w - 4, y, {align: "right", size: 10.5});
+        for (const {token, x, y} of rows) pen.name(film.name(token), 20, x + 10, y, {align: "center", size: 14});
+        for (const {probability, x, y, w} of rows) pen.text(percent(probability), x + w - 4, y, {align: "right", size: 10.5});
     },
     drawBar(pen, {probability, real, x, y, w}) {
-        const bar = (wide, fill, opacity) =>
-            pen.rect(x + 22, y - 6, wide, 12, {fill, opacity, radius: 2});
+        const bar = (wide, fill, opacity) => pen.rect(x + 22, y - 6, wide, 12, {fill, opacity, radius: 2});
         bar(w - 24, theme.line, 0.45);
         bar(Math.max(1, (w - 26) * probability), real ? theme.real : theme.accent, 0.5);
         if (real) pen.rect(x - 1, y - 9.5, w + 2, 19, {stroke: theme.real, width: 1.8, radius: 4});
@@ -54,17 +56,15 @@ const predictions = {
         pen.name(told, wide - 8, x + wide / 2, y, style);
     },
     tip(t) {
-        const lines =
-            film.expected(state.sentence, state.frame, t)
-                .map((found) => `${film.name(found.token)}  ${found.probability.toFixed(4)}`);
+        const lines = film.expected(state.sentence, state.frame, t)
+                          .map((found) => `${film.name(found.token)}  ${found.probability.toFixed(4)}`);
         const next = this.next(t) === undefined ? "" : film.name(this.next(t));
         const before = film.characters(state.sentence).slice(Math.max(0, t - 7), t + 1).join("");
         const real = next && say(`  (really ${next})`, `（其实是 ${next}）`);
         const truth = film.truth(state.sentence, state.frame, t);
-        const rank = truth ?
-            say(`really ${next}: rank ${truth.rank}, ${truth.probability.toFixed(4)}`,
-                `真正的 ${next}：第 ${truth.rank} 名，${truth.probability.toFixed(4)}`) :
-            "";
+        const rank = truth ? say(`really ${next}: rank ${truth.rank}, ${truth.probability.toFixed(4)}`,
+                                 `真正的 ${next}：第 ${truth.rank} 名，${truth.probability.toFixed(4)}`) :
+                             "";
         return [`${before} → ?${real}`, ...lines, rank].join("\n").trimEnd();
     },
     down: (by) => choosePosition(around(chosenPosition() + by, film.length(state.sentence))),
@@ -98,8 +98,7 @@ const predictions = {
         const names = film.characters(state.sentence);
         film.steps.forEach((step, frame) => names.forEach((name, t) => {
             const found = film.expected(state.sentence, frame, t);
-            found.forEach(({token, probability}, rank) =>
-                              rows.push([step, t, name, rank + 1, film.name(token), probability]));
+            found.forEach(({token, probability}, rank) => rows.push([step, t, name, rank + 1, film.name(token), probability]));
         }));
         return {columns: ["step", "position", "token", "rank", "next", "probability"], rows};
     },
@@ -108,15 +107,14 @@ const predictions = {
 const learntPositions = new Map();  // by sentence
 
 /**
- * The chosen position; or the last one of the reader's own sentence, for what may follow; or the
- * one whose real next character was learnt last.
+ * The chosen position; or the last one of the reader's own sentence, for what may follow; or the one whose real next
+ * character was learnt last.
  */
 function chosenPosition() {
     const T = film.length(state.sentence);
     if (state.position >= 0 && state.position < T) return state.position;
     if (state.sentence === own.number) return T - 1;
-    if (!learntPositions.has(state.sentence))
-        learntPositions.set(state.sentence, learntPosition(T));
+    if (!learntPositions.has(state.sentence)) learntPositions.set(state.sentence, learntPosition(T));
     return learntPositions.get(state.sentence);
 }
 
@@ -137,8 +135,8 @@ function learntPosition(T) {
 function startPredictions() {
     const title = () => {
         const names = film.characters(state.sentence).slice(0, chosenPosition() + 1).join("");
-        return say(`probability of what follows “${names}” (no line: not recorded)`,
-            `“${names}”之后各字的概率（没有线：没有记录）`);
+        return say(
+            `probability of what follows “${names}” (no line: not recorded)`, `“${names}”之后各字的概率（没有线：没有记录）`);
     };
     new Figure("predictions", predictions);
     new Chart("position", 230, title, () => predictions.series());

@@ -5,8 +5,7 @@ const headRoles = {
     /** Share of a head's attention, in the mean, that goes where a role says. */
     at(role, frame, layer, head) {
         const {layers, heads} = film.model;
-        return film.numbers("heads.roles")
-            .at(((frame * film.roles.length + role) * layers + layer) * heads + head);
+        return film.numbers("heads.roles").at(((frame * film.roles.length + role) * layers + layer) * heads + head);
     },
     /** As attention/roles.h names it. */
     roleName: ({en, zh}) => say(en, zh),
@@ -40,9 +39,7 @@ const headRoles = {
     rules(layer, head) {
         const last = film.rules ? ruleNow.last() : 0;
         const own = ({heads}) => heads[last]?.[0] === layer && heads[last]?.[1] === head;
-        return (film.rules?.list ?? [])
-            .filter(own)
-            .map((rule) => `${ruleName(rule)} ${rule.weights[last].toFixed(2)}`);
+        return (film.rules?.list ?? []).filter(own).map((rule) => `${ruleName(rule)} ${rule.weights[last].toFixed(2)}`);
     },
     name(layer, head) {
         const {role, since, share} = this.of(layer, head);
@@ -58,8 +55,7 @@ const headRoles = {
 
 /** One row a head, those that sharpened most first; again in another language. */
 function makeRoleTable() {
-    const fell = ([layer, head]) =>
-        roles.spread(0, layer, head) - roles.spread(film.count - 1, layer, head);
+    const fell = ([layer, head]) => roles.spread(0, layer, head) - roles.spread(film.count - 1, layer, head);
     const order = [...film.heads];
     if (own.number) order.sort((a, b) => fell(b) - fell(a));
     const rows = order.map(([layer, head]) => {
@@ -100,18 +96,14 @@ function drawRoles() {
         row.classList.toggle("now", layer === state.layer && head === state.head);
     }
     byId("role-note").textContent = say(
-        `Share of each head's attention at ${film.now()}, a mean over the beginnings of up ` +
-            `to 64 validation documents; rules: weight on what decides the answer, over the ` +
-            `new probes; spread: mean over the recorded sentences, 1 is even. ` +
-            `A habit is where a head looks most above even attention, and at least twice ` +
-            `as much as that. In brackets: since when it has been the most, and mean ± ` +
-            `deviation over the second half of the frames. ` +
-            `2.1 is head 1 of block 2.`,
-        `${film.now()}每个头的注意力有多少给了谁，是至多 64 篇验证文档开头的平均；` +
-            `规则一栏是对决定答案的字的权重（新组合测试句的平均）；` +
-            `分散程度是各观察句的平均，1 为均匀。` +
-            `看得比均匀注意力多出最多、并且至少是它两倍的那一种，才算习惯。括号里：从哪一步起它一直最多，` +
-            `以及后一半帧的平均 ± 标准差。2.1 表示第 2 层的头 1。`);
+        `Share of each head's attention at ${film.now()}, a mean over the beginnings of up to 64 validation documents; ` +
+            `rules: weight on what decides the answer, over the new probes; spread: mean over the recorded sentences, 1 is ` +
+            `even. A habit is where a head looks most above even attention, and at least twice as much as that. In brackets: ` +
+            `since when it has been the most, and mean ± deviation over the second half of the frames. 2.1 is head 1 of block ` +
+            `2.`,
+        `${film.now()}每个头的注意力有多少给了谁，是至多 64 篇验证文档开头的平均；规则一栏是对决定答案的字的权重（新组合` +
+            `测试句的平均）；分散程度是各观察句的平均，1 为均匀。看得比均匀注意力多出最多、并且至少是它两倍的那一种，才算习` +
+            `惯。括号里：从哪一步起它一直最多，以及后一半帧的平均 ± 标准差。2.1 表示第 2 层的头 1。`);
 }
 
 function startRoles() {

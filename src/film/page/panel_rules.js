@@ -1,4 +1,4 @@
-// What it knows: of each rule how many probes it answers right, since when, and by which head.
+// What it knows: how many probes of a rule are right, since when, what looks and what carries.
 
 const ruleName = ({name, english}) => say(english, name);
 const shortHead = ([layer, head]) => `${layer}.${head}`;
@@ -22,8 +22,7 @@ function openRule(index) {
     const [layer, head] = heads[ruleNow.last()] ?? [state.layer, state.head];
     changed({rule: index, layer, head});
     if (!example) return;
-    const keys = example.answerer.flatMap(
-        ([first, last]) => Array.from({length: last - first + 1}, (_, i) => first + i));
+    const keys = example.answerer.flatMap(([first, last]) => Array.from({length: last - first + 1}, (_, i) => first + i));
     const {text, asker} = example;
     for (const open of kOpenSentence) open({text, layer, head, query: asker, keys});
 }
@@ -46,9 +45,7 @@ const ruleCurves = {
         const axis = new StepAxis(lastStep());
         film.rules.list.forEach((rule, index) => {
             const [x, y] = [(index % across) * wide, Math.floor(index / across) * tall];
-            if (index === state.rule)
-                pen.rect(
-                    x + 2, y + 1, wide - 4, tall - 4, {stroke: theme.accent, width: 2, radius: 6});
+            if (index === state.rule) pen.rect(x + 2, y + 1, wide - 4, tall - 4, {stroke: theme.accent, width: 2, radius: 6});
             this.drawRule(pen, rule, axis, {x: x + 12, y: y + 42, w: wide - 24, h: tall - 54});
             pen.touch(x, y, wide, tall, {
                 tip: (at) => this.tip(rule, axis.step((at.x - x - 12) / (wide - 24))),
@@ -57,29 +54,25 @@ const ruleCurves = {
         });
         const last = grouped(lastStep());
         const logarithmic = state.logSteps ? say(", beginning large", "，放大前段") : "";
-        const note = say(`each from step 0 to ${last}${logarithmic}`,
-            `横轴都是第 0 到 ${last} 步${logarithmic}`);
+        const note = say(`each from step 0 to ${last}${logarithmic}`, `横轴都是第 0 到 ${last} 步${logarithmic}`);
         pen.note(note, pen.width - 8, pen.height - 8, "right");
     },
     drawRule(pen, rule, axis, {x, y, w, h}) {
         const {since} = rule;
         const head = rule.heads[ruleNow.last()];
-        const known = since === null ?
-            say("not known yet", "还没懂") :
-            say(`since step ${grouped(since)}`, `第 ${grouped(since)} 步起`);
+        const known =
+            since === null ? say("not known yet", "还没懂") : say(`since step ${grouped(since)}`, `第 ${grouped(since)} 步起`);
         const weight = rule.weights[ruleNow.last()]?.toFixed(2);
         const name = head && shortHead(head);
-        const carried = head ? say(` · head ${name}: ${weight}`, ` · 头 ${name}：${weight}`) : "";
+        const looks = head ? say(` · ${name} looks ${weight}`, ` · ${name} 关注 ${weight}`) : "";
         pen.name(ruleName(rule), 0.9 * w, x, y - 26, {size: 13, weight: 600});  // bold is wider
-        pen.name(known + carried, w, x, y - 10, {size: 11, fill: theme.muted});
+        pen.name(known + looks, w, x, y - 10, {size: 11, fill: theme.muted});
         const at = (step) => x + w * axis.share(step);
         const height = (share) => y + h * (1 - share);
         pen.rect(x, y, w, h, {fill: theme.paper});
-        pen.line([[x, height(0.9)], [x + w, height(0.9)]],
-            {stroke: theme.muted, dash: [2, 3], width: 1});
+        pen.line([[x, height(0.9)], [x + w, height(0.9)]], {stroke: theme.muted, dash: [2, 3], width: 1});
         const points = (shares) =>
-            film.rules.steps.map((step, i) => [at(step), height(shares[i] ?? NaN)]).filter(([,
-                y]) => Number.isFinite(y));
+            film.rules.steps.map((step, i) => [at(step), height(shares[i] ?? NaN)]).filter(([, y]) => Number.isFinite(y));
         pen.line(points(rule.seen), {stroke: theme.muted, width: 1.2});
         pen.line(points(rule.new), {stroke: theme.accent, width: 2.4});
         if (since !== null) {
@@ -101,21 +94,21 @@ const ruleCurves = {
         const rows = film.rules.list.flatMap((rule) => film.rules.steps.map((step, i) => {
             const head = rule.heads[i] ? shortHead(rule.heads[i]) : "";
             return [
-                ruleName(rule), step, rule.seen[i], rule.new[i], rule.margin[i], head,
-                rule.weights[i]
+                ruleName(rule), step, rule.seen[i], rule.new[i], rule.margin[i], head, rule.weights[i],
+                ...(i === ruleNow.last() ? rule.carries : null) ?? ["", ""]
             ];
         }));
-        const columns = ["rule", "step", "seen", "new", "margin", "head", "weight"];
+        const columns = ["rule", "step", "seen", "new", "margin", "looks_head", "looks_weight", "carries_part", "carries_points"];
         return {columns, rows};
     },
 };
 
-/** One row a rule: since when, which head, how many right at this frame. */
+/** One row a rule: since when, what looks and carries, how many right at this frame. */
 function drawRuleTable() {
     const [at, last] = [ruleNow.at(), ruleNow.last()];
     const heading = [
-        say("rule", "规则"), say("known since", "懂得（≥ 90%）"), say("head", "头"),
-        say("its weight", "依据权重"), say("new", "新组合"), say("seen", "见过的")
+        say("rule", "规则"), say("known since", "首次达到 90%"), say("looks", "关注"), say("weight", "对依据的注意力"),
+        say("carries", "起作用"), say("points lost", "少答对（百分点）"), say("new", "新组合"), say("seen", "见过的")
     ];
     const rows = film.rules.list.map((rule, index) => {
         const button = element("button", {type: "button", textContent: ruleName(rule)});
@@ -125,21 +118,24 @@ function drawRuleTable() {
         const head = rule.heads[last] ? shortHead(rule.heads[last]) : "–";
         const weight = rule.weights[last] === null ? "–" : rule.weights[last].toFixed(2);
         const name = element("th", {scope: "row"}, button);
-        const cells = [since, head, weight, unseen, seen].map((text) => cellOf(text));
-        const row = element("tr", {}, name, ...cells);
+        const [part, points] = rule.carries ?? ["–"];
+        const lost = points === undefined ? "–" : points.toFixed(0);
+        const cells = [since, head, weight, part, lost, unseen, seen];
+        const row = element("tr", {}, name, ...cells.map((text) => cellOf(text)));
         row.classList.toggle("now", index === state.rule);
         return row;
     });
     const head = element("tr", {}, ...heading.map((text) => cellOf(text, "th")));
     byId("rule-table").replaceChildren(head, ...rows);
     const [asked, end] = [stepName(film.rules.steps[at]), stepName(film.rules.steps[last])];
-    byId("rule-note").textContent = say(
-        `Right answers as asked at ${
-            asked}. Head 2.1 is head 1 of block 2; named is the one that ` +
-            `at ${end} puts most of its attention on the characters that decide the answer, with ` +
-            `the share that they get in the mean over the new probes.`,
-        `答对比例是${asked}那次测验的。头 2.1 是第 2 层的头 1；每条规则列出的，是${end}时把注意力` +
-            `最多放在“依据”（决定答案的字）上的那个头，权重是对全部新组合测试句的平均。`);
+    byId("rule-note").textContent =
+        say(`Right answers as asked at ${asked}. 2.1 is head 1 of block 2. “Looks” is the head that at ${end} puts most of ` +
+                `its attention on the characters that decide the answer, with their mean share over ` +
+                `the new probes. “Carries” is the head or FFN (0.ffn) without which most answers are ` +
+                `lost: its output is replaced by its mean. A large weight alone proves nothing.`,
+            `答对比例是${asked}那次测验的。2.1 是第 2 层的头 1。“关注”：${end}时把注意力最多放在` +
+                `“依据”（决定答案的字）上的头，权重是全部新组合测试句的平均。“起作用”：均值替换` +
+                `（输出换成平均值）后答对率下降最多的头或 FFN（如 0.ffn）。权重大，不等于起作用。`);
 }
 
 /** One of the rule's probes: who asks, what decides, what is right. */
@@ -160,8 +156,7 @@ function drawRuleExample() {
     look.hidden = !head;
     const answer = say(` → right: ${quote(right)}, wrong: ${wrong.map(quote).join(" ")}. `,
         ` → 对：${quote(right)}，错：${wrong.map(quote).join("")}。`);
-    const name =
-        say(`One probe of ${quote(ruleName(rule))}: `, `${quote(ruleName(rule))}的一个测试句：`);
+    const name = say(`One probe of ${quote(ruleName(rule))}: `, `${quote(ruleName(rule))}的一个测试句：`);
     place.replaceChildren(name, ...characters, answer, look);
 }
 
@@ -172,4 +167,4 @@ function startRules() {
     panels.push(whenSeen("rules", drawRuleTable), whenSeen("rules", drawRuleExample));
 }
 
-export {ruleName, ruleNow, kOpenSentence, startRules};
+export {ruleName, shortHead, ruleNow, kOpenSentence, startRules};

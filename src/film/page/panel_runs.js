@@ -20,8 +20,7 @@ function drawRunRules() {
         return say(`${since}; new ${share}`, `${since}；新组合 ${share}`);
     };
     const rows = rulesOfAll().map(({runs}) => {
-        const name =
-            element("th", {scope: "row", textContent: ruleName(runs.find((rule) => rule))});
+        const name = element("th", {scope: "row", textContent: ruleName(runs.find((rule) => rule))});
         return element("tr", {}, name, ...runs.map((rule) => cellOf(told(rule))));
     });
     const losses = all.map(({curve}) => cellOf(short(curve.validation.at(-1) ?? NaN)));
@@ -30,8 +29,7 @@ function drawRunRules() {
     const head = element("tr", {}, cellOf(""), ...all.map(({run}) => cellOf(run, "th")));
     const differs = all.map(({differs: words}) => cellOf(words ? say(words.en, words.zh) : ""));
     const label = say("options that differ: first, here", "不同的选项：第一次，这一次");
-    const options =
-        element("tr", {}, element("th", {scope: "row", textContent: label}), ...differs);
+    const options = element("tr", {}, element("th", {scope: "row", textContent: label}), ...differs);
     byId("run-table").replaceChildren(head, options, last, ...rows);
 }
 
@@ -44,20 +42,15 @@ const runHeads = {
     },
     title() {
         const both = this.both();
-        if (!both)
-            return say(
-                "the other run has no such sentence or head", "另一次训练没有这个句子或这个头");
+        if (!both) return say("the other run has no such sentence or head", "另一次训练没有这个句子或这个头");
         const step = stepName(both.other.step);
-        return say(`${headName()}: ${film.run} at ${film.now()}, ${chosenOther().run} at ` +
-                `${step}, difference`,
-            `${headName()}：${film.run}（${film.now()}）、${chosenOther().run}（` +
-                `${step}）、两者之差`);
+        return say(`${headName()}: ${film.run} at ${film.now()}, ${chosenOther().run} at ${step}, difference`,
+            `${headName()}：${film.run}（${film.now()}）、${chosenOther().run}（${step}）、两者之差`);
     },
     squares(width) {
         const beside = width > 620;
         const side = Math.min(beside ? (width - 90) / 3 - 10 : width - 60, 330);
-        const place = (i) =>
-            beside ? {x: 34 + i * (side + 36), y: 34} : {x: 40, y: 34 + i * (side + 40)};
+        const place = (i) => beside ? {x: 34 + i * (side + 36), y: 34} : {x: 40, y: 34 + i * (side + 40)};
         return {side, places: [0, 1, 2].map(place)};
     },
     height(width) {
@@ -85,15 +78,14 @@ const runHeads = {
                 columns: T,
                 tip: ({row: t, column: s}) => s > t ?
                     "" :
-                    `${names[t]} → ${names[s]}\n${film.run} ${ours[t * T + s].toFixed(3)}\n` +
-                        `${chosenOther().run} ${map[t * T + s].toFixed(3)}`,
+                    `${names[t]} → ${names[s]}\n${film.run} ${ours[t * T + s].toFixed(3)}\n${chosenOther().run} ` +
+                        `${map[t * T + s].toFixed(3)}`,
             });
             const cell = side / T;
             for (let t = 0; t < T; t += Math.ceil(11 / cell)) {
                 const letters = {size: Math.min(13, Math.max(8, cell * 0.6))};
                 pen.name(names[t], 26, x - 4, y + (t + 0.5) * cell, {...letters, align: "right"});
-                pen.name(
-                    names[t], cell, x + (t + 0.5) * cell, y - 8, {...letters, align: "center"});
+                pen.name(names[t], cell, x + (t + 0.5) * cell, y - 8, {...letters, align: "center"});
             }
         });
     },
@@ -103,13 +95,8 @@ const runHeads = {
         const T = names.length;
         const rows = [];
         for (let t = 0; both && t < T; ++t)
-            for (let s = 0; s <= t; ++s)
-                rows.push(
-                    [t, s, names[t], names[s], both.ours[t * T + s], both.other.map[t * T + s]]);
-        return {
-            columns: ["query", "key", "query_token", "key_token", film.run, chosenOther().run],
-            rows
-        };
+            for (let s = 0; s <= t; ++s) rows.push([t, s, names[t], names[s], both.ours[t * T + s], both.other.map[t * T + s]]);
+        return {columns: ["query", "key", "query_token", "key_token", film.run, chosenOther().run], rows};
     },
 };
 
@@ -126,8 +113,7 @@ function runWays() {
 
 function drawRunChoices() {
     const runs = film.others.map(({run}, index) => [index, run]);
-    chooseFrom(byId("run-choices"), say("beside", "并排"), runs, film.others.indexOf(chosenOther()),
-        (other) => changed({other}));
+    chooseFrom(byId("run-choices"), say("beside", "并排"), runs, film.others.indexOf(chosenOther()), (other) => changed({other}));
 }
 
 function startRuns() {

@@ -14,20 +14,23 @@ function drawSentence() {
     const map = film.map(state.sentence, state.frame, state.layer, state.head);
     while (place.children.length > T) place.lastChild.remove();
     while (place.children.length < T) place.append(sentenceButton(place.children.length));
+    const covered = guess.hides("row");
     names.forEach((name, s) => {
         const button = place.children[s];
         const later = s > t;
-        const weight = later ? 0 : map[t * T + s];
+        const weight = later || covered ? 0 : map[t * T + s];
         const colour = theme.share(weight);
         setText(button.firstChild, name);
-        setText(button.lastChild, later ? "·" : weight.toFixed(weight < 0.0995 ? 3 : 2));
+        setText(button.lastChild, later ? "·" : covered ? "?" : weight.toFixed(weight < 0.0995 ? 3 : 2));
         button.dataset.weight = later ? "" : weight.toFixed(6);
         button.style.background = later ? "transparent" : css(colour);
         button.style.color = later ? theme.muted : theme.inkOn(colour);
         button.classList.toggle("asks", s === t);
         button.classList.toggle("chosen", state.keys.has(s));
     });
-    byId("row-reading").textContent = rowReading(map, names, t);
+    const asked = say(
+        `Guess: where does ${quote(names[t])} look in ${headName()}?`, `猜一猜：${headName()} 里，${quote(names[t])}看哪里？`);
+    byId("row-reading").textContent = covered ? asked : rowReading(map, names, t);
     const group = byId("group-choices");
     const modes = [
         [false, say("a tap: it looks", "点一下：由它来看")],
@@ -60,8 +63,8 @@ function most(positions, weight, names, count) {
 
 /** Of all heads the one in which a position looks most at others, and since when it does. */
 function strongestHead(t, keys) {
-    const sum = (frame, layer, head) => keys.reduce(
-        (all, s) => all + (s <= t ? film.weight(state.sentence, frame, layer, head, t, s) : 0), 0);
+    const sum = (frame, layer, head) =>
+        keys.reduce((all, s) => all + (s <= t ? film.weight(state.sentence, frame, layer, head, t, s) : 0), 0);
     const now = ([layer, head]) => sum(state.frame, layer, head);
     const [layer, head] = film.heads.reduce((a, b) => now(b) > now(a) ? b : a);
     const weight = now([layer, head]);
@@ -74,18 +77,15 @@ function strongestHead(t, keys) {
 function strongestText(word, {layer, head, weight, since}) {
     const share = percent(weight);
     const where = headName(layer, head);
-    const stays = weight < 0.5 ?
-        "" :
-        since === undefined ?
-        say("; later below 50%", "；后来不到 50%") :
-        say(`; at least 50% since ${stepName(since)}`, `；${stepName(since)}起一直不低于 50%`);
+    const stays = weight < 0.5 ? "" :
+        since === undefined    ? say("; later below 50%", "；后来不到 50%") :
+                                 say(`; at least 50% since ${stepName(since)}`, `；${stepName(since)}起一直不低于 50%`);
     return say(`${word} ${share} (${where}${stays})`, `${word} ${share}（${where}${stays}）`);
 }
 
 /** Where a position looks most in any head: the first three of the earlier characters. */
 function strongestLooks(names, t) {
-    const weights = (s) => film.heads.map(
-        ([layer, head]) => film.weight(state.sentence, state.frame, layer, head, t, s));
+    const weights = (s) => film.heads.map(([layer, head]) => film.weight(state.sentence, state.frame, layer, head, t, s));
     const all = [...Array(t + 1).keys()].map((s) => [s, Math.max(...weights(s))]);
     const most = all.sort((a, b) => b[1] - a[1]).slice(0, 3);
     const told = most.map(([s]) => strongestText(quote(names[s]), strongestHead(t, [s])));
@@ -97,22 +97,20 @@ function strongestLooks(names, t) {
 function rowReading(map, names, t) {
     const T = names.length;
     const looks = most([...Array(t + 1).keys()], (s) => map[t * T + s], names, 4);
-    const row =
-        say(`This row: in ${headName()}, ${quote(names[t])} (position ${t}) looks at ${looks}.`,
-            `这一行：${headName()} 里，${quote(names[t])}（位置 ${t}）看${looks}。`);
+    const row = say(`This row: in ${headName()}, ${quote(names[t])} (position ${t}) looks at ${looks}.`,
+        `这一行：${headName()} 里，${quote(names[t])}（位置 ${t}）看${looks}。`);
     const keys = [...state.keys].sort((a, b) => a - b);
     const lines = [strongestLooks(names, t), row];
     if (keys.length) {
         const word = quote(keys.map((s) => names[s]).join(""));
         const sum = (r) => keys.reduce((all, s) => all + (s <= r ? map[r * T + s] : 0), 0);
         const later = [...Array(T).keys()].filter((r) => r >= keys[0] && !keys.includes(r));
-        lines.push(say(`The group ${word}: ${quote(names[t])} gives it ` +
-                `${percent(sum(t))} of its attention in this ` +
-                `head; those that give it most are ${most(later, sum, names, 3) || "–"}.`,
-            `选中的这一组${word}：在这个头里得到${quote(names[t])}的 ${percent(sum(t))}；` +
-                `给它最多的是${most(later, sum, names, 3) || "–"}。`));
-        lines.push(say("Over all heads: ", "所有的头里：") +
-            strongestText(word, strongestHead(t, keys)) + say(".", "。"));
+        lines.push(say(
+            `The group ${word}: ${quote(names[t])} gives it ${percent(sum(t))} of its attention in this head; those that give ` +
+                `it most are ${most(later, sum, names, 3) || "–"}.`,
+            `选中的这一组${word}：在这个头里得到${quote(names[t])}的 ${percent(sum(t))}；给它最多的是` +
+                `${most(later, sum, names, 3) || "–"}。`));
+        lines.push(say("Over all heads: ", "所有的头里：") + strongestText(word, strongestHead(t, keys)) + say(".", "。"));
     }
     return [...lines, roleText(state.layer, state.head)].join("\n");
 }

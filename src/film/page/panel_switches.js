@@ -19,8 +19,7 @@ const switched = {
     },
     said(off) {
         const names = off.map((part) => this.name(part)).join(say("; ", "；"));
-        return names ? say(`off: ${names}`, `关掉：${names}`) :
-                       say("nothing is switched off", "没有关掉任何部分");
+        return names ? say(`off: ${names}`, `关掉：${names}`) : say("nothing is switched off", "没有关掉任何部分");
     },
 };
 
@@ -59,8 +58,8 @@ function drawSwitches() {
         ["loss", say("the whole sentence", "整句话")],
         ["here", say("the chosen position", "选中的位置")],
     ];
-    chooseFrom(byId("matter-choices"), say("which part matters for", "哪个部分要紧，看"), scopes,
-        matters.scope, (scope) => changed((matters.scope = scope, {})));
+    chooseFrom(byId("matter-choices"), say("which part matters for", "哪个部分要紧，看"), scopes, matters.scope,
+        (scope) => changed((matters.scope = scope, {})));
     chooseFrom(byId("switch-choices"), say("replaced", "代替"), choices, switched.by, pick);
 }
 
@@ -70,10 +69,9 @@ const beforeAndAfter = {
     title() {
         const {final, question} = switched.answer;
         const {before, after} = final ?? {};
-        const losses = before && !Number.isNaN(before.loss) ?
-            say(`loss ${before.loss.toFixed(3)} → ${after.loss.toFixed(3)}`,
-                `损失 ${before.loss.toFixed(3)} → ${after.loss.toFixed(3)}`) :
-            "…";
+        const losses = before && !Number.isNaN(before.loss) ? say(`loss ${before.loss.toFixed(3)} → ${after.loss.toFixed(3)}`,
+                                                                  `损失 ${before.loss.toFixed(3)} → ${after.loss.toFixed(3)}`) :
+                                                              "…";
         return `${switched.said(question?.off ?? [])} · ${losses} · ${gpt.said()}`;
     },
     cells(width) {
@@ -113,11 +111,9 @@ const beforeAndAfter = {
         pen.text(percent(share), x + w - 3, y, {size: 10.5, align: "right"});
     },
     tip(final, t) {
-        const line = ({top}) =>
-            top.map((g) => `${film.name(g.token)} ${percent(g.probability)}`).join("  ");
+        const line = ({top}) => top.map((g) => `${film.name(g.token)} ${percent(g.probability)}`).join("  ");
         const [before, after] = [final.before.next[t], final.after.next[t]];
-        return say(`before: ${line(before)}\nafter: ${line(after)}`,
-            `之前：${line(before)}\n之后：${line(after)}`);
+        return say(`before: ${line(before)}\nafter: ${line(after)}`, `之前：${line(before)}\n之后：${line(after)}`);
     },
     table() {
         const {before, after} = switched.answer.final ?? {before: {next: []}, after: {next: []}};
@@ -138,8 +134,7 @@ const beforeAndAfter = {
 const matters = {
     scope: "loss",  // of the sentence, or "here", at the chosen position
     title() {
-        if (switched.map.open)
-            return say("switching off one part after the other …", "逐个关掉各部分……");
+        if (switched.map.open) return say("switching off one part after the other …", "逐个关掉各部分……");
         if (this.scope === "loss")
             return say(`how much the sentence's loss grows without each part, nats · ${gpt.said()}`,
                 `分别关掉每个部分，这句话的损失增加多少（奈特）· ${gpt.said()}`);
@@ -164,8 +159,7 @@ const matters = {
             const name = column + 1 < columns ? say(`head ${column}`, `头 ${column}`) : "FFN";
             pen.note(name, left + (column + 0.5) * cell, 10, "center");
         }
-        for (let row = 0; row < layers; ++row)
-            pen.note(blockName(row), left - 6, top + (row + 0.5) * tall, "right", 10.5);
+        for (let row = 0; row < layers; ++row) pen.note(blockName(row), left - 6, top + (row + 0.5) * tall, "right", 10.5);
         for (const part of parts) {
             const column = part.part === "ffn" ? columns - 1 : part.head;
             const [x, y] = [left + column * cell, top + part.block * tall];

@@ -66,15 +66,14 @@ const bench = {
 function shareLine(name, share, value = percent(share)) {
     const bar = element("i");
     bar.style.width = `${Math.max(0, Math.min(100, 100 * share))}%`;
-    return element("li", {}, element("b", {textContent: name}), element("span", {}, bar),
-        element("small", {textContent: value}));
+    return element("li", {}, element("b", {textContent: name}), element("span", {}, bar), element("small", {textContent: value}));
 }
 
 /** A card: two lists side by side, before and now. */
 function beforeAndNow(title, lines) {
     const heads = [say("before", "之前"), say("now", "现在")];
-    const list = (side) => element("div", {}, element("small", {textContent: heads[side]}),
-        element("ol", {className: "shares"}, ...lines(side)));
+    const list = (side) =>
+        element("div", {}, element("small", {textContent: heads[side]}), element("ol", {className: "shares"}, ...lines(side)));
     const sides = element("div", {className: "sides"}, list(0), list(1));
     return element("article", {}, element("h3", {textContent: title}), sides);
 }
@@ -82,24 +81,20 @@ function beforeAndNow(title, lines) {
 function benchCards({t, sides, moved}) {
     const ids = bench.answer.question.ids;
     const name = quote(film.name(ids[t]));
-    const guess = (side) =>
-        sides[side].top.map(({token, probability}) => shareLine(film.name(token), probability));
+    const guess = (side) => sides[side].top.map(({token, probability}) => shareLine(film.name(token), probability));
     const looks = (side) => {
         const {weights} = sides[side];
         const order = [...weights.keys()].sort((a, b) => weights[b] - weights[a]).slice(0, 5);
         return order.map((s) => shareLine(film.name(ids[s]), weights[s]));
     };
-    const near = (side) => sides[side].near.map(
-        ({token, cosine}) => shareLine(film.name(token), cosine, cosine.toFixed(3)));
+    const near = (side) => sides[side].near.map(({token, cosine}) => shareLine(film.name(token), cosine, cosine.toFixed(3)));
     const furthest = Math.max(moved[0].way, 1e-9);
-    const ways = moved.slice(0, 6).map(
-        ({name, way}) => shareLine(partName(name), way / furthest, `${(100 * way).toFixed(2)}%`));
+    const ways = moved.slice(0, 6).map(({name, way}) => shareLine(partName(name), way / furthest, `${(100 * way).toFixed(2)}%`));
     const list = element("ol", {className: "shares wide"}, ...ways);
     const title = say("how far the matrices moved, ‖Δ‖ / ‖W‖", "各矩阵走了多远，‖Δ‖ / ‖W‖");
     return [
         beforeAndNow(say(`what follows ${name}`, `${name}之后是什么`), guess),
-        beforeAndNow(
-            say(`where ${name} looks, ${headName()}`, `${name}看哪里（${headName()}）`), looks),
+        beforeAndNow(say(`where ${name} looks, ${headName()}`, `${name}看哪里（${headName()}）`), looks),
         beforeAndNow(say(`nearest to E[${name}]`, `离 E[${name}] 最近的字`), near),
         element("article", {}, element("h3", {textContent: title}), list),
     ];
@@ -107,8 +102,7 @@ function benchCards({t, sides, moved}) {
 
 /** "鱼 98% → 88%, 青 0.1% → 9%" */
 function nextText(next) {
-    const one = ({token, before, now}) =>
-        `${film.name(token)} ${percent(before)} → ${percent(now)}`;
+    const one = ({token, before, now}) => `${film.name(token)} ${percent(before)} → ${percent(now)}`;
     return next.map(one).join(say(", ", "，"));
 }
 
@@ -122,25 +116,21 @@ function costText(costs) {
     ];
     const rules = film.rules?.list.filter(({probes}) => probes?.length).length;
     if (rules)
-        parts.push(say(`rules known ${a.rules} → ${b.rules} of ${rules}`,
-            `${rules} 条规则，懂得 ${a.rules} → ${b.rules} 条`));
+        parts.push(say(`rules known ${a.rules} → ${b.rules} of ${rules}`, `${rules} 条规则，懂得 ${a.rules} → ${b.rules} 条`));
     return say("What it cost: ", "代价：") + parts.join(" · ");
 }
 
 function drawBench() {
     const ids = bench.ids();
     const steps = gpt.steps.map((step, i) => [i, grouped(step)]);
-    chooseFrom(byId("teach-from"), say("from step", "从哪一步开始"), steps, gpt.at(),
-        (i) => show(frameAt(gpt.steps[i])));
+    chooseFrom(byId("teach-from"), say("from step", "从哪一步开始"), steps, gpt.at(), (i) => show(frameAt(gpt.steps[i])));
     const kinds = [["sgd", "SGD"], ["adamw", "AdamW"], ["muon", "Muon"]];
     const usual = {sgd: 0.1, adamw: 3e-4, muon: 3e-3};
     chooseFrom(byId("teach-optimizer"), say("by", "优化器"), kinds, bench.optimizer,
         (optimizer) => changed((Object.assign(bench, {optimizer, rate: usual[optimizer]}), {})));
-    const rates = [0.3, 1, 3]
-                      .map((times) => usual[bench.optimizer] * times)
-                      .map((rate) => [Number(rate.toPrecision(1)), short(rate, 1)]);
-    chooseFrom(
-        byId("teach-rate"), "η", rates, bench.rate, (rate) => changed((bench.rate = rate, {})));
+    const rates =
+        [0.3, 1, 3].map((times) => usual[bench.optimizer] * times).map((rate) => [Number(rate.toPrecision(1)), short(rate, 1)]);
+    chooseFrom(byId("teach-rate"), "η", rates, bench.rate, (rate) => changed((bench.rate = rate, {})));
     setText(byId("teach-going"), bench.going ? say("stop", "停") : say("train", "连续训练"));
     const beside = [
         [0, say("the sentence alone", "只教这句")],
@@ -154,8 +144,7 @@ function drawBench() {
     const {untaught} = bench;
     const [layer, head] = [state.layer, state.head];
     const t = bench.place();
-    const {parts, final, question} =
-        bench.answer.to({ids, snapshot: gpt.at(), t, layer, head, untaught});
+    const {parts, final, question} = bench.answer.to({ids, snapshot: gpt.at(), t, layer, head, untaught});
     if (!parts.length) return;
     const {sides, t: at} = parts[0];
     const places = question.ids.map((id, i) => [i, film.name(id)]);
@@ -166,8 +155,7 @@ function drawBench() {
     const losses = [...bench.losses.slice(-6), sides[1].loss].map((loss) => loss.toFixed(2));
     const made = bench.here() ? bench.steps() : 0;
     setText(byId("teach-loss"),
-        say(`your steps: ${made} · loss ${losses.join(" → ")}`,
-            `你教了 ${made} 步 · 损失 ${losses.join(" → ")}`));
+        say(`your steps: ${made} · loss ${losses.join(" → ")}`, `你教了 ${made} 步 · 损失 ${losses.join(" → ")}`));
     const key = JSON.stringify([root.lang, parts[0], question]);
     if (key !== bench.drawn) byId("teach-cards").replaceChildren(...benchCards(parts[0]));
     bench.drawn = key;
@@ -188,8 +176,7 @@ async function startBench() {
         "teach-again": () => bench.undo(true),
     };
     for (const [id, onclick] of Object.entries(press)) byId(id).onclick = onclick;
-    const spelt = await Promise.all(
-        kOffered.map((text, i) => ask("tokens", {text}, undefined, `offered ${i}`)));
+    const spelt = await Promise.all(kOffered.map((text, i) => ask("tokens", {text}, undefined, `offered ${i}`)));
     const whole = (tokens) => tokens.every((token) => token.whole);
     const known = whole(spelt[0]);
     if (!known) kOffered[0] = gpt.text(film.sentences[0]);

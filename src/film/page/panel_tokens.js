@@ -9,13 +9,10 @@ function chooseToken(text) {
     if (token !== undefined) changed({token});
     const [count, name] = [film.watched.length, quote(asked)];
     const missing = [...asked].length > 1 ?
-        say(`${name} is more than one token: type one of its characters.`,
-            `${name}不是一个 token：请只输入其中一个字。`) :
-        say(`${name} is not among the ` +
-                `${count} characters that this film follows (history_characters = ${asked} ` +
-                `follows it in the next training).`,
-            `这次回放跟踪了 ${count} 个字，其中没有${name}（下次训练写 history_characters = ` +
-                `${asked} 即可跟踪）。`);
+        say(`${name} is more than one token: type one of its characters.`, `${name}不是一个 token：请只输入其中一个字。`) :
+        say(`${name} is not among the ${count} characters that this film follows (history_characters = ${asked} follows it in ` +
+                `the next training).`,
+            `这次回放跟踪了 ${count} 个字，其中没有${name}（下次训练写 history_characters = ${asked} 即可跟踪）。`);
     byId("token-note").textContent = token === undefined && asked ? missing : "";
 }
 
@@ -49,8 +46,7 @@ function drawNeighbours() {
         const button = element("button", {type: "button", textContent});
         button.onclick = () => chooseToken(textContent);
         button.classList.toggle("elsewhere", !followed);
-        button.title =
-            followed ? "" : say("not followed, so not on the map", "没有跟踪，不在地图上");
+        button.title = followed ? "" : say("not followed, so not on the map", "没有跟踪，不在地图上");
         return element("li", {}, button, bar, element("span", {textContent: cosine.toFixed(3)}));
     });
     byId("neighbour-title").textContent =
@@ -89,8 +85,7 @@ function fillTimeline(table) {
         return Object.assign(element("tr", {}, step, ...cells), {frame});
     });
     const name = film.name(state.token);
-    byId("timeline-title").textContent =
-        say(`Nearest to ${name}, step by step`, `${name} 的近邻，一步步看`);
+    byId("timeline-title").textContent = say(`Nearest to ${name}, step by step`, `${name} 的近邻，一步步看`);
     table.replaceChildren(...rows);
 }
 
@@ -98,16 +93,14 @@ const components = {
     left: 46,
     title() {
         const E = `E[${film.name(state.token)}]`;
-        return say(`${E}: each of its components (rows) over the frames (columns)`,
-            `${E}：每个分量（行）随帧（列）的变化`);
+        return say(`${E}: each of its components (rows) over the frames (columns)`, `${E}：每个分量（行）随帧（列）的变化`);
     },
     height: () => 230,
     draw(pen) {
         const C = film.model.channels;
         const [wide, tall] = [pen.width - this.left - 8, pen.height - 26];
         if (!film.componentRow.has(chosenPlace())) {
-            const why = say("here are the components of the sentences' characters only",
-                "只记录了观察句里各字的分量");
+            const why = say("here are the components of the sentences' characters only", "只记录了观察句里各字的分量");
             pen.note(why, pen.width / 2, pen.height / 2, "center", 12);
             return;
         }
@@ -119,8 +112,8 @@ const components = {
         pen.touch(this.left, 4, wide, tall, {
             rows: C,
             columns: film.count,
-            tip: ({row, column}) => `${stepName(film.steps[column])}\n` +
-                `E[${film.name(state.token)}][${row}] = ${columns[column][row].toFixed(4)}`,
+            tip: ({row, column}) =>
+                `${stepName(film.steps[column])}\nE[${film.name(state.token)}][${row}] = ${columns[column][row].toFixed(4)}`,
             click: ({column}) => show(column),
         });
         const x = middle(state.frame);
@@ -142,8 +135,7 @@ const components = {
 
 function startTokens() {
     if (!film.placeOfToken.has(state.token)) state.token = film.watched[0];
-    const line = (name, part) =>
-        ({name, points: film.overSteps((frame) => film.of(part, frame, chosenPlace()))});
+    const line = (name, part) => ({name, points: film.overSteps((frame) => film.of(part, frame, chosenPlace()))});
     const met = (frame) => film.of("met", frame, chosenPlace()) / stepsBefore(frame);
     new Chart("way", 200, () => say("how far the embedding moved", "词向量移动了多远"), () => ({
         series: [

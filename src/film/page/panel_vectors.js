@@ -1,5 +1,5 @@
-// Training changes the table, context changes the copy: one character's vector after each block, in
-// two sentences, at each snapshot.
+// Training changes the table, context changes the copy: one character's vector after each block, in two sentences, at
+// each snapshot.
 
 const vectors = {
     texts: ["", ""],
@@ -48,10 +48,8 @@ const vectors = {
 const vectorGrid = {
     title() {
         const name = quote(film.name(vectors.chosen));
-        if (vectors.chosen === undefined)
-            return say("the two sentences share no character", "两句话没有相同的字");
-        return say(`${name} through the blocks (down) and through training (right)`,
-            `${name}：往下经过各层，往右经过训练`);
+        if (vectors.chosen === undefined) return say("the two sentences share no character", "两句话没有相同的字");
+        return say(`${name} through the blocks (down) and through training (right)`, `${name}：往下经过各层，往右经过训练`);
     },
     /** Stages of a journey; not every model adds a position to the row of E. */
     stages() {
@@ -95,8 +93,8 @@ const vectorGrid = {
         });
     },
     /**
-     * As dark as the two vectors differ, or as the row of E has moved; the nearest rows of E to
-     * each, but the character's own.
+     * As dark as the two vectors differ, or as the row of E has moved; the nearest rows of E to each, but the
+     * character's own.
      */
     drawCell(pen, x, y, wide, tall, {sides, between}, moved) {
         const cos = moved ?? between;
@@ -117,23 +115,21 @@ const vectorGrid = {
     tip(i, stage, sides, moved) {
         const line = ({length, cosine, near}, side) => {
             const names = near.map((n) => `${film.name(n.token)} ${n.cosine.toFixed(2)}`);
-            const begins = say(`length ${short(length)}, cosine to its row of E`,
-                `长度 ${short(length)}，与 E 的这一行的余弦相似度`);
+            const begins =
+                say(`length ${short(length)}, cosine to its row of E`, `长度 ${short(length)}，与 E 的这一行的余弦相似度`);
             return `${"AB"[side]}: ${begins} ${cosine.toFixed(2)}\n    ${names.join("  ")}`;
         };
-        const trained = stage > 0 ? "" :
-                                    say(`\ncosine to its row at ${gpt.stepName(0)}: ${moved}`,
-                                        `\n与${gpt.stepName(0)}的这一行：余弦相似度 ${moved}`);
-        return `${gpt.stepName(i)} · ${this.stageName(stage)}\n` + sides.map(line).join("\n") +
-            trained;
+        const trained = stage > 0 ?
+            "" :
+            say(`\ncosine to its row at ${gpt.stepName(0)}: ${moved}`, `\n与${gpt.stepName(0)}的这一行：余弦相似度 ${moved}`);
+        return `${gpt.stepName(i)} · ${this.stageName(stage)}\n` + sides.map(line).join("\n") + trained;
     },
     table() {
-        const rows =
-            vectors.found().flatMap(({stages, moved}, i) => stages.flatMap((found, stage) => {
-                const of = (side, k) => [gpt.steps[i], stage - 2, "AB"[k], side.length, side.cosine,
-                    found.between, moved[k], side.near.map((n) => film.name(n.token)).join(" ")];
-                return found.sides.map(of);
-            }));
+        const rows = vectors.found().flatMap(({stages, moved}, i) => stages.flatMap((found, stage) => {
+            const of = (side, k) => [gpt.steps[i], stage - 2, "AB"[k], side.length, side.cosine, found.between, moved[k],
+                side.near.map((n) => film.name(n.token)).join(" ")];
+            return found.sides.map(of);
+        }));
         const columns = ["step", "block", "text", "length", "cosine_to_E", "cosine_A_B"];
         return {columns: [...columns, "cosine_of_row_to_first", "nearest"], rows};
     },
@@ -152,13 +148,12 @@ function vectorsReading() {
     const cos = last.between.toFixed(2);
     const [a, b] = last.sides.map(near);
     const moved = now.moved[0].toFixed(2);
-    return say(`Training changes the table: at ${gpt.stepName()} the row of ${name} has cosine ` +
-            `${moved} with its beginning, and is nearest to ${near(row)}. Context changes the ` +
-            `copy: after the last block the two copies have cosine ${cos}; A is nearest to ${a}, ` +
-            `B to ${b}.`,
-        `训练改变表：到${gpt.stepName()}，${name}那一行与它的初始值的余弦相似度是 ${moved}，` +
-            `最近的是${near(row)}。上下文改变取出的那一份：经过最后一层，两份的余弦相似度是 ` +
-            `${cos}；A 最近的是${a}，B 最近的是${b}。`);
+    return say(
+        `Training changes the table: at ${gpt.stepName()} the row of ${name} has cosine ${moved} with its beginning, and is ` +
+            `nearest to ${near(row)}. Context changes the copy: after the last block the two copies have cosine ${cos}; A is ` +
+            `nearest to ${a}, B to ${b}.`,
+        `训练改变表：到${gpt.stepName()}，${name}那一行与它的初始值的余弦相似度是 ${moved}，最近的是${near(row)}。上下文` +
+            `改变取出的那一份：经过最后一层，两份的余弦相似度是 ${cos}；A 最近的是${a}，B 最近的是${b}。`);
 }
 
 function drawVectors() {
@@ -183,10 +178,7 @@ function otherTexts() {
     return [...texts, ...(film.rules?.list ?? []).flatMap(({example}) => example?.text ?? [])];
 }
 
-/**
- * The other text that shares the rarest character, for such a one has a meaning of its own; or the
- * same text.
- */
+/** The other text that shares the rarest character, for such a one has a meaning of its own; or the same text. */
 function partnerOf(text) {
     const others = otherTexts().filter((other) => other !== text);
     const rarity = (other) => rarestShared(text, other);

@@ -1,17 +1,14 @@
 // Which matrices move, how much, and when; and those of one block themselves.
 
-// The matrices of a block are those of which block 0 has two extents, as the table of parameters
-// names them.
-const kMatrices =
-    film.parameters.filter(({name, shape}) => name.startsWith("block.0.") && shape.includes(","))
-        .map(({name}) => name.slice("block.0.".length));
+// The matrices of a block are those of which block 0 has two extents, as the table of parameters names them.
+const kMatrices = film.parameters.filter(({name, shape}) => name.startsWith("block.0.") && shape.includes(","))
+                      .map(({name}) => name.slice("block.0.".length));
 const nameOf = (block, matrix) => `block.${block}.${matrix}`;
 const shortName = (matrix) => matrix.split(".").at(-1);
 /** Has it rows and columns? (A bias has not.) */
 const isMatrix = (name) => film.parameters[film.rowOfParameter.get(name)].shape.includes(",");
-const chosenParameter = () => film.rowOfParameter.has(state.parameter) ?
-    state.parameter :
-    nameOf(film.recordedBlock, kMatrices[0]);
+const chosenParameter = () =>
+    film.rowOfParameter.has(state.parameter) ? state.parameter : nameOf(film.recordedBlock, kMatrices[0]);
 
 // One of the two tables: each matrix of the model as a cell.
 class WeightTable {
@@ -41,14 +38,11 @@ class WeightTable {
     }
     /** The shown frame; but updates at the end of a training, where η is 0, say nothing. */
     frame() { return this.part === "ratio" ? tellingFrame() : state.frame; }
-    text(name, value) {
-        return (name in kOutside ? `${kOutside[name]} ` : "") + weightText(this.part, value);
-    }
+    text(name, value) { return (name in kOutside ? `${kOutside[name]} ` : "") + weightText(this.part, value); }
     draw(pen) {
         const {wide, tall, rows} = this.cells(pen);
         const left = (i) => this.left + i * wide;
-        kMatrices.forEach(
-            (matrix, i) => pen.note(shortName(matrix), left(i + 0.5), 12, "center", 12));
+        kMatrices.forEach((matrix, i) => pen.note(shortName(matrix), left(i + 0.5), 12, "center", 12));
         rows.forEach(({label, names}, r) => {
             const y = this.top + r * tall;
             pen.note(label, this.left - 8, y + tall / 2, "right", 12);
@@ -56,11 +50,7 @@ class WeightTable {
                 const value = weightValue(this.part, this.frame(), name);
                 const fill = weightColour(this.part, value);
                 const stroke = name === chosenParameter() ? theme.accent : undefined;
-                const style = {
-                    align: "center",
-                    size: wide < 56 ? 9.5 : 12,
-                    fill: theme.inkOn(fill)
-                };
+                const style = {align: "center", size: wide < 56 ? 9.5 : 12, fill: theme.inkOn(fill)};
                 const cell = {fill: css(fill), stroke, width: 3, radius: 3};
                 pen.rect(left(i) + 1, y + 1, wide - 2, tall - 2, cell);
                 const click = () => changed({parameter: name});
@@ -72,19 +62,16 @@ class WeightTable {
     tip(name) {
         const row = film.rowOfParameter.get(name);
         const number = (part) => short(film.parameter(part, this.frame(), row), 4);
-        return `${partName(name)} ${film.parameters[row].shape}\n` +
-            `‖Δw‖ / ‖w‖ = ${number("ratio")}\n` +
-            `‖w − w₀‖ = ${number("from_start")},  ‖w‖ = ${number("norm")}\n` +
-            `${say("gradient norm", "梯度范数")} ${number("gradient")}`;
+        return `${partName(name)} ${film.parameters[row].shape}\n‖Δw‖ / ‖w‖ = ${number("ratio")}\n‖w − w₀‖ = ` +
+            `${number("from_start")},  ‖w‖ = ${number("norm")}\n${say("gradient norm", "梯度范数")} ${number("gradient")}`;
     }
     down(by) { weightMap.down(by); }
     table() {
         const parts = ["norm", "from_start", "ratio", "gradient"];
         const numbers = (frame, row) => parts.map((part) => film.parameter(part, frame, row));
-        const rows = film.steps.flatMap((step, frame) => film.parameters.map(
-                                            ({name}, row) => [step, name, ...numbers(frame, row)]));
-        const columns =
-            ["step", "parameter", "norm", "from_start", "update_to_weight", "gradient_norm"];
+        const rows =
+            film.steps.flatMap((step, frame) => film.parameters.map(({name}, row) => [step, name, ...numbers(frame, row)]));
+        const columns = ["step", "parameter", "norm", "from_start", "update_to_weight", "gradient_norm"];
         return {columns, rows};
     }
 }
@@ -133,10 +120,7 @@ function parameterSeries() {
     const series = [
         {name: say("update / weights", "更新 / 权重"), points: over("ratio"), width: 2.4},
         {name: say("distance / initial length", "与初始值的距离 / 初始长度"), points: over("way")},
-        {
-            name: say("length of the path / initial length", "走过的路长 / 初始长度"),
-            points: over("path")
-        },
+        {name: say("length of the path / initial length", "走过的路长 / 初始长度"), points: over("path")},
         {name: say("gradient norm", "梯度范数"), points: gradient},
     ];
     return {series: series.filter(({points}) => points.some(([, y]) => y > 0)), log: true};
@@ -166,22 +150,19 @@ function ratioText(middle) {
     const largest = middle.indexOf(Math.max(...middle));
     const [most, now] = [middle[largest], middle[state.frame]].map((x) => weightText("ratio", x));
     const step = stepName(film.steps[largest]);
-    return say(`In this training the median over all matrices was largest at ${step}, ${most}; ` +
-            `at this frame it is ${now}.`,
+    return say(`In this training the median over all matrices was largest at ${step}, ${most}; at this frame it is ${now}.`,
         `这次训练里，各矩阵更新比的中位数在${step}最大，为 ${most}；这一帧是 ${now}。`);
 }
 
 function startWeights() {
     new WeightTable("ratios", "ratio", () => {
         const step = stepName(film.steps[tellingFrame()]);
-        return tellingFrame() === state.frame ?
-            say("‖Δw‖ / ‖w‖ of this step", "这一步的 ‖Δw‖ / ‖w‖") :
-            say(`‖Δw‖ / ‖w‖ of ${step}, where it was largest: now η is almost 0`,
-                `${step}的 ‖Δw‖ / ‖w‖，那时最大：现在 η 几乎为 0`);
+        return tellingFrame() === state.frame ? say("‖Δw‖ / ‖w‖ of this step", "这一步的 ‖Δw‖ / ‖w‖") :
+                                                say(`‖Δw‖ / ‖w‖ of ${step}, where it was largest: now η is almost 0`,
+                                                    `${step}的 ‖Δw‖ / ‖w‖，那时最大：现在 η 几乎为 0`);
     });
-    new WeightTable("distances", "way",
-        () => say("‖w − w₀‖ / ‖w₀‖: distance from the initial values",
-            "‖w − w₀‖ / ‖w₀‖：与初始值的距离"));
+    new WeightTable(
+        "distances", "way", () => say("‖w − w₀‖ / ‖w₀‖: distance from the initial values", "‖w − w₀‖ / ‖w₀‖：与初始值的距离"));
     new Figure("moves", weightMap);
     new Chart("parameter", 220, () => partName(chosenParameter()), parameterSeries);
     new Figure("matrix", matrixPicture);
@@ -190,5 +171,4 @@ function startWeights() {
     panels.push(drawMapParts, drawMatrixChoices);
 }
 
-export {kMatrices, nameOf, shortName, isMatrix, chosenParameter, weightText, weightValue};
-export {weightColour, startWeights};
+export {kMatrices, nameOf, shortName, isMatrix, chosenParameter, weightText, weightValue, weightColour, startWeights};

@@ -1,5 +1,5 @@
-// Why this prediction: what each earlier character, each block and each part does to the answer at
-// the chosen position.
+// Why this prediction: what each earlier character, each block and each part does to the answer at the chosen
+// position.
 
 const reasons = {
     answer: new Answer("why"),
@@ -47,24 +47,18 @@ const reasons = {
         const named = effects.map(({position, replaced}) => [nameAt(position), replaced]);
         const parts = whole.parts.filter(({block}) => block !== undefined);
         const writers = parts.map((part) => [this.partName(part), part.logit]);
-        const heads = parts.filter(({part}) => part === "head")
-                          .map((part) => [this.headLooks(part, ids.length - 1), part.logit]);
-        const first = whole.lens.findIndex(
-            (_, i) => whole.lens.slice(i).every(({answer}) => answer.rank === 1));
+        const heads = parts.filter(({part}) => part === "head").map((part) => [this.headLooks(part, ids.length - 1), part.logit]);
+        const first = whole.lens.findIndex((_, i) => whole.lens.slice(i).every(({answer}) => answer.rank === 1));
         const block = blockName(whole.lens[first]?.block);
         const shape = first < 0 ?
-            say(`it is not the likeliest (rank ${whole.answer.rank})`,
-                `它不是概率最大的（第 ${whole.answer.rank} 名）`) :
-            first === 0 ?
-            say("it is the likeliest from the input on", "从输入起它就排第一") :
-            say(`it is the likeliest after ${block} and stays so`, `从${block}之后起它一直排第一`);
-        return say(`${name} has ${p} here; ${shape}. The characters that it needs most (ln p): ` +
-                `${this.most(named, 3)}. Parts that write it most (logit): ${
-                    this.most(writers, 3)}; of the heads: ` +
-                `${this.most(heads, 2)}.`,
-            `${name}在这里的概率是 ${p}；${shape}。最要紧的字（ln p）：${this.most(named, 3)}。` +
-                `对它的 logit 直接贡献最大的部分：${this.most(writers, 3)}；` +
-                `各头中最多的：${this.most(heads, 2)}。`);
+            say(`it is not the likeliest (rank ${whole.answer.rank})`, `它不是概率最大的（第 ${whole.answer.rank} 名）`) :
+            first === 0 ? say("it is the likeliest from the input on", "从输入起它就排第一") :
+                          say(`it is the likeliest after ${block} and stays so`, `从${block}之后起它一直排第一`);
+        return say(
+            `${name} has ${p} here; ${shape}. The characters that it needs most (ln p): ${this.most(named, 3)}. Parts that ` +
+                `write it most (logit): ${this.most(writers, 3)}; of the heads: ${this.most(heads, 2)}.`,
+            `${name}在这里的概率是 ${p}；${shape}。最要紧的字（ln p）：${this.most(named, 3)}。对它的 logit 直接贡献最大` +
+                `的部分：${this.most(writers, 3)}；各头中最多的：${this.most(heads, 2)}。`);
     },
     /** A head, and where it looks most from this position. */
     headLooks({block, head}, t) {
@@ -73,8 +67,7 @@ const reasons = {
         const most = [...Array(t + 1).keys()].reduce((a, b) => weight(b) > weight(a) ? b : a);
         const name = quote(film.characters(state.sentence)[most]);
         const share = percent(weight(most));
-        return say(`${headName(block, head)} (looks at ${name} ${share})`,
-            `${headName(block, head)}（看${name} ${share}）`);
+        return say(`${headName(block, head)} (looks at ${name} ${share})`, `${headName(block, head)}（看${name} ${share}）`);
     },
     partName({part, block, head}) {
         if (part === "head") return headName(block, head);
@@ -126,8 +119,7 @@ const effectBars = {
             const tip = () => this.tip(names[t], effects.find(({position}) => position === t));
             pen.touch(x, y, wide, tall, {tip, click: () => choosePosition(t)});
         }
-        const signed = (x) =>
-            Math.abs(x) < 0.005 ? "0" : (x < 0 ? "−" : "+") + Math.abs(x).toFixed(2);
+        const signed = (x) => Math.abs(x) < 0.005 ? "0" : (x < 0 ? "−" : "+") + Math.abs(x).toFixed(2);
         for (const {position, replaced, cut} of effects) {
             const x = (position % across) * wide + 2;
             const middle = Math.floor(position / across) * tall + 22 + 72;
@@ -145,8 +137,7 @@ const effectBars = {
             const x0 = (position % across + 0.5) * wide + 2;
             const style = {align: "center", size: 9.5};
             pen.text(signed(replaced), x0, middle + 44, {...style, fill: fills[0]});
-            if (Number.isFinite(cut))
-                pen.text(signed(cut), x0, middle + 56, {...style, fill: fills[1]});
+            if (Number.isFinite(cut)) pen.text(signed(cut), x0, middle + 56, {...style, fill: fills[1]});
         }
     },
     tip(character, found) {

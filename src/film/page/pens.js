@@ -66,9 +66,7 @@ class Pen {
     /** What lies here can be touched (figure.js). */
     touch(x, y, w, h, does) { this.spots.push({x, y, w, h, ...does}); }
     /** Small grey letters beside a picture. */
-    note(text, x, y, align = "left", size = 11) {
-        this.text(text, x, y, {align, size, fill: theme.muted});
-    }
+    note(text, x, y, align = "left", size = 11) { this.text(text, x, y, {align, size, fill: theme.muted}); }
     /** A token's name, smaller where it is wider than `room`: it may be several characters. */
     name(text, room, x, y, style) {
         const size = Math.max(5, style.size * Math.min(1, room / widthOf(text, style.size)));
@@ -144,8 +142,7 @@ class CanvasPen extends Pen {
     /** kept: the name of a picture that does not change from frame to frame. */
     matrix(x, y, w, h, rows, columns, colour, kept) {
         this.context.imageSmoothingEnabled = columns > 2 * w;
-        const picture =
-            kept ? keptPixels(kept, rows, columns, colour) : matrixPixels(rows, columns, colour);
+        const picture = kept ? keptPixels(kept, rows, columns, colour) : matrixPixels(rows, columns, colour);
         this.context.drawImage(picture, x, y, w, h);
     }
 }
@@ -159,8 +156,7 @@ const kXml = {
 const xml = (text) => String(text).replace(/[&<>"]/g, (c) => kXml[c]);
 const round = (x) => Math.round(x * 100) / 100;
 
-const box = (x, y, w, h) =>
-    `x="${round(x)}" y="${round(y)}" width="${round(w)}" height="${round(h)}"`;
+const box = (x, y, w, h) => `x="${round(x)}" y="${round(y)}" width="${round(w)}" height="${round(h)}"`;
 const attribute = (name, value, there = value) => there ? ` ${name}="${value}"` : "";
 
 class SvgPen extends Pen {
@@ -171,8 +167,7 @@ class SvgPen extends Pen {
     }
     style({fill = "none", stroke, width = 1, dash, opacity = 1}) {
         const line = `stroke="${stroke}" stroke-width="${width}" stroke-linejoin="round"`;
-        return ` fill="${fill}"${stroke ? ` ${line}` : ""}` +
-            attribute("stroke-dasharray", dash, dash?.length) +
+        return ` fill="${fill}"${stroke ? ` ${line}` : ""}` + attribute("stroke-dasharray", dash, dash?.length) +
             attribute("opacity", opacity, opacity < 1);
     }
     rect(x, y, w, h, style) {
@@ -194,17 +189,16 @@ class SvgPen extends Pen {
         const anchor = {left: "start", center: "middle", right: "end"}[align];
         const rotate = `rotate(${round(turn * 180 / Math.PI)} ${round(x)} ${round(y)})`;
         this.parts.push(
-            `<text x="${round(x)}" y="${round(y)}" font-size="${size}" font-weight="${weight}" ` +
-            `text-anchor="${anchor}" dominant-baseline="central" fill="${fill}"` +
-            attribute("opacity", opacity, opacity < 1) + attribute("transform", rotate, turn) +
-            `>${xml(text)}</text>`);
+            `<text x="${round(x)}" y="${round(y)}" font-size="${size}" font-weight="${weight}" text-anchor="${anchor}" ` +
+            `dominant-baseline="central" fill="${fill}"` + attribute("opacity", opacity, opacity < 1) +
+            attribute("transform", rotate, turn) + `>${xml(text)}</text>`);
     }
     // Small ones as squares, which any editor can take apart; large ones as an image within.
     matrix(x, y, w, h, rows, columns, colour) {
         if (rows * columns > 4096) {
             const image = matrixPixels(rows, columns, colour).toDataURL();
-            this.parts.push(`<image ${box(x, y, w, h)} preserveAspectRatio="none" ` +
-                `style="image-rendering:pixelated" href="${image}"/>`);
+            this.parts.push(
+                `<image ${box(x, y, w, h)} preserveAspectRatio="none" style="image-rendering:pixelated" href="${image}"/>`);
             return;
         }
         const [across, down] = [w / columns, h / rows];
@@ -216,8 +210,8 @@ class SvgPen extends Pen {
     }
     finish() {
         const [w, h] = [round(this.width), round(this.height)];
-        return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${w} ${h}" width="${w}" ` +
-            `height="${h}" font-family="${xml(kFont)}">\n${this.parts.join("\n")}\n</svg>\n`;
+        return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${w} ${h}" width="${w}" height="${h}" ` +
+            `font-family="${xml(kFont)}">\n${this.parts.join("\n")}\n</svg>\n`;
     }
 }
 

@@ -1,6 +1,6 @@
-// Products of matrices: by the one function of gemm.c, or in JavaScript where the browser has no
-// WebAssembly. There, four rows of W at once: what stands beside them is read a quarter as often,
-// and four sums do not wait for each other.
+// Products of matrices: by the one function of gemm.c, or in JavaScript where the browser has no WebAssembly. There,
+// four rows of W at once: what stands beside them is read a quarter as often, and four sums do not wait for each
+// other.
 
 /** y[to …] += Σ a_i W_i over the n rows of W (n, O); a_i stands at a[at + i stride]. */
 function addRows(y, to, O, W, n, a, at, stride = 1) {
@@ -60,8 +60,7 @@ function addInJavaScript(y, a, b, M, N, turned = "") {
 function startGemm() {
     try {
         const bytes = Uint8Array.from(atob(kGemm), (c) => c.charCodeAt(0));
-        const {gemm, memory, __heap_base} =
-            new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports;
+        const {gemm, memory, __heap_base} = new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports;
         return {gemm, memory, begin: __heap_base.value / 4};
     } catch {
         return undefined;  // no WebAssembly, or none with vectors
@@ -76,19 +75,18 @@ function addProduct(y, a, b, M, N, turned = "") {
     const K = a.length / M;
     const [rows, columns] = [4 * Math.ceil(M / 4), 8 * Math.ceil(N / 8)];
     const atA = begin + rows * columns;
-    const [atB, end] = [atA + a.length, atA + a.length + b.length + 8 * K];
-    const missing = 4 * end - memory.buffer.byteLength;
+    const [atB, panel] = [atA + a.length, atA + a.length + b.length];
+    const missing = 4 * (panel + 8 * K) - memory.buffer.byteLength;
     if (missing > 0) memory.grow(Math.ceil(missing / 65536));
     const all = new Float32Array(memory.buffer);
-    for (let m = 0; m < M; ++m) all.set(y.subarray(m * N, (m + 1) * N), begin + m * columns);
+    const [parts, size] = columns === N ? [1, M * N] : [M, N];  // row after row where tiles are wider
+    for (let m = 0; m < parts; ++m) all.set(y.subarray(m * size, (m + 1) * size), begin + m * columns);
     all.set(a, atA);
     all.set(b, atB);
     const [am, ak] = turned === "a" ? [1, M] : [K, 1];
     const [bk, bn] = turned === "b" ? [1, K] : [N, 1];
-    const panel = atB + b.length;
     gemm(4 * begin, 4 * atA, 4 * atB, 4 * panel, rows, columns, K, am, ak, bk, bn);
-    for (let m = 0; m < M; ++m)
-        y.set(all.subarray(begin + m * columns, begin + m * columns + N), m * N);
+    for (let m = 0; m < parts; ++m) y.set(all.subarray(begin + m * columns, begin + m * columns + size), m * size);
 }
 
 export {addInJavaScript, inWasm, addProduct};

@@ -1,5 +1,5 @@
-// The story: what happened, in a few sentences that are written from the recorded numbers alone.
-// Each is {id, text, section, go: what is chosen there}, or nothing where its numbers are missing.
+// The story: what happened, in a few sentences that are written from the recorded numbers alone. Each is {id, text,
+// section, go: what is chosen there}, or nothing where its numbers are missing.
 
 /** The first frame (or other index) from which on `holds` is always true; -1: not at the end. */
 function alwaysSince(count, holds) {
@@ -19,18 +19,14 @@ function storyOfHeads() {
     const step = grouped(film.steps[since]);
     const next = [...film.heads].sort((a, b) => fell(b) - fell(a)).slice(1, 3);
     const others = next.map(([l, h]) => `${l}.${h} (${roles.spread(end, l, h).toFixed(2)})`);
-    const then =
-        others.length ? say(`; then ${others.join(", ")}`, `；其次是头 ${others.join("、")}`) : "";
+    const then = others.length ? say(`; then ${others.join(", ")}`, `；其次是头 ${others.join("、")}`) : "";
     const role = headRoles.there() ? headRoles.of(layer, head).role : -1;
     const name = role < 0 ? "" : headRoles.roleName(film.roles[role]);
     const habit = name && say(` It looks most at ${name}.`, `它最常看${name}。`);
-    const text = say(
-        `${headName(layer, head)}, sharpened most: its spread over the sentences fell from ` +
-            `${from.toFixed(2)} to ${to.toFixed(2)} (1 is even), and stays below ` +
-            `${half.toFixed(2)} since step ${step}${then}.${habit}`,
-        `${headName(layer, head)} 变得最集中：它在观察句上的分散程度从 ${from.toFixed(2)} 降到 ` +
-            `${to.toFixed(2)}（1 为均匀），第 ${step} 步起一直低于 ${half.toFixed(2)}${then}。${
-                habit}`);
+    const text = say(`${headName(layer, head)}, sharpened most: its spread over the sentences fell from ${from.toFixed(2)} to ` +
+            `${to.toFixed(2)} (1 is even), and stays below ${half.toFixed(2)} since step ${step}${then}.${habit}`,
+        `${headName(layer, head)} 变得最集中：它在观察句上的分散程度从 ${from.toFixed(2)} 降到 ${to.toFixed(2)}（1 为均` +
+            `匀），第 ${step} 步起一直低于 ${half.toFixed(2)}${then}。${habit}`);
     return {id: "heads", text, section: "attention", go: {layer, head}};
 }
 
@@ -50,15 +46,12 @@ function storyOfMatrices() {
         return short(ways.reduce((a, b) => a + b, 0) / (ways.length || 1), 3);
     };
     const [Q, K] = [mean("W_Q"), mean("W_K")];
-    const text = say(`Of the matrices ` +
-            `${partName(first)} was the first to have gone half of its way, by step ${step}; ` +
-            `${partName(most)} is furthest from its beginning, ${far} times its first length ` +
-            `(half of that by step ${late}). ` +
-            `In the mean over the blocks W_Q is ${Q} of its lengths away, W_K ${K}.`,
-        `各矩阵中，${partName(first)} 最先走完一半的路（第 ${step} 步）；` +
-            `${partName(most)} 走得最远，` +
-            `离起点 ${far} 个初始长度（第 ${late} 步走完一半）。各层平均，W_Q 离起点 ${Q} 个初始` +
-            `长度，W_K ${K} 个。`);
+    const text = say(
+        `Of the matrices ${partName(first)} was the first to have gone half of its way, by step ${step}; ${partName(most)} is ` +
+            `furthest from its beginning, ${far} times its first length (half of that by step ${late}). In the mean over the ` +
+            `blocks W_Q is ${Q} of its lengths away, W_K ${K}.`,
+        `各矩阵中，${partName(first)} 最先走完一半的路（第 ${step} 步）；${partName(most)} 走得最远，离起点 ${far} 个初始` +
+            `长度（第 ${late} 步走完一半）。各层平均，W_Q 离起点 ${Q} 个初始长度，W_K ${K} 个。`);
     return {id: "matrices", text, section: "weights", go: {parameter: most}};
 }
 
@@ -76,22 +69,20 @@ function storyOfMemory() {
     const verdict = atEnd ?
         say(`It did not overfit: the validation loss is lowest at the last evaluation, step ${at}`,
             `没有过拟合：验证损失在最后一次评估（第 ${at} 步）最低`) :
-        say(`From step ${at} on it memorised: there the validation loss was lowest (${low}), at ` +
-                `the end it is ${short(last - validation[least])} higher`,
-            `第 ${at} 步以后是在死记：那时验证损失最低（${low}），最后高出 ` +
-                `${short(last - validation[least])}`);
+        say(`From step ${at} on it memorised: there the validation loss was lowest (${low}), at the end it is ` +
+                `${short(last - validation[least])} higher`,
+            `第 ${at} 步以后是在死记：那时验证损失最低（${low}），最后高出 ${short(last - validation[least])}`);
     const from = grouped(step.at(-count) ?? 0);
     const rights = (film.rules?.list ?? []).map((rule) => rule.new?.at(-1)).filter(Number.isFinite);
     const [worst, best] = [Math.min(...rights), Math.max(...rights)].map(percent);
     const learned = rights.length ?
-        say(` Of each rule ${worst} to ${best} of the combinations that the text never has are ` +
-                `right.`,
+        say(` Of each rule ${worst} to ${best} of the combinations that the text never has are right.`,
             `文本里没有的新组合，各规则答对 ${worst} 到 ${best}。`) :
         "";
-    const text = say(`${verdict}. Training loss ${short(train)} (mean since step ${from}), ` +
-            `validation ${short(last)}: a gap of ${short(last - train)} ${lossUnit()}.${learned}`,
-        `${verdict}。训练损失 ${short(train)}（第 ${from} 步以后的平均），验证损失 ` +
-            `${short(last)}，相差 ${short(last - train)} ${lossUnit()}。${learned}`);
+    const text = say(`${verdict}. Training loss ${short(train)} (mean since step ${from}), validation ${short(last)}: a gap of ` +
+            `${short(last - train)} ${lossUnit()}.${learned}`,
+        `${verdict}。训练损失 ${short(train)}（第 ${from} 步以后的平均），验证损失 ${short(last)}，相差 ` +
+            `${short(last - train)} ${lossUnit()}。${learned}`);
     return {id: "memory", text, section: "curves"};
 }
 
@@ -112,18 +103,16 @@ function storyOfNeighbours() {
     const shared = (frame) => eight(frame).filter((token) => last.has(token)).length;
     const since = alwaysSince(film.count, (frame) => shared(frame) >= half);
     const step = grouped(film.steps[since]);
-    const text = say(`The nearest to ${name} were ${first} at step ${film.steps[0]}; at the end ` +
-            `they are ${names} (cosine). Of the last frame's ${last.size} nearest at least ` +
-            `${half} have been among its nearest in every frame since step ${step}.`,
-        `与${name}最近的字，第 ${film.steps[0]} 步是${first}；最后是${names}（余弦相似度）。` +
-            `末帧的 ${last.size} 个近邻，从第 ${step} 步起每一帧都至少有 ${half} 个已在近邻之中。`);
+    const text =
+        say(`The nearest to ${name} were ${first} at step ${film.steps[0]}; at the end they are ${names} (cosine). Of the last ` +
+                `frame's ${last.size} nearest at least ${half} have been among its nearest in every frame since step ${step}.`,
+            `与${name}最近的字，第 ${film.steps[0]} 步是${first}；最后是${names}（余弦相似度）。末帧的 ${last.size} 个近邻，` +
+                `从第 ${step} 步起每一帧都至少有 ${half} 个已在近邻之中。`);
     return {id: "neighbours", text, section: "timeline-title", go: {token}};
 }
 
-const kStories = [
-    storyOfData, storyOfLoss, storyOfRules, storyOfCarrier, storyOfHeads, storyOfMatrices,
-    storyOfNeighbours, storyOfMemory
-];
+const kStories =
+    [storyOfData, storyOfLoss, storyOfRules, storyOfCarrier, storyOfHeads, storyOfMatrices, storyOfNeighbours, storyOfMemory];
 const story = () => kStories.map((tell) => tell()).filter((found) => found);
 
 let toldIn = "";

@@ -1,10 +1,9 @@
-// Text to tokens, as text/tokenizer.cpp and text/byte_pair.cpp do it: a character that has no token
-// is spelt in bytes; of byte pairs the one of the lowest rank is joined first.
+// Text to tokens, as text/tokenizer.cpp and text/byte_pair.cpp do it: a character that has no token is spelt in
+// bytes; of byte pairs the one of the lowest rank is joined first.
 
-const kPieces =
-    new RegExp("'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\p{White_Space}\\p{L}\\p{N}]+" +
-            "|\\p{White_Space}+(?!\\P{White_Space})|\\p{White_Space}+",
-        "gu");
+const kPieces = new RegExp("'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| " +
+        "?[^\\p{White_Space}\\p{L}\\p{N}]+|\\p{White_Space}+(?!\\P{White_Space})|\\p{White_Space}+",
+    "gu");
 
 const utf8 = new TextEncoder();
 const hexadecimal = (bytes) => Array.from(bytes, (b) => b.toString(16).padStart(2, "0")).join("");

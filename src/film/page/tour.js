@@ -8,8 +8,7 @@ const sharpest = () => ({...firstHead(), query: -1, position: -1});
 const kStops = [
     {
         id: "teach",
-        text: () => say("Write a sentence, press “one step”: the four cards show what the model " +
-                "says before and now.",
+        text: () => say("Write a sentence, press “one step”: the four cards show what the model says before and now.",
             "写一句话，点“教一步”：四张卡片并排写着模型之前和现在的回答。"),
     },
     {
@@ -27,15 +26,13 @@ const kStops = [
     {
         id: "figure-predictions",
         state: atEnd,
-        text: () =>
-            say("After each character the five likeliest next ones; the true one is framed.",
-                "每个字之后最可能的五个字；真正的下一个字加了框。"),
+        text: () => say("After each character the five likeliest next ones; the true one is framed.",
+            "每个字之后最可能的五个字；真正的下一个字加了框。"),
     },
     {
         id: "continue-columns",
-        text: () =>
-            say("The same text goes on as the model was at first, in the middle, at the end.",
-                "同一句话，由最初、中间和最后的模型接着写。"),
+        text: () => say("The same text goes on as the model was at first, in the middle, at the end.",
+            "同一句话，由最初、中间和最后的模型接着写。"),
     },
     {
         id: "figure-effects",
@@ -49,9 +46,8 @@ const kStops = [
     },
     {
         id: "figure-vectors",
-        text: () =>
-            say("To the right training changes the row of E, downwards context parts two copies.",
-                "往右，训练改变 E 的这一行；往下，上下文使两份不同。"),
+        text: () => say("To the right training changes the row of E, downwards context parts two copies.",
+            "往右，训练改变 E 的这一行；往下，上下文使两份不同。"),
     },
     {
         id: "figure-ratios",
@@ -60,8 +56,8 @@ const kStops = [
     },
     {
         id: "figure-loss",
-        text: () => say("The loss falls below one guess after the other: that is learning.",
-            "损失一条一条地低于各种猜测：这就是学习。"),
+        text: () =>
+            say("The loss falls below one guess after the other: that is learning.", "损失一条一条地低于各种猜测：这就是学习。"),
     },
 ];
 

@@ -1,7 +1,6 @@
-// Backward, as ops/ has it: from the loss to the gradient of every weight. Forward is that of
-// model.js once more, keeping what backward needs. x (T, C) is a Float32Array, row after row; `d`
-// before a name is the gradient of the loss by it. The gradient of the weights is a Gpt too, over
-// numbers of its own, so that both have the same names.
+// Backward, as ops/ has it: from the loss to the gradient of every weight. Forward is that of model.js once more,
+// keeping what backward needs. x (T, C) is a Float32Array, row after row; `d` before a name is the gradient of the
+// loss by it. The gradient of the weights is a Gpt too, over numbers of its own, so that both have the same names.
 
 /** y = x W + b: dx = dy Wᵀ, dW += xᵀ dy, db += Σ dy; dy (T, O) -> (T, I). */
 function linearBack(dy, x, {W, b}, {W: dW, b: db}, O) {
@@ -25,10 +24,7 @@ function unembeddingBack(dz, y, E, dE, C) {
     return dy;
 }
 
-/**
- * y = γ n + β, n = (x - mean) r: with e = γ dy, dx = r (e - mean(e) - n mean(e n)), dγ += dy n,
- * dβ += dy.
- */
+/** y = γ n + β, n = (x - mean) r: with e = γ dy, dx = r (e - mean(e) - n mean(e n)), dγ += dy n, dβ += dy. */
 function layerNormBack(dy, x, {gamma}, {gamma: dGamma, beta: dBeta}) {
     const C = gamma.length;
     const dx = new Float32Array(x.length);
@@ -42,15 +38,14 @@ function layerNormBack(dy, x, {gamma}, {gamma: dGamma, beta: dBeta}) {
             sum += gamma[c] * d / C;
             along += gamma[c] * d * n / C;
         }
-        for (let c = 0; c < C; ++c)
-            dx[from + c] = r * (gamma[c] * dy[from + c] - sum - (x[from + c] - mean) * r * along);
+        for (let c = 0; c < C; ++c) dx[from + c] = r * (gamma[c] * dy[from + c] - sum - (x[from + c] - mean) * r * along);
     }
     return dx;
 }
 
 /**
- * mix = A V, A = softmax(S), S = Q Kᵀ / √D: dA = dmix Vᵀ, dV = Aᵀ dmix,
- * dS = A (dA - Σ A dA), dQ = dS K / √D, dK = dSᵀ Q / √D; all (T, C), heads side by side.
+ * mix = A V, A = softmax(S), S = Q Kᵀ / √D: dA = dmix Vᵀ, dV = Aᵀ dmix, dS = A (dA - Σ A dA), dQ = dS K / √D, dK =
+ * dSᵀ Q / √D; all (T, C), heads side by side.
  */
 function attentionBack(dmix, {Q, K, V, weights}, C, H) {
     const [D, T] = [C / H, Q.length / C];
@@ -120,15 +115,14 @@ function blockBack(gpt, dy, k, block, d) {
     let {dQ, dK, dV} = attentionBack(dmix, k, C, H);
     if (gpt.position === "rotary")  // a turn's derivative is the turn back
         [dQ, dK] = [dQ, dK].map((part) => rotary(part, C, H, 0, -1));
-    const [q, key, v] = [[dQ, "Q"], [dK, "K"], [dV, "V"]].map(
-        ([part, name]) => linearBack(part, k.n_1, block[name], d[name], C));
+    const [q, key, v] = [[dQ, "Q"], [dK, "K"], [dV, "V"]].map(([part, name]) => linearBack(part, k.n_1, block[name], d[name], C));
     return sum(dx_1, layerNormBack(sum(sum(q, key), v), k.x, block.norm_1, d.norm_1));
 }
 
 /**
- * The mean loss of what follows each position but the last, -ln p, whose gradient by the scores
- * is (p - 1[answer]) / count. Adds the gradient of the weights, as much of it as is this text's
- * share, to d, a Gpt over numbers of its own.
+ * The mean loss of what follows each position but the last, -ln p, whose gradient by the scores is (p - 1[answer]) /
+ * count. Adds the gradient of the weights, as much of it as is this text's share, to d, a Gpt over numbers of its
+ * own.
  */
 function gradient(gpt, d, ids, share = 1) {
     const {channels: C, vocabulary: V} = gpt;
@@ -150,11 +144,9 @@ function gradient(gpt, d, ids, share = 1) {
         for (let v = t * V; v < (t + 1) * V; ++v) dz[v] *= share / count;
     }
     dz.fill(0, count * V);
-    const dy =
-        gpt.tied ? unembeddingBack(dz, y, gpt.E, d.E, C) : linearBack(dz, y, gpt.head, d.head, V);
+    const dy = gpt.tied ? unembeddingBack(dz, y, gpt.E, d.E, C) : linearBack(dz, y, gpt.head, d.head, V);
     let dx = layerNormBack(dy, x, gpt.finalNorm, d.finalNorm);
-    for (let l = gpt.layers - 1; l >= 0; --l)
-        dx = blockBack(gpt, dx, kept[l], gpt.blocks[l], d.blocks[l]);
+    for (let l = gpt.layers - 1; l >= 0; --l) dx = blockBack(gpt, dx, kept[l], gpt.blocks[l], d.blocks[l]);
     const dP = gpt.rows.has("embedding.position") ? d.P : undefined;  // sinusoids are not learned
     ids.forEach((id, t) => {
         for (let c = 0; c < C; ++c) {

@@ -2,7 +2,12 @@
 
 const slider = byId("slider");
 const stepText = byId("step");
-let player = 0;
+const kSpeeds = [0.5, 1, 2, 4];
+const playing = {
+    timer: 0,
+    speed: 1,
+    loop: false
+};
 
 function show(frame) {
     frame = Math.min(film.count - 1, Math.max(0, frame));
@@ -13,16 +18,22 @@ function show(frame) {
 const frameAt = (step) => nearestIndex(film.steps, step);
 const showStep = (step) => show(frameAt(step));
 
-function play(on = !player) {
-    const next = () => state.frame < film.count - 1 ? show(state.frame + 1) : play(false);
-    clearInterval(player);
-    player = 0;
+function play(on = !playing.timer) {
+    const last = film.count - 1;
+    const next = () => state.frame < last ? show(state.frame + 1) : playing.loop ? show(0) : play(false);
+    clearInterval(playing.timer);
+    playing.timer = 0;
     if (on) {
-        if (state.frame === film.count - 1) show(0);
-        player = setInterval(next, 260);
+        if (state.frame === last) show(0);
+        playing.timer = setInterval(next, 260 / playing.speed);
     }
-    const shape = player ? "M5 4h4v12H5Z M11 4h4v12h-4Z" : "M6 4 L16 10 L6 16 Z";
-    byId("play-shape").setAttribute("d", shape);
+    byId("play-shape").setAttribute("d", on ? "M5 4h4v12H5Z M11 4h4v12h-4Z" : "M6 4 L16 10 L6 16 Z");
+    changed();
+}
+function otherSpeed() {
+    playing.speed = kSpeeds[(kSpeeds.indexOf(playing.speed) + 1) % kSpeeds.length];
+    if (playing.timer) play(true);
+    changed();
 }
 
 /** A frame to compare with: the present one, or none again. */
@@ -40,10 +51,7 @@ function drawTransport() {
     const step = film.steps[state.frame];
     const {curve} = film;
     slider.setAttribute("aria-valuetext", stepName(step));
-    const [train, evaluated] = [
-        lastBefore(curve.step, curve.loss, step),
-        lastBefore(curve.evaluated, curve.validation, step)
-    ];
+    const [train, evaluated] = [lastBefore(curve.step, curve.loss, step), lastBefore(curve.evaluated, curve.validation, step)];
     const lines = [`${stepName(step)} / ${grouped(film.training.steps)}`];
     if (train) {
         const batch = say("training loss, its batch", "训练损失（当步批次）");
@@ -57,16 +65,19 @@ function drawTransport() {
     stepText.textContent = lines.join("\n");
     stepText.dataset.step = step;
     const named = {
-        play: player ? say("pause", "暂停") : say("play", "播放"),
+        play: playing.timer ? say("pause", "暂停") : say("play", "播放"),
         back: say("frame before", "前一帧"),
         on: say("frame after", "后一帧"),
         slider: say("step", "训练步"),
+        speed: say(`speed ${playing.speed}`, `速度 ${playing.speed}`),
+        loop: say("again from the beginning after the end", "放完从头再放"),
     };
     for (const [id, name] of Object.entries(named))
         if (byId(id).ariaLabel !== name) byId(id).ariaLabel = name;
-    const dots = say("dots: a rule becomes known, or the lowest validation loss",
-        "圆点：懂得了一条规则，或验证损失最低");
+    const dots = say("dots: a rule becomes known, or the lowest validation loss", "圆点：懂得了一条规则，或验证损失最低");
     if (byId("ticks").title !== dots) byId("ticks").title = dots;
+    setText(byId("speed"), `${playing.speed}×`);
+    byId("loop").setAttribute("aria-pressed", String(playing.loop));
     const pinned = byId("pin");
     pinned.setAttribute("aria-pressed", String(state.pinned >= 0));
     const frame = state.pinned >= 0 ? ` ${grouped(film.steps[state.pinned])}` : "";
@@ -137,6 +148,8 @@ function startTransport() {
     byId("back").addEventListener("click", () => show(state.frame - 1));
     byId("on").addEventListener("click", () => show(state.frame + 1));
     byId("pin").addEventListener("click", pin);
+    byId("speed").onclick = otherSpeed;
+    byId("loop").onclick = () => changed((playing.loop = !playing.loop, {}));
     const canvas = byId("ticks");
     canvas.onpointermove = ({clientX, clientY}) => {
         const box = canvas.getBoundingClientRect();
@@ -157,4 +170,4 @@ function startTransport() {
     });
 }
 
-export {slider, stepText, show, frameAt, showStep, play, pin, drawTransport, startTransport};
+export {playing, slider, stepText, show, frameAt, showStep, play, pin, drawTransport, startTransport};

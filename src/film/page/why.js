@@ -1,5 +1,5 @@
-// Why this prediction: what each earlier character, each block and each part of the model does to
-// the answer at the last position of a text. `zhuyi explain --why` computes the same.
+// Why this prediction: what each earlier character, each block and each part of the model does to the answer at the
+// last position of a text. `zhuyi explain --why` computes the same.
 
 const cosine = (a, b) => dot(a, b) / (Math.sqrt(dot(a, a) * dot(b, b)) || 1);
 function dot(a, b) {
@@ -7,9 +7,7 @@ function dot(a, b) {
     for (let i = 0; i < a.length; ++i) sum += a[i] * b[i];
     return sum;
 }
-function rowOfE(gpt, token) {
-    return gpt.E.subarray(token * gpt.channels, (token + 1) * gpt.channels);
-}
+function rowOfE(gpt, token) { return gpt.E.subarray(token * gpt.channels, (token + 1) * gpt.channels); }
 function lastRow(x, C) { return x.slice(x.length - C); }
 
 /** ln p of a token by its row of logits. */
@@ -24,10 +22,7 @@ function guesses(logits, answer, count = 5) {
     const p = softmax(Float64Array.from(logits));
     const order = [...p.keys()].sort((a, b) => p[b] - p[a] || a - b);
     const named = (token) => ({token, probability: p[token], logit: logits[token]});
-    return {
-        top: order.slice(0, count).map(named),
-        answer: {...named(answer), rank: order.indexOf(answer) + 1},
-    };
+    return {top: order.slice(0, count).map(named), answer: {...named(answer), rank: order.indexOf(answer) + 1}};
 }
 
 /** A pass with copies of what it named, by name. */
@@ -51,8 +46,8 @@ function cutting(gpt, s, T) {
 }
 
 /**
- * How much ln p(answer) falls when the character at s is another, neutral one, and when no later
- * position looks at s: two passes for each s, that begin where they differ from the first.
+ * How much ln p(answer) falls when the character at s is another, neutral one, and when no later position looks at s:
+ * two passes for each s, that begin where they differ from the first.
  */
 function* effects(gpt, ids, answer, neutral) {
     const {logits, past} = gpt.pass(ids, {lastOnly: true});
@@ -86,9 +81,9 @@ function outputRow(gpt, answer) {
 }
 
 /**
- * The logit as a sum: x before the last LayerNorm is a sum of what the embedding, each head and
- * each FFN added, and the norm takes each part times the same γ r, less its own mean.
- * [{part: "embedding" | "head" | "bias" | "ffn" | "beta", block, head, logit}]
+ * The logit as a sum: x before the last LayerNorm is a sum of what the embedding, each head and each FFN added, and
+ * the norm takes each part times the same γ r, less its own mean. [{part: "embedding" | "head" | "bias" | "ffn" |
+ * "beta", block, head, logit}]
  */
 function attribution(gpt, seen, answer) {
     const {channels: C, heads: H} = gpt;
@@ -99,8 +94,7 @@ function attribution(gpt, seen, answer) {
     const [, r] = meanAndScale(x, 0, C);
     const direction = e.map((value, c) => value * gamma[c] * r);
     const balance = direction.reduce((all, d) => all + d, 0) / C;  // of each part's mean
-    const logit = (part) =>
-        part.reduce((all, value, c) => all + value * (direction[c] - balance), 0);
+    const logit = (part) => part.reduce((all, value, c) => all + value * (direction[c] - balance), 0);
     const parts = [{part: "embedding", logit: logit(lastRow(seen.get("embedding"), C))}];
     gpt.blocks.forEach(({name, O}, block) => {
         const mix = lastRow(seen.get(`${name}attention.mix`), C);
@@ -145,5 +139,4 @@ function cellOfHead(gpt, {ids, layer, head, t, s}) {
     return {q, k, v, scores: row("scores"), weights: row("weights")};
 }
 
-export {cellOfHead, cosine, rowOfE, logProbability, guesses, traced, effects, lens, attribution};
-export {journey};
+export {cellOfHead, cosine, rowOfE, logProbability, guesses, traced, effects, lens, attribution, journey};

@@ -1,5 +1,4 @@
-// Two languages. Words of the page itself stand in index.html; those that depend on numbers are
-// said by the scripts.
+// Two languages. Words of the page itself stand in index.html; those that depend on numbers are said by the scripts.
 
 const root = document.documentElement;
 const byId = (id) => document.getElementById(id);
@@ -55,5 +54,4 @@ function partName(name) {
     return others[name] ?? name;
 }
 
-export {root, byId, nearestIndex, around, say, short, grouped, percent, quote, stepName};
-export {blockName, headName, partName};
+export {root, byId, nearestIndex, around, say, short, grouped, percent, quote, stepName, blockName, headName, partName};

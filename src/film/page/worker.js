@@ -1,5 +1,5 @@
-// What the page asks of the model, answered in a worker so that nothing stutters. A question is
-// answered bit by bit (generators), and dropped where a newer one of its kind has come.
+// What the page asks of the model, answered in a worker so that nothing stutters. A question is answered bit by bit
+// (generators), and dropped where a newer one of its kind has come.
 
 const film = {};           // {model, parameters, sentences, snapshots}, from the page; tokenizer
 const models = new Map();  // by the index of their snapshot
@@ -10,8 +10,7 @@ const configOfFilm = () => ({...film.model, activation: film.snapshots.activatio
 const weightsAt = (snapshot) => widened(numbersOf(film.snapshots.weights[snapshot]));
 /** A snapshot as the training left it. */
 function snapshotAt(snapshot) {
-    if (!models.has(snapshot))
-        models.set(snapshot, new Gpt(configOfFilm(), film.parameters, weightsAt(snapshot)));
+    if (!models.has(snapshot)) models.set(snapshot, new Gpt(configOfFilm(), film.parameters, weightsAt(snapshot)));
     return models.get(snapshot);
 }
 /** The same, or what the reader has taught it. */
@@ -103,10 +102,7 @@ function* start(given) {
     return {difference};
 }
 
-function* tokens({text}) {
-    return film.tokenizer.encode(text).map(
-        (token) => ({token, whole: film.tokenizer.whole(token)}));
-}
+function* tokens({text}) { return film.tokenizer.encode(text).map((token) => ({token, whole: film.tokenizer.whole(token)})); }
 
 /** Of a sentence at each snapshot: attention (L, H, T (T + 1) / 2), and what may follow. */
 function* read({ids}) {
@@ -117,8 +113,7 @@ function* read({ids}) {
         const keep = (name, values) => {
             if (!name.endsWith("attention.weights")) return;
             const T = ids.length;
-            for (let row = 0; row < values.length / T; ++row)
-                weights.push(...values.subarray(row * T, row * T + row % T + 1));
+            for (let row = 0; row < values.length / T; ++row) weights.push(...values.subarray(row * T, row * T + row % T + 1));
         };
         const {rows} = predicted(gpt, ids, keep);
         const next = rows.map((row, t) => guesses(row, ids[t + 1] ?? 0));
@@ -152,8 +147,8 @@ function* switches({ids, snapshot, off, by}) {
 }
 
 /**
- * Each head and each FFN switched off in turn: how much the sentence's loss grows, and how much
- * ln p falls of what follows position t (or, at the end, of the likeliest).
+ * Each head and each FFN switched off in turn: how much the sentence's loss grows, and how much ln p falls of what
+ * follows position t (or, at the end, of the likeliest).
  */
 function* matter({ids, t, snapshot, by}) {
     const gpt = modelAt(snapshot);
@@ -229,5 +224,4 @@ self.onmessage = async ({data: {id, job, kind, question}}) => {
     }
 };
 
-export {film, configOfFilm, weightsAt, snapshotAt, modelAt, meansOf, silencing, predicted, random};
-export {start, jobs};
+export {film, configOfFilm, weightsAt, snapshotAt, modelAt, meansOf, silencing, predicted, random, start, jobs};
