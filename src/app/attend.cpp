@@ -82,12 +82,17 @@ class AttendCommand : public Command {
         set_thread_count(int(threads_));
         AttentionMaps maps = step_.empty() ? of_checkpoint(run) : of_film(run);
         if (!layer_.empty())
-            maps = one_block(maps, whole_number(layer_, "layer", {"a block's number", "层的编号"}));
+            maps = one_block(maps,
+                             whole_number(layer_, "layer",
+                                          say({"a block's number, 0 to %td", "层的编号，0 到 %td"},
+                                              maps.blocks.count() - 1)));
         if (head_ == "mean")
             maps = head_of(maps, kMeanHead);
         else if (!head_.empty())
-            maps = head_of(
-                maps, whole_number(head_, "head", {"a head's number, or mean", "头的编号或 mean"}));
+            maps = head_of(maps, whole_number(head_, "head",
+                                              say({"a head's number, 0 to %td, or mean",
+                                                   "头的编号，0 到 %td，或 mean"},
+                                                  maps.heads.count() - 1)));
         write(maps);
         return 0;
     }
@@ -95,12 +100,13 @@ class AttendCommand : public Command {
   private:
     AttentionMaps of_checkpoint(const std::string& path) const {
         const LoadedRun run = open_run(path, checkpoint_, silence_);
+        tell_unseen(*run.tokenizer, text_);
         return attention_maps(
             *run.model, *run.tokenizer,
             typed_text(*run.tokenizer, text_, run.config.model.context, "--text"));
     }
     AttentionMaps of_film(const std::string& path) const {
-        const Index step = whole_number(step_, "step", {"a number", "一个数"});
+        const Index step = whole_number(step_, "step", say({"a number", "一个数"}));
         const std::unique_ptr<Tokenizer> tokenizer = read_tokenizer_of({path});
         const auto [film, damage] = read_history_of({path}, tokenizer->size());
         tell(damage);

@@ -67,25 +67,27 @@ void add_training_of(const std::string& name, CourseRun& course, const History& 
 }
 
 void add_rules(CourseRun& course, const RunFolder& folder) {
-    if (!exists(folder.probes()) || !exists(folder.probe_log())) return;
-    const ProbeFile file = read_probes(folder.probes().string());
+    if (!std::filesystem::exists(folder.probes()) || !std::filesystem::exists(folder.probe_log()))
+        return;
+    const ProbeFile file = read_probes(folder.probes());
     std::vector<std::string> names;
     for (const Text& rule : file.rules) names.push_back(rule.chinese);
-    const std::string log = folder.probe_log().string();
+    const std::string log = folder.probe_log();
     const ProbeHistory history = parse_probe_log(read_file(log), log, names);
     if (history.evaluations.empty()) return;
     const std::vector<Knowledge>& known = history.evaluations.back().rules;
     for (std::size_t r = 0; r < std::min(known.size(), names.size()); ++r)
-        if (known[r].head)
-            course.rules.push_back({names[r], say(file.rules[r]), known[r].head->block,
-                                    known[r].head->head, known[r].weight});
+        if (const Knowledge& k = known[r]; k.head)
+            course.rules.push_back({names[r], say(file.rules[r]), k.head->block, *k.head->head,
+                                    k.weight, k.carries ? k.carries->part.name() : "",
+                                    k.carries ? k.carries->points : 0});
 }
 
 // A run as the course looks at it: its model, and what was recorded of its training.
 CourseRun course_run(const LoadedRun& run, const std::string& path) {
     CourseRun course{path, {*run.model, *run.parameters, *run.tokenizer}, run.checkpoint.step};
-    if (exists(run.folder.history())) {
-        const History film = read_history(run.folder.history().string(), run.tokenizer->size());
+    if (std::filesystem::exists(run.folder.history())) {
+        const History film = read_history(run.folder.history(), run.tokenizer->size());
         add_roles(course, film);
         for (const char* token : {"小", "猫"}) add_training_of(token, course, film);
     }

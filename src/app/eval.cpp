@@ -2,6 +2,7 @@
 #include "app/shared.h"
 #include "base/check.h"
 #include "base/parallel.h"
+#include "system/terminal.h"
 
 namespace zhuyi {
 namespace {
@@ -35,7 +36,9 @@ class EvalCommand : public Command {
             only_word(words, kOneRun, "zhuyi eval runs/stories --data poems.txt");
         set_thread_count(int(threads_));
         const LoadedRun loaded = open_run(run, checkpoint_, silence_);
-        output_.write(score_sheet(score(loaded, data_, documents_)));
+        const Score found = score(loaded, data_, documents_);
+        if (!found.unseen.empty()) tell(say({"zhuyi: %s\n", "zhuyi：%s\n"}, found.unseen));
+        output_.write(score_sheet(found));
         return 0;
     }
 

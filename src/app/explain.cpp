@@ -118,6 +118,7 @@ int ExplainCommand::run(const std::vector<std::string>& words, const Options& op
 
 WorkedSheets ExplainCommand::of_run(const LoadedRun& run) const {
     // with --backward and no target, the text's last token is only predicted
+    tell_unseen(*run.tokenizer, text_ + compare_);
     const Index context = run.config.model.context + (backward_ && target_.empty());
     std::vector<Token> ids = typed_text(*run.tokenizer, text_, context, "--text");
     if (!compare_.empty())

@@ -51,7 +51,9 @@ class NeighborsCommand : public Command {
         // In a variable: in `for (… : nearest(…)[0])` the outer vector would be destroyed too
         // early.
         const auto found = nearest(E, of, candidates, count_, workspace);
-        Sheet sheet;
+        Sheet sheet{say(
+            {"%s, step %td: neighbours of %s (cosine)", "%s，第 %td 步：%s 的近邻（余弦相似度）"},
+            printable(run.checkpoint.file), run.checkpoint.step, run.tokenizer->name(of[0]))};
         Sheet::Table& table = sheet.records("neighbours", {{"token"}, {"cosine"}});
         for (const Neighbour& n : found[0])
             table.record({run.tokenizer->name(n.token), Sheet::Cell::fixed(n.cosine, 3)});
@@ -65,7 +67,8 @@ class NeighborsCommand : public Command {
         const Token token = single_token(*tokenizer, character);
         const auto place = std::size_t(watched_place(film, *tokenizer, token));
         std::optional<Index> step;  // nothing means all
-        if (step_ != "all") step = whole_number(step_, "step", {"a number or all", "一个数或 all"});
+        if (step_ != "all")
+            step = whole_number(step_, "step", say({"a number or all", "一个数或 all"}));
         const std::size_t count = std::size_t(std::min(count_, kNeighbours));
         Sheet sheet{
             say({"neighbours of %s (cosine)", "%s 的近邻（余弦相似度）"}, tokenizer->name(token))};

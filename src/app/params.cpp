@@ -41,9 +41,15 @@ class ParamsCommand : public Command {
     void prepare(const std::vector<std::string>& words, Options& options) override {
         const std::string& word = only_word(words, {"one CONFIG or RUN", "一个配置或训练目录"},
                                             "zhuyi params configs/gpt2.conf");
+        if (fs::path(word).extension() == ".txt")
+            fail_usage({"params counts the weights of a CONFIG or a RUN, and %s is a text: zhuyi "
+                        "data %s looks at it, zhuyi train %s trains on it",
+                        "params 要一个配置或训练目录，%s 却是文本：zhuyi data %s 看文本，zhuyi "
+                        "train %s 用它训练"},
+                       in_quotes(word), shell_word(word), shell_word(word));
         std::error_code ignored;
         const bool folder = fs::is_directory(word, ignored);
-        options.read_file(folder ? RunFolder{word}.config().string() : word);
+        options.read_file(folder ? RunFolder{word}.config() : word);
     }
 
     int run(const std::vector<std::string>&, const Options&) override {

@@ -12,6 +12,8 @@
 #include "system/printable.h"
 #include "system/terminal.h"
 
+#include <filesystem>
+
 namespace zhuyi {
 namespace {
 
@@ -19,8 +21,10 @@ class ProbeCommand : public Command {
   public:
     ProbeCommand()
         : Command("probe", "RUN [--probes FILE] [--step all] [--ablate]",
-                  {"test which rules of its text the model knows, and which head carries each",
-                   "规则测验：模型懂得文本的哪些规则，靠哪个头"}) {}
+                  {"test which rules of its text the model knows, which head looks at what decides "
+                   "each (looks), and which part it cannot do without (carries)",
+                   "规则测验：模型懂得文本的哪些规则；每条规则哪个头看着依据（关注），缺了哪个部件"
+                   "就答不对（起作用）"}) {}
 
     void declare(Options& options) override {
         options.group({"probes", "规则测验"});
@@ -33,10 +37,13 @@ class ProbeCommand : public Command {
                     {"all: what the model knew at each evaluation of its training",
                      "all：训练中每次评估时的成绩"});
         options.add("ablate", ablate_,
-                    {"switch off one head or FFN after the other (its output becomes its mean over "
-                     "the probes; csv and json: also 0), and show what each rule loses",
-                     "逐个去掉头和 FFN（输出换成它在测试句上的平均值；csv 和 json 另有换成 "
-                     "0 的），看每条规则差多少"});
+                    {"ablation: replace the output of one head or FFN after the other by its mean "
+                     "over the probes, ask all of them, and show what each rule loses (csv and "
+                     "json: also by 0)",
+                     "消融：逐个把头和 FFN 的输出换成它在测试句上的平均值（均值替换），问全部测试句"
+                     "，看每条规则差多少（csv 和 json 另有置零的）"});
+        options.add("zero", zero_,
+                    {"replace by 0 instead of the mean", "不用均值替换，用置零（输出设为 0）"});
         output_.declare_format(options);
         declare_checkpoint(options, checkpoint_);
         declare_silence(options, silence_);
@@ -63,14 +70,14 @@ class ProbeCommand : public Command {
   private:
     std::string file_of(const RunFolder& folder) const {
         if (!probes_.empty()) return probes_;
-        if (exists(folder.probes())) return folder.probes();
+        if (std::filesystem::exists(folder.probes())) return folder.probes();
         fail({"%s: this run was trained without probes; name a file of them: --probes FILE",
               "%s：这次训练没有测试句；请给出测试句文件：--probes 文件"},
-             printable(folder.path.string()));
+             printable(folder.path));
     }
 
     std::optional<ProbeHistory> history_of(const RunFolder& folder, const ProbeFile& file) const {
-        if (!probes_.empty() || !exists(folder.probe_log())) return {};
+        if (!probes_.empty() || !std::filesystem::exists(folder.probe_log())) return {};
         std::vector<std::string> rules;
         for (const Text& rule : file.rules) rules.push_back(rule.chinese);
         const std::string path = folder.probe_log();
@@ -82,7 +89,7 @@ class ProbeCommand : public Command {
         if (!history)
             fail({"%s: no probes.csv, which a training with probes writes; --step all reads it",
                   "%s：没有 probes.csv（带测试句的训练才会写出）；--step all 要读它"},
-                 printable(folder.path.string()));
+                 printable(folder.path));
         output_.write(history_sheet(file.rules, *history));
     }
 
@@ -92,23 +99,24 @@ class ProbeCommand : public Command {
         const std::string left_out = too_long_text(questions, run.config.model.context);
         if (!left_out.empty()) tell("zhuyi: " + left_out + "\n");
         Tape tape(false);
-        const std::vector<Knowledge> known =
+        std::vector<Knowledge> known =
             knowledge(questions, ask(*run.model, tape, questions), run.config.model);
+        const Questions part = ablate_ ? questions : part_of(questions, kCarriersAsked);
+        const Ablation ablation = ablate(*run.model, tape, part, !zero_);
+        add_carriers(known, ablation);
         Sheet sheet{say({"%s, step %td, %zu probes", "%s，第 %td 步，%zu 个测试句"},
-                        printable(run.checkpoint.file.string()), run.checkpoint.step,
-                        questions.all.size())};
+                        printable(run.checkpoint.file), run.checkpoint.step, questions.all.size())};
         add_rules(sheet, file.rules, known, history ? &*history : nullptr);
         if (ablate_) {
-            std::optional<Ablation> by_zero;
-            if (output_.for_program()) by_zero = ablate(*run.model, questions, false);
-            add_ablation(sheet, file.rules, ablate(*run.model, questions, true),
-                         by_zero ? &*by_zero : nullptr);
+            add_ablation(sheet, file.rules, ablation, !zero_);
+            if (output_.for_program() && !zero_)
+                add_ablation(sheet, file.rules, ablate(*run.model, tape, part, false), false);
         }
         output_.write(sheet);
     }
 
     std::string probes_, step_, checkpoint_ = "best", silence_;
-    bool ablate_ = false;
+    bool ablate_ = false, zero_ = false;
     Index threads_ = 0;
     SheetOutput output_;
 };

@@ -4,6 +4,7 @@
 #include "film/config.h"
 #include "film/page.h"
 #include "run/run_folder.h"
+#include "system/input_file.h"
 #include "system/terminal.h"
 
 namespace zhuyi {
@@ -39,12 +40,12 @@ class ReportCommand : public Command {
     }
     int run(const std::vector<std::string>& words, const Options&) override {
         const std::string& run = only_word(words, kOneRun, "zhuyi report runs/stories");
-        const std::string out = out_.empty() ? RunFolder{run}.report().string() : out_;
+        const std::string out = out_.empty() ? RunFolder{run}.report() : out_;
         if (!out_.empty()) check_output(out, OutputKind::page, force_);
         if (follow_)
             follow_film(run, with_, out);
         else
-            write_film_page(run, with_, out, {0, snapshots_});
+            write_film_page(run, with_, out, {0, snapshots_}), tell(page_sizes(read_file(out)));
         print(out + "\n");
         return 0;
     }

@@ -95,6 +95,7 @@ class SampleCommand : public Command {
 
     // The first one is seen as it comes, the others when all are written.
     void write(const LoadedRun& run, Index number, Index texts) {
+        if (number == 0 || interactive_) tell_unseen(*run.tokenizer, wish_.prompt);
         const auto show = [&](const std::string& text) {
             if (!json_) print(text);
         };

@@ -8,6 +8,7 @@
 #include "probe/ask.h"
 #include "system/printable.h"
 #include "system/terminal.h"
+#include "text/tokenizer.h"
 
 namespace zhuyi {
 
@@ -42,11 +43,16 @@ LoadedRun open_run(const std::string& path, const std::string& which, const std:
     tell(warning_of(run.checkpoint));
     if (!run.doubt.empty())
         tell(say({"zhuyi: warning: %s: %s\n", "zhuyi：警告：%s：%s\n"},
-                 printable(run.checkpoint.file.string()), run.doubt));
+                 printable(run.checkpoint.file), run.doubt));
     return run;
 }
 
-Index whole_number(const std::string& text, const char* option, const Words& expected) {
+void tell_unseen(const Tokenizer& tokenizer, std::string_view text) {
+    const std::string unseen = unseen_text(tokenizer, text);
+    if (!unseen.empty()) tell(say({"zhuyi: %s\n", "zhuyi：%s\n"}, unseen));
+}
+
+Index whole_number(const std::string& text, const char* option, const std::string& expected) {
     const std::optional<Index> value = parse_integer(text);
     if (!value)
         fail_usage({"--%s: expected %s, found %s", "--%s：应该是%s，却是 %s"}, option, expected,

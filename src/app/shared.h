@@ -9,6 +9,8 @@
 
 namespace zhuyi {
 
+class Tokenizer;
+
 void declare_threads(Options& options, Index& threads);
 void declare_checkpoint(Options& options, std::string& which);
 void declare_silence(Options& options, std::string& parts);
@@ -19,9 +21,12 @@ void declare_silence(Options& options, std::string& parts);
 LoadedRun open_run(const std::string& path, const std::string& which,
                    const std::string& silence = "");
 
+// Says on stderr which characters of a typed text the training text never had (unseen_text).
+void tell_unseen(const Tokenizer& tokenizer, std::string_view text);
+
 // Returns the text of --`option` as a whole number. Throws UsageError, with what was expected, if
 // it is none.
-Index whole_number(const std::string& text, const char* option, const Words& expected);
+Index whole_number(const std::string& text, const char* option, const std::string& expected);
 
 // The options of a command that prints a sheet, and the printing.
 class SheetOutput {

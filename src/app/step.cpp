@@ -94,8 +94,9 @@ TokenWish StepCommand::wish(const LoadedRun& run) const {
     const Tokenizer& tokenizer = *run.tokenizer;
     const std::string& text = text_.empty() ? token_ : text_;
     TokenWish wish = wish_;
+    tell_unseen(tokenizer, text_);
     wish.text = typed_text(tokenizer, text, run.config.model.context, "--text");
-    if (!at_.empty()) wish.at = whole_number(at_, "at", {"the number of a step", "第几步"});
+    if (!at_.empty()) wish.at = whole_number(at_, "at", say({"the number of a step", "第几步"}));
     if (token_.empty()) return wish;
     const auto found = std::ranges::find(wish.text, single_token(tokenizer, token_));
     if (found == wish.text.end())

@@ -78,6 +78,10 @@ class TokensCommand : public Command {
         const std::unique_ptr<Tokenizer> tokenizer =
             RunFolder{words[0]}.is_run() ? read_tokenizer_of({words[0]}) : read_tokenizer(words[0]);
         const std::string text = from_input ? read_stream("/dev/stdin") : words[1];
+        if (text.empty())
+            fail_usage({"expected a text, found an empty one: zhuyi tokens RUN 小猫",
+                        "要给出一段文字，这里是空的：zhuyi tokens RUN 小猫"});
+        tell_unseen(*tokenizer, text);
         output_.write(merges_ ? merges_of(*tokenizer, words[0], text)
                               : tokens_of(*tokenizer, text));
         return 0;

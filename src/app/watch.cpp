@@ -34,7 +34,7 @@ class WatchCommand : public Command {
         options.add("towards", towards_, "",
                     {"with --why: towards which characters; without it towards those that are "
                      "nearest at the end",
-                     "与 --why 同用：朝着哪些字；不写则取最后离它最近的几个"});
+                     "与 --why 同用：看它是怎样靠近这些字的；不写则取最后离它最近的几个"});
         output_.declare(options);
     }
     int run(const std::vector<std::string>& words, const Options& options) override {

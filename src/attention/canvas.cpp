@@ -62,8 +62,6 @@ std::string foreground(double x, Colours colours) { return sequence(38, x, colou
 std::string background(double x, Colours colours) { return sequence(48, x, colours); }
 std::string plain_again(Colours colours) { return colours == Colours::none ? "" : "\x1b[0m"; }
 
-// ---- lines of a terminal
-
 namespace {
 
 constexpr const char* kBold = "\x1b[1m";

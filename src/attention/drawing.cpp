@@ -9,8 +9,6 @@
 namespace zhuyi {
 namespace {
 
-// ---- one head large
-
 constexpr Words kQuery{"query ↓", "查询 Query ↓"};
 constexpr Words kKeys{"key (looked at) →", "键 Key（被看的字）→"};
 
@@ -132,8 +130,6 @@ std::string last_row(const AttentionMaps& maps, const Picture& picture) {
     }
     return text + line + "\n";
 }
-
-// ---- all heads, small
 
 namespace {
 

@@ -15,8 +15,6 @@
 
 namespace zhuyi {
 
-// ---- pictures
-
 constexpr const char* kFonts =
     "system-ui, -apple-system, 'PingFang SC', 'Hiragino Sans GB', 'Noto Sans CJK SC', "
     "'Noto Sans SC', 'Source Han Sans SC', 'Microsoft YaHei', sans-serif";
@@ -141,8 +139,6 @@ std::string attention_html(const AttentionMaps& maps) {
            "auto; }</style>\n</head>\n<body>\n" +
            attention_svg(maps) + "</body>\n</html>\n";
 }
-
-// ---- numbers
 
 // Six digits are enough for some float32, nine for all; "%g" drops zeros that say nothing.
 static std::string weight_text(Real weight) {

@@ -1,15 +1,13 @@
 #include "cost/bench.h"
 
-#include <sys/utsname.h>
-
 #include <cstring>
-#include <fstream>
 #include <thread>
 
 #include "base/format.h"
 #include "base/parallel.h"
 #include "formats/sheet.h"
 #include "model/config.h"
+#include "system/machine.h"
 #include "system/printable.h"
 #include "train/config.h"
 
@@ -51,16 +49,6 @@ static double streaming_rate() {
         rates.push_back(kAdamWBytes * double(kCount) / seconds);
     }
     return median(rates);
-}
-
-// Linux on x86-64 names the model; other systems name only the kind.
-static std::string processor_name() {
-    std::ifstream information("/proc/cpuinfo");
-    for (std::string line; std::getline(information, line);)
-        if (line.starts_with("model name") && line.find(": ") != line.npos)
-            return line.substr(line.find(": ") + 2);
-    utsname system = {};
-    return uname(&system) == 0 ? format("%s %s", system.sysname, system.machine) : "?";
 }
 
 // "123.4", billions of something per second.
@@ -105,8 +93,6 @@ double add_machine(Sheet& sheet, Precision precision, bool streaming) {
     sheet.set("streaming_gbytes_per_second", streaming ? Json(moved / 1e9) : Json());
     return moved;
 }
-
-// ---- products
 
 namespace {
 

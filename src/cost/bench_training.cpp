@@ -1,11 +1,7 @@
 #include "cost/bench.h"
 
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 
 #include "autograd/tape.h"
 #include "base/check.h"
@@ -15,6 +11,7 @@
 #include "generate/generate.h"
 #include "model/gpt.h"
 #include "model/parameters.h"
+#include "system/machine.h"
 #include "system/printable.h"
 #include "text/corpus.h"
 #include "train/config.h"
@@ -34,20 +31,6 @@ GptConfig sizes(Index context, Index vocabulary, Index layers, Index heads, Inde
     config.context = context, config.vocabulary = vocabulary, config.layers = layers;
     config.heads = heads, config.channels = channels;
     return config;
-}
-
-// Bytes of this process in memory; if the system does not say, the largest number it ever had.
-double resident_bytes() {
-    std::ifstream statistics("/proc/self/statm");
-    double all = 0, resident = 0;
-    if (statistics >> all >> resident) return resident * double(sysconf(_SC_PAGESIZE));
-    rusage usage = {};
-    getrusage(RUSAGE_SELF, &usage);
-#if defined(__APPLE__)
-    return double(usage.ru_maxrss);
-#else
-    return double(usage.ru_maxrss) * 1024;
-#endif
 }
 
 }  // namespace

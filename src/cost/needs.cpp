@@ -35,15 +35,15 @@ void declare(Options& options, RunConfig& config) {
 }
 
 constexpr double kCheckpoints = 4;  // best, previous, last, and one that is being written
-constexpr double kPage = 3e5, kPageOfFilm = 0.85;         // report.html: itself, and the film in it
-constexpr double kMostOfFilm = 8e6, kOfSnapshots = 0.75;  // in the page (film/page.h)
-// Measured (scripts/measure_memory.py): copies of the weights that the recorder keeps, and that a
-// frame takes while it is made; bytes for each byte of a page that is written; bytes for each byte
-// of tokens that the counting of contexts takes.
-constexpr double kKept = 4, kFrame = 5, kWriting = 4, kCounting = 0.95;
+// report.html: itself, the part of the film in it, and the part of the snapshots (film/page.h).
+constexpr double kPage = 3e5, kPageOfFilm = 0.52, kMostOfFilm = 9e6, kOfSnapshots = 0.75;
+// Measured (scripts/measure_memory.py): copies of the weights that the recorder keeps and a frame
+// takes while it is made; copies of them, and bytes for each byte of the page, while the page is
+// written; bytes for each byte of tokens that the counting of contexts takes.
+constexpr double kFrame = 4.2, kUnpacked = 8.5, kWriting = 3.4, kCounting = 0.64;
 constexpr double kNear = 0.1;         // of the memory that is available
 constexpr double kBytesOfARow = 100;  // metrics.csv
-constexpr double kBlocks = 1.1;       // the ends of a tape's memory blocks stay unused
+constexpr double kBlocks = 1.12;      // the ends of a tape's memory blocks stay unused
 constexpr Index kLeastContext = 8, kLeastHead = 8;  // smaller ones are never proposed
 constexpr Index kTooManyParameters = 50;            // for each token
 
@@ -138,8 +138,6 @@ static std::string memory_advice(const RunConfig& config, double text, double av
                         "这份文本旁边放不下更小的模型：请只给出它的一部分。"});
 }
 
-// ---- time
-
 // The share of the time that nothing here measures: samples, the history, checkpoints, a laptop
 // that gets warm.
 constexpr double kRest = 0.1;
@@ -199,7 +197,8 @@ Needs needs_of(const RunConfig& config, const std::vector<Parameter>& table, dou
     Needs needs{
         memory.weights + memory.gradients + memory.moments,
         kBlocks * (memory.activations + evaluation_memory(config.model, config.train) + asking),
-        config.history.on ? kKept * one + std::max(kFrame * one, kWriting * page) : 0,
+        config.history.on ? kFrame * one : 0,
+        config.history.on ? kUnpacked * one + kWriting * page : 0,
         text,
         config.history.on ? kCounting * text : 0,
         one,
@@ -213,7 +212,7 @@ Needs needs_of(const RunConfig& config, const std::vector<Parameter>& table, dou
                             double(1 + state_names(rules, p).size());
     needs.disk = kCheckpoints * needs.checkpoint + one +  // the first: weights alone
                  kBytesOfARow * double(config.train.steps) + film +
-                 (film > 0 ? kPage + kPageOfFilm * film : 0);
+                 (film > 0 ? kPage + kOfSnapshots * film : 0);
     return needs;
 }
 

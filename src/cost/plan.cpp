@@ -98,17 +98,17 @@ static void add_needs(Sheet::Table& lines, const RunConfig& config, const Traini
                       const std::vector<Parameter>& table, const Room& room) {
     const Needs needs = needs_of(config, table, memory_of(text.corpus));
     const std::string spared = words_of_spared(training_memory(config.model, config.train));
-    lines.add(
-        {"memory", "内存"},
-        {say({"about %1$s%2$s: %3$s for weights, gradients and %4$s%5$s, %6$s for "
-              "activations, %7$s for the text and its tokens, %8$s for the film and its page, "
-              "the rest for the program",
-              "大约 %1$s%2$s：权重、梯度和 %4$s 共 %3$s%5$s，激活值 %6$s，"
-              "训练文本和它的 token %7$s，训练回放和它的网页 %8$s，其余是程序本身"},
-             bytes_text(needs.memory()), out_of(room.memory), bytes_text(needs.weights),
-             words_of_moments(config.train),
-             spared.empty() ? std::string() : say({" (", "（"}) + spared + say({")", "）"}),
-             bytes_text(needs.activations), bytes_text(needs.text), bytes_text(needs.film))});
+    lines.add({"memory", "内存"},
+              {say({"about %1$s%2$s: %3$s for weights, gradients and %4$s%5$s, %6$s for "
+                    "activations, %7$s for the text and its tokens, %8$s for the film, the "
+                    "rest for the program and, when the training is over, for the film's page",
+                    "大约 %1$s%2$s：权重、梯度和 %4$s 共 %3$s%5$s，激活值 %6$s，"
+                    "训练文本和它的 token %7$s，训练回放 "
+                    "%8$s，其余用于程序本身和训练结束后写出的回放网页"},
+                   bytes_text(needs.memory()), out_of(room.memory), bytes_text(needs.weights),
+                   words_of_moments(config.train),
+                   spared.empty() ? std::string() : say({" (", "（"}) + spared + say({")", "）"}),
+                   bytes_text(needs.activations), bytes_text(needs.text), bytes_text(needs.film))});
     lines.add({"disk", "磁盘"},
               {say({"up to %s%s, of which a checkpoint takes %s", "最多 %s%s，每个检查点 %s"},
                    bytes_text(needs.disk), out_of(room.disk), bytes_text(needs.checkpoint))});

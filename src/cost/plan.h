@@ -43,14 +43,15 @@ struct Room {
 struct Needs {
     double weights;      // with gradients and the optimizer's moments
     double activations;  // of a step, of an evaluation, and of asking the probes
-    double film;         // what the history compares with, a frame of it, and at last its page
+    double film;         // what the history compares with, and a frame of it
+    double page;         // what it takes to write it, when the training's own memory is free again
     double text;         // with its tokens
     double counting;     // of contexts, before the first step
     double saving;       // what a checkpoint takes while it is written
     double memory() const {
-        return kProgram + weights + text + std::max(counting, activations + film + saving);
+        return kProgram + weights + text + std::max({counting, activations + film + saving, page});
     }
-    static constexpr double kProgram = 13 << 20;  // itself, and the stacks of its threads
+    static constexpr double kProgram = 15 << 20;  // itself, and the stacks of its threads
 
     double checkpoint;  // one file
     Index snapshots;    // of the history (film/history_plan.h)

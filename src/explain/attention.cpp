@@ -36,8 +36,6 @@ static void write_projections(Sheet& sheet, const Reading& r) {
     }
 }
 
-// ---- rotary positions
-
 constexpr double kTurn = 6.283185307179586;  // radians
 constexpr Index kMoved = 100;                // positions by which both go on together
 
@@ -133,8 +131,6 @@ static void write_rotation(Sheet& sheet, const Reading& r) {
     write_distance(sheet, r, key);
     sheet.text({"From here on Q and K are the turned ones.", "下面的 Q、K 都是旋转之后的。"});
 }
-
-// ---- scores, softmax, weighted sum
 
 static void write_similarity(Sheet& sheet, const Reading& r, const Grid& products) {
     const Labels labels = r.labels();

@@ -197,8 +197,6 @@ static void write_weights(Sheet& sheet, const Reading& r) {
     for (const auto& [name, dW] : all) sheet.weights(name, dW, name == "dW_O" ? first : 0);
 }
 
-// ---- the embedding
-
 // dE[token of the query] is a sum: every position that holds the token adds its dx, and a tied
 // output layer adds its own part.
 static void write_embedding_back(Sheet& sheet, const Reading& r) {

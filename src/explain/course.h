@@ -49,6 +49,9 @@ struct CourseHead {
     std::string name{};
     Index block = 0, head = 0;
     double weight = -1;
+    // Of a rule: the head or FFN that carries it, and the percentage points that its loss costs.
+    std::string carrier{};
+    double points = 0;
     std::string number() const;  // "2.1"
 };
 

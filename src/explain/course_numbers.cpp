@@ -135,8 +135,6 @@ Value library(const CourseRun&, const CoursePlace& place) {
     return format("%.3f", p[found - books]);
 }
 
-// ---- of the run
-
 Value path(const CourseRun& run, const CoursePlace&) { return shell_word(run.path); }
 
 Value options_of_head(const CourseRun& run, const CoursePlace& place) {
@@ -158,6 +156,15 @@ Value head_or_weight(const CourseHead& head, const CoursePlace& place, Index aft
 Value best(const CourseRun& run, const CoursePlace& place) {
     const CourseHead* head = run.head(place.word(1));
     return head ? head_or_weight(*head, place, 2, 2) : Value();
+}
+
+// {carries 一词两义}: the part without which most is lost; with "points", how much
+Value carries(const CourseRun& run, const CoursePlace& place) {
+    const CourseHead* head = run.head(place.word(1));
+    if (!head || head->carrier.empty()) return {};
+    if (place.word(2) == "points") return format("%.0f", head->points);
+    if (!place.word(2).empty()) place.fail();
+    return head->carrier;
 }
 
 // {if learned}, {if not best 他/她/它}
@@ -209,11 +216,12 @@ Value looks(const CourseRun& run, const CoursePlace& place) {
 
 // {compare TEXT TEXT cosine}: of the last token of the first, in both; what comes next in each
 Value compare(const CourseRun& run, const CoursePlace& place) {
-    const Sheet c =
-        compare_sheet(run.model, run.tokens(place.word(1)), run.tokens(place.word(2)), -1);
     const std::string what = place.word(3);
+    if (what != "cosine" && what != "first" && what != "second") place.fail();
+    const std::vector<Token> first = run.tokens(place.word(1)), second = run.tokens(place.word(2));
+    if (first == second) return {};  // this model's context holds only what they share
+    const Sheet c = compare_sheet(run.model, first, second, -1);
     if (what == "cosine") return format("%.4f", c.table("stages").row(-1).number());
-    if (what != "first" && what != "second") place.fail();
     const std::string& next = c.table("predictions").row(what == "second").words();
     return next.substr(0, next.find(' '));  // "羊 0.412  熊 0.203"
 }
@@ -237,14 +245,17 @@ Value growth(const CourseRun& run, const CoursePlace&) {
 }  // namespace
 
 const CourseNumbers& course_numbers() {
-    static const CourseNumbers kNumbers = {
-        {"run", path},        {"head", options_of_head}, {"best", best},
-        {"if", condition},    {"count", count},          {"size", size},
-        {"root", root},       {"share", share},          {"softmax", softmax_of},
-        {"weights", weights}, {"dot", dot_example},      {"example", example},
-        {"library", library}, {"scores", scores},        {"tokens", tokens},
-        {"near", near},       {"looks", looks},          {"compare", compare},
-        {"rank", rank},       {"growth", growth}};
+    static const CourseNumbers kNumbers = {{"run", path},           {"head", options_of_head},
+                                           {"best", best},          {"if", condition},
+                                           {"count", count},        {"size", size},
+                                           {"root", root},          {"share", share},
+                                           {"softmax", softmax_of}, {"weights", weights},
+                                           {"dot", dot_example},    {"example", example},
+                                           {"library", library},    {"scores", scores},
+                                           {"tokens", tokens},      {"near", near},
+                                           {"carries", carries},    {"looks", looks},
+                                           {"compare", compare},    {"rank", rank},
+                                           {"growth", growth}};
     return kNumbers;
 }
 

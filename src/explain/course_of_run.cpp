@@ -15,8 +15,6 @@
 namespace zhuyi {
 namespace {
 
-// ---- where its heads look
-
 // The means over all heads of what a token gives to itself, beside even shares; without the first
 // third of the text, which sees too little to choose from.
 void diagonal(Sheet& sheet, const CourseRun& run) {
@@ -46,7 +44,17 @@ void roles(Sheet& sheet, const CourseRun& run) {
 }
 
 void rules(Sheet& sheet, const CourseRun& run) {
-    list_heads(sheet, "rules", {"weight", "对依据的注意力"}, run.rules);
+    if (run.rules.empty()) return;
+    Sheet::Table& table = sheet.list("rules", {{"looks", "关注"},
+                                               {"weight", "对依据的注意力"},
+                                               {"carries", "起作用"},
+                                               {"points lost", "少答对（百分点）"}});
+    for (const CourseHead& head : run.rules)
+        table.add(
+            head.name,
+            {head.number(), Sheet::Cell::fixed(head.weight, 2),
+             head.carrier.empty() ? Sheet::Cell::none() : Sheet::Cell(head.carrier),
+             head.carrier.empty() ? Sheet::Cell::none() : Sheet::Cell::fixed(head.points, 0)});
 }
 
 void bank(Sheet& sheet, const CourseRun& run) {
@@ -63,10 +71,8 @@ void bank(Sheet& sheet, const CourseRun& run) {
     list_heads(sheet, "bank", {"weight", "注意力权重"}, heads);
 }
 
-// ---- what a text does in it
-
 void two_meanings(Sheet& sheet, const CourseRun& run) {
-    const std::string texts[] = {"摘下一个苹果", "一百股苹果"};
+    const std::string texts[] = {"从树上摘下一个苹果，苹果", "有一百股苹果，苹果"};
     const Sheet c = compare_sheet(run.model, run.tokens(texts[0]), run.tokens(texts[1]), -1);
     Sheet::Table& table = sheet.list("next");
     for (int side : {0, 1}) table.add(texts[side], {c.table("predictions").row(side).words()});
@@ -153,8 +159,6 @@ void memory(Sheet& sheet, const CourseRun& run) {
         table.add(say({"unit %td", "神经元 %td"}, each), {place(0), place(1), adds});
     }
 }
-
-// ---- its weights
 
 Grid sines(Index channels) {  // Vaswani et al. 2017
     Grid P(12, channels);

@@ -31,8 +31,6 @@ static void hint(Sheet& path, const Sheet& whole) {
         whole.sections.size(), number_of(whole, "scores"), number_of(whole, "softmax"));
 }
 
-// ---- forward
-
 static void write_vectors(Sheet& path, const Sheet& whole, const WorkedText& text) {
     const Index q = text.focus.query;
     part(path, whole, "tokens", "projections",
@@ -116,8 +114,6 @@ static void write_prediction(Sheet& path, const Sheet& whole) {
         joined(std::span(rows).first(std::min<std::size_t>(5, rows.size() - 1)), "   ",
                [](const Sheet::Row& row) { return row.label + format(" %.4f", row.number(1)); }));
 }
-
-// ---- backward
 
 static void write_loss(Sheet& path, const Sheet& whole, Index q) {
     part(path, whole, "loss", "d_logits",

@@ -15,8 +15,6 @@
 
 namespace zhuyi {
 
-// ---- dot
-
 Sheet dot_sheet() {
     const std::string query = "邀请";
     const Numbers q = {0.8, 0.2, 0.7};
@@ -52,8 +50,6 @@ Sheet dot_sheet() {
          "为负时反而更低）。"});
     return sheet;
 }
-
-// ---- query
 
 Sheet query_sheet() {
     const Numbers x = {0.1, 0.2, 0.3, 0.4};

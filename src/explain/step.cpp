@@ -29,8 +29,6 @@ double loss_on(const WorkedTraining& training, const Windows& windows) {
     return sum / double(windows.ids.size());
 }
 
-// ---- the sheet
-
 void write_summary(Sheet& sheet, const WorkedTraining& training, const StepReport& report,
                    double loss_before, double loss_after) {
     sheet.section("step", {"The step", "这一步"});

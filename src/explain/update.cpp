@@ -156,8 +156,6 @@ std::vector<Real> write_weight(Sheet& sheet, const WorkedTraining& training, con
     return values;
 }
 
-// ---- both weights, and the check
-
 // Tells the learning rate, if it is not the run's own, and how the gradient is clipped.
 static std::string opening(const WorkedTraining& training, double norm) {
     std::string words;

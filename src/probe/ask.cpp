@@ -180,11 +180,22 @@ Answers ask(Gpt& model, Tape& tape, const Questions& questions, Means* means) {
     return Asking(model, tape, questions, means).run();
 }
 
-// Reads a whole number from 0 to `most` - 1 that is written in digits alone (not "0.0").
-static std::optional<Index> number_below(Index most, std::string_view digits) {
+std::string ModelPart::name() const {
+    return std::to_string(block) + (head ? "." + std::to_string(*head) : ".ffn");
+}
+
+// A whole number that is written in digits alone (not "0.0").
+static std::optional<Index> whole_number(std::string_view digits) {
     if (digits.find_first_not_of("0123456789") != digits.npos) return {};
-    const std::optional<Index> number = parse_integer(digits);
-    return number && *number >= 0 && *number < most ? number : std::nullopt;
+    return parse_integer(digits);
+}
+
+std::optional<ModelPart> part_named(std::string_view name) {
+    const std::size_t point = std::min(name.find('.'), name.size());
+    const std::string_view what = name.substr(std::min(point + 1, name.size()));
+    const auto block = whole_number(name.substr(0, point)), head = whole_number(what);
+    if (!block || (!head && what != "ffn")) return {};
+    return ModelPart{*block, head};
 }
 
 std::vector<ModelPart> parse_parts(std::string_view text, const GptConfig& config,
@@ -193,18 +204,15 @@ std::vector<ModelPart> parse_parts(std::string_view text, const GptConfig& confi
     while (!text.empty()) {
         const std::string_view word = text.substr(0, text.find(','));
         text.remove_prefix(std::min(word.size() + 1, text.size()));
-        const std::size_t point = std::min(word.find('.'), word.size());
-        const std::string_view what = word.substr(std::min(point + 1, word.size()));
-        const auto block = number_below(config.layers, word.substr(0, point));
-        const auto head = number_below(config.heads, what);
-        if (!block || (!head && what != "ffn"))
+        const std::optional<ModelPart> part = part_named(word);
+        if (!part || part->block >= config.layers || part->head.value_or(0) >= config.heads)
             fail_usage({"%s: expected heads and FFNs of this model, 0.0 to %td.%td and 0.ffn to "
                         "%td.ffn, with commas between them; found %s",
                         "%s：应该是这个模型的头或 FFN：0.0 到 %td.%td，0.ffn 到 %td.ffn，用半角逗号"
                         "隔开；却是 %s"},
                        option, config.layers - 1, config.heads - 1, config.layers - 1,
                        in_quotes(word));
-        parts.push_back({*block, head});
+        parts.push_back(*part);
     }
     return parts;
 }
@@ -247,10 +255,9 @@ static std::vector<Lost> level(const Questions& questions, const Answers& answer
     return sums;
 }
 
-Ablation ablate(Gpt& model, const Questions& questions, bool by_mean) {
+Ablation ablate(Gpt& model, Tape& tape, const Questions& questions, bool by_mean) {
     const GptConfig& config = model.config();
     const Index L = config.layers, H = config.heads;
-    Tape tape(false);
     Means means;
     const std::vector<Lost> whole = level(questions, ask(model, tape, questions, &means));
     Ablation all{L, H, std::vector<Lost>(whole.size() * std::size_t(L * (H + 1)))};

@@ -47,7 +47,12 @@ Answers ask(Gpt& model, Tape& tape, const Questions& questions, Means* means = n
 struct ModelPart {
     Index block;
     std::optional<Index> head;  // nothing means the FFN of the block
+    bool operator==(const ModelPart&) const = default;
+    std::string name() const;  // "2.3", "1.ffn"
 };
+
+// The part of this name, or nothing if it is no name. A model may lack the part.
+std::optional<ModelPart> part_named(std::string_view name);
 
 // "2.3,1.ffn". Throws UsageError if this model has no such part; `option` names it in the message.
 std::vector<ModelPart> parse_parts(std::string_view text, const GptConfig& config,
@@ -93,7 +98,7 @@ struct Ablation {
 
 // Silences every head and every FFN in turn: asks all questions L (H + 1) + 1 times. by_mean: a
 // part is replaced by its mean over all characters of all probes, with which the numbers behind it
-// keep their usual size; otherwise by zeros.
-Ablation ablate(Gpt& model, const Questions& questions, bool by_mean);
+// keep their usual size; otherwise by zeros. The tape must not record.
+Ablation ablate(Gpt& model, Tape& tape, const Questions& questions, bool by_mean);
 
 }  // namespace zhuyi

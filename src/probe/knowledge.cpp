@@ -5,7 +5,6 @@
 #include "base/check.h"
 #include "base/format.h"
 #include "model/config.h"
-#include "probe/ask.h"
 #include "system/printable.h"
 
 namespace zhuyi {
@@ -32,8 +31,6 @@ struct Sums {
 
 }  // namespace
 
-std::string Head::name() const { return std::to_string(block) + "." + std::to_string(head); }
-
 bool Knowledge::known() const {
     const auto well = [](const std::optional<Answered>& a) { return !a || a->right >= kKnown; };
     return (seen || unseen) && well(seen) && well(unseen);
@@ -49,12 +46,12 @@ std::vector<Knowledge> knowledge(const Questions& questions, const Answers& answ
     }
     std::vector<Knowledge> all;
     for (std::size_t rule = 0; rule < questions.rules.size(); ++rule) {
-        Knowledge k{seen[rule].mean(), unseen[rule].mean(), {}, 0};
+        Knowledge k{seen[rule].mean(), unseen[rule].mean(), {}};
         const Sums& sums = unseen[rule];
         if (sums.with_answerer > 0) {
             const auto best = std::ranges::max_element(sums.weights);
             const Index place = best - sums.weights.begin();
-            k.head = Head{place / config.heads, place % config.heads};
+            k.head = ModelPart{place / config.heads, place % config.heads};
             k.weight = *best / sums.with_answerer;
         }
         all.push_back(k);
@@ -62,19 +59,35 @@ std::vector<Knowledge> knowledge(const Questions& questions, const Answers& answ
     return all;
 }
 
-static std::optional<Head> parse_head(std::string_view text) {
-    const std::size_t point = text.find('.');
-    if (point == text.npos || text.find('.', point + 1) != text.npos) return {};
-    const auto block = parse_integer(text.substr(0, point));
-    const auto head = parse_integer(text.substr(point + 1));
-    if (!block || !head || *block < 0 || *head < 0) return {};
-    return Head{*block, *head};
+void add_carriers(std::vector<Knowledge>& knowledge, const Ablation& ablation) {
+    for (std::size_t rule = 0; rule < knowledge.size(); ++rule) {
+        Lost most{0, 0};
+        for (Index l = 0; l < ablation.layers; ++l)
+            for (Index h = 0; h <= ablation.heads; ++h) {
+                const Lost& lost = ablation.of(rule, l, h);
+                if (std::pair(lost.points, lost.margin) <= std::pair(most.points, most.margin))
+                    continue;
+                most = lost;
+                const ModelPart part{l, h < ablation.heads ? std::optional(h) : std::nullopt};
+                knowledge[rule].carries = {part, lost.points};
+            }
+    }
+}
+
+// The columns that two measurements have in a row: a part of the model, and a number; or nothing.
+static bool read_part(std::string_view name, std::string_view number,
+                      std::optional<ModelPart>& part, double& value) {
+    if (name.empty()) return number.empty();
+    const auto parsed = parse_number(number);
+    part = part_named(name), value = parsed.value_or(0);
+    return part && parsed;
 }
 
 // Adds a row to the history. Returns false if it is no row, or its step lies before the last one.
+// A row of an older training ends before carries_part.
 static bool add_row(ProbeHistory& history, std::string_view row) {
     const std::vector<std::string_view> fields = split(row, ",");
-    if (fields.size() != 7 || fields[1].empty()) return false;
+    if ((fields.size() != 9 && fields.size() != 7) || fields[1].empty()) return false;
     const auto step = parse_integer(fields[0]);
     const auto right = parse_number(fields[3]), margin = parse_number(fields[4]);
     const bool seen = fields[2] == "seen";
@@ -88,11 +101,13 @@ static bool add_row(ProbeHistory& history, std::string_view row) {
     std::vector<Knowledge>& rules = evaluations.back().rules;
     rules.resize(std::max(rules.size(), rule + 1));
     (seen ? rules[rule].seen : rules[rule].unseen) = Answered{*right, *margin};
-    if (fields[5].empty()) return fields[6].empty();
-    const auto weight = parse_number(fields[6]);
-    rules[rule].head = parse_head(fields[5]);
-    rules[rule].weight = weight.value_or(0);
-    return rules[rule].head && weight;
+    std::optional<ModelPart> looks, carries;
+    double weight = 0, points = 0;
+    if (!read_part(fields[5], fields[6], looks, weight) || (looks && !looks->head)) return false;
+    if (fields.size() > 7 && !read_part(fields[7], fields[8], carries, points)) return false;
+    if (looks) rules[rule].head = looks, rules[rule].weight = weight;
+    if (carries) rules[rule].carries = {*carries, points};
+    return true;
 }
 
 std::string probe_log_rows(const ProbeHistory::Evaluation& e,
@@ -103,10 +118,13 @@ std::string probe_log_rows(const ProbeHistory::Evaluation& e,
             const Knowledge& k = e.rules[rule];
             const auto& answered = seen ? k.seen : k.unseen;
             if (!answered) continue;
-            const bool looks = !seen && k.head;
-            rows += std::to_string(e.step) + "," + rules[rule] + "," + (seen ? "seen" : "new") +
-                    "," + number_text(answered->right) + "," + number_text(answered->margin) + "," +
-                    (looks ? k.head->name() + "," + number_text(k.weight) : ",") + "\n";
+            const bool looks = !seen && k.head, carries = seen == !k.unseen && k.carries;
+            rows +=
+                std::to_string(e.step) + "," + rules[rule] + "," + (seen ? "seen" : "new") + "," +
+                number_text(answered->right) + "," + number_text(answered->margin) + "," +
+                (looks ? k.head->name() + "," + number_text(k.weight) : ",") + "," +
+                (carries ? k.carries->part.name() + "," + number_text(k.carries->points) : ",") +
+                "\n";
         }
     return rows;
 }
@@ -131,13 +149,15 @@ ProbeHistory parse_probe_log(std::string_view csv, const std::string& origin,
         const std::size_t end = csv.find('\n');
         const std::string_view row = csv.substr(0, end);
         const bool heading = line == 1;
-        const bool fits = heading ? csv.starts_with(kProbeLogColumns) : add_row(history, row);
+        const bool fits = heading ? csv.starts_with(kProbeLogColumns) ||
+                                        row == "step,rule,kind,right,margin,head,weight"
+                                  : add_row(history, row);
         if (!fits || end == csv.npos)
             fail({"%s:%td: expected %s, found %s", "%s 第 %td 行：应是%s，却是 %s"},
                  printable(origin), line,
                  heading ? Words{"the names of the columns", "各列的名字"}
-                         : Words{"a whole row (step, rule, kind, right, margin, head, weight)",
-                                 "完整的一行（step, rule, kind, right, margin, head, weight）"},
+                         : Words{"a whole row (step, rule, kind, right, margin, looks_head …)",
+                                 "完整的一行（step, rule, kind, right, margin, looks_head …）"},
                  in_quotes(row));
         csv.remove_prefix(end + 1);
     }

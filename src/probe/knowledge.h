@@ -1,5 +1,7 @@
 // What a model knows of each rule, now and at each evaluation of its training: the share of probes
-// that it answers right, how clearly it answers, and which head looks at what decides the answer.
+// that it answers right, how clearly it answers, which head looks at what decides the answer, and
+// which part of the model the rule cannot do without. To look (关注) and to carry (起作用) are two
+// measurements: a head can put all its weight on what decides, and nothing is lost without it.
 #pragma once
 #include <optional>
 #include <span>
@@ -9,13 +11,10 @@
 
 #include "base/language.h"
 #include "base/real.h"
+#include "probe/ask.h"
 
 namespace zhuyi {
 
-struct Ablation;
-struct Answers;
-struct GptConfig;
-struct Questions;
 struct Sheet;
 
 struct Answered {
@@ -23,19 +22,21 @@ struct Answered {
     double margin;  // nats, the mean
 };
 
-struct Head {
-    Index block, head;  // from 0
-    bool operator==(const Head&) const = default;
-    std::string name() const;  // "2.3"
+// A part that a rule needs, and how many percentage points of right answers are lost without it.
+struct Carrier {
+    ModelPart part;
+    double points;
+    bool operator==(const Carrier&) const = default;
 };
 
 constexpr double kKnown = 0.9;  // the share right from which on a rule is known
 
 struct Knowledge {                         // of one rule
     std::optional<Answered> seen, unseen;  // nothing if no such probe was asked
-    // The head with the largest mean weight on the answerer, over the new probes.
-    std::optional<Head> head;
+    // Looks: the head with the largest mean weight on the answerer, over the new probes.
+    std::optional<ModelPart> head;
     double weight = 0;
+    std::optional<Carrier> carries{};  // nothing if it was not measured, or no part alone matters
 
     bool known() const;  // seen and new
 };
@@ -44,12 +45,21 @@ struct Knowledge {                         // of one rule
 std::vector<Knowledge> knowledge(const Questions& questions, const Answers& answers,
                                  const GptConfig& config);
 
+// Of each rule the part whose replacement costs most, seen and new probes together; of parts that
+// cost as many points the one that costs most margin.
+void add_carriers(std::vector<Knowledge>& knowledge, const Ablation& ablation);
+
+// A training measures what carries a rule with so many probes of each rule and kind; so does
+// `zhuyi probe`, which then says the same.
+constexpr Index kCarriersAsked = 10;
+
 // ---- probes.csv
 
 //     step, rule, kind    kind: seen or new
 //     right               share of the probes answered right
 //     margin              nats, the mean
-//     head, weight        of the new probes (Knowledge::head); empty if none is known
+//     looks_head, looks_weight        of the new probes (Knowledge::head); empty if none is known
+//     carries_part, carries_points    in the same row, at the last evaluation (Knowledge::carries)
 struct ProbeHistory {
     struct Evaluation {
         Index step;
@@ -71,7 +81,8 @@ ProbeHistory parse_probe_log(std::string_view csv, const std::string& origin,
 // Returns the rows of an evaluation of these rules.
 std::string probe_log_rows(const ProbeHistory::Evaluation& evaluation,
                            const std::vector<std::string>& rules);
-inline constexpr std::string_view kProbeLogColumns = "step,rule,kind,right,margin,head,weight\n";
+inline constexpr std::string_view kProbeLogColumns =
+    "step,rule,kind,right,margin,looks_head,looks_weight,carries_part,carries_points\n";
 
 // ---- as sheets
 
@@ -86,8 +97,8 @@ Sheet history_sheet(std::span<const Text> rules, const ProbeHistory& history);
 
 // Adds what each rule loses without each head and FFN: a table of blocks and heads for each rule.
 // Programs find "heads.mean.RULE", [L][H] percentage points, "ffn.mean.RULE", [L], and the same in
-// nats below "margin"; also "zero" if `by_zero` is there.
-void add_ablation(Sheet& sheet, std::span<const Text> rules, const Ablation& by_mean,
-                  const Ablation* by_zero);
+// nats below "margin"; without by_mean "zero" in place of "mean".
+void add_ablation(Sheet& sheet, std::span<const Text> rules, const Ablation& ablation,
+                  bool by_mean);
 
 }  // namespace zhuyi

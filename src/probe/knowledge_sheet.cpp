@@ -4,7 +4,6 @@
 
 #include "base/format.h"
 #include "formats/sheet.h"
-#include "probe/ask.h"
 #include "system/printable.h"
 
 namespace zhuyi {
@@ -34,10 +33,12 @@ static Sheet::Table& rules_table(Sheet& sheet, const std::string& key,
               {"seen.margin", {"margin", "对错之差"}},
               {"new.right", {"new %", "新组合 %"}},
               {"new.margin", {"margin", "对错之差"}},
-              {"", {"head", "头"}},
-              Sheet::unseen("head[0]"),
-              Sheet::unseen("head[1]"),
-              {"weight", {"weight", "对依据的注意力"}},
+              {"", {"looks", "关注"}},
+              Sheet::unseen("looks.head[0]"),
+              Sheet::unseen("looks.head[1]"),
+              {"looks.weight", {"weight", "权重"}},
+              {"carries.part", {"carries", "起作用"}},
+              {"carries.points", {"points lost", "少答对（百分点）"}},
               {"known_since", history ? Label{"known since", "首次达到 90 %"} : Label{}}});
 }
 
@@ -46,10 +47,13 @@ static std::vector<Cell> cells_of(const Text& rule, const Knowledge& k,
     std::vector<Cell> cells{rule.chinese,   shown(rule),       percent(k.seen),
                             margin(k.seen), percent(k.unseen), margin(k.unseen)};
     if (k.head)
-        cells.insert(cells.end(), {k.head->name(), double(k.head->block), double(k.head->head),
+        cells.insert(cells.end(), {k.head->name(), double(k.head->block), double(*k.head->head),
                                    Cell::fixed(k.weight, 2)});
     else
         cells.insert(cells.end(), {Cell::none(), {}, {}, Cell::none()});
+    cells.push_back(k.carries ? Cell(k.carries->part.name()) : Cell::none());
+    cells.push_back(k.carries ? Cell(k.carries->points, rounded(k.carries->points, 1))
+                              : Cell::none());
     const auto step = history ? history->known_since(rule.chinese) : std::nullopt;
     cells.push_back(step ? Cell(double(*step)) : history ? Cell::none() : Cell());
     if (step) cells.back().text = say({"step %td", "第 %td 步"}, *step);
@@ -125,30 +129,28 @@ Sheet history_sheet(std::span<const Text> rules, const ProbeHistory& history) {
     return sheet;
 }
 
-void add_ablation(Sheet& sheet, std::span<const Text> rules, const Ablation& by_mean,
-                  const Ablation* by_zero) {
+void add_ablation(Sheet& sheet, std::span<const Text> rules, const Ablation& ablation,
+                  bool by_mean) {
     sheet.part(
-        {"percentage points of right answers lost without a head or an FFN (nats of margin "
-         "lost)",
-         "去掉一个头或一层的 FFN 后，答对率下降多少个百分点（括号里是对错之差少了多少奈特）"});
+        {"percentage points of right answers lost without a head or an FFN (nats of margin lost)",
+         "消融一个头或一层的 FFN 后，答对率下降多少个百分点（括号里是对错之差少了多少奈特）"});
     for (std::size_t r = 0; r < rules.size(); ++r) {
         std::vector<Sheet::Column> columns{{"", shown(rules[r])}};
-        for (Index h = 0; h < by_mean.heads; ++h)
+        for (Index h = 0; h < ablation.heads; ++h)
             columns.push_back({"", say({"head %td", "头 %td"}, h)});
         columns.push_back({"", "FFN"});
         Sheet::Table& table = sheet.records("", columns);
         table.reader = Sheet::Reader::person;
-        for (Index l = 0; l < by_mean.layers; ++l) {
+        for (Index l = 0; l < ablation.layers; ++l) {
             table.record({say({"block %td", "第 %td 层"}, l)});
-            for (Index h = 0; h <= by_mean.heads; ++h) {
-                const Lost& lost = by_mean.of(r, l, h);
+            for (Index h = 0; h <= ablation.heads; ++h) {
+                const Lost& lost = ablation.of(r, l, h);
                 table.rows.back().cells.emplace_back(
                     lost.points, rounded(lost.points, 1) + " (" + rounded(lost.margin, 10) + ")");
             }
         }
     }
-    add_losses(sheet, rules, by_mean, "mean");
-    if (by_zero) add_losses(sheet, rules, *by_zero, "zero");
+    add_losses(sheet, rules, ablation, by_mean ? "mean" : "zero");
 }
 
 }  // namespace zhuyi

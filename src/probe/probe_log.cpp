@@ -3,26 +3,26 @@
 #include <algorithm>
 
 #include "model/gpt.h"
-#include "probe/ask.h"
 #include "system/input_file.h"
 #include "system/printable.h"
 
 namespace zhuyi {
-constexpr Index kAskedEachTime = 10;  // of each rule and kind
 
 ProbeLog::ProbeLog(const std::string& path, Gpt& model, Questions questions, Index steps, Show show)
     : path_(path),
       file_(path),
       model_(model),
       questions_(std::move(questions)),
-      part_(part_of(questions_, kAskedEachTime)),
+      part_(part_of(questions_, kCarriersAsked)),
       steps_(steps),
       show_(std::move(show)) {}
 
 void ProbeLog::evaluated(const EvaluationReport& report) {
-    const Questions& asked = report.step == steps_ ? questions_ : part_;
-    const ProbeHistory::Evaluation now{
-        report.step, knowledge(asked, ask(model_, tape_, asked), model_.config())};
+    const bool last = report.step == steps_;
+    const Questions& asked = last ? questions_ : part_;
+    ProbeHistory::Evaluation now{report.step,
+                                 knowledge(asked, ask(model_, tape_, asked), model_.config())};
+    if (last) add_carriers(now.rules, ablate(model_, tape_, part_, true));
     file_.append(probe_log_rows(now, history_.rules));
     show_new(now);
     history_.evaluations.push_back(now);

@@ -130,7 +130,30 @@ static bool is_blank(std::string_view line) {
     return true;
 }
 
+// What a file that is no text begins with, and what it is.
+static void refuse_other_kinds(const std::string& content, const std::string& name) {
+    static constexpr std::pair<std::string_view, Words> kKinds[] = {
+        {"\x89PNG", {"a picture (PNG)", "图片（PNG）"}},
+        {"\xFF\xD8\xFF", {"a picture (JPEG)", "图片（JPEG）"}},
+        {"GIF8", {"a picture (GIF)", "图片（GIF）"}},
+        {"%PDF-", {"a PDF", "PDF"}},
+        {"PK\x03\x04", {"a packed file (zip, docx, xlsx …)", "压缩文件（zip、docx、xlsx 等）"}},
+        {"\x1F\x8B", {"a packed file (gzip)", "压缩文件（gzip）"}},
+        {"\xD0\xCF\x11\xE0", {"an old Word or Excel file", "旧版 Word 或 Excel 文件"}},
+        {"\x7F"
+         "ELF",
+         {"a program", "程序"}},
+        {"MZ\x90", {"a program", "程序"}},
+    };
+    for (const auto& [begins, kind] : kKinds)
+        if (content.starts_with(begins))
+            fail({"%s: expected text in UTF-8, found %s; save its words as a .txt file",
+                  "%s：应为 UTF-8 文本，却是%s；请把里面的文字另存为 .txt 文件"},
+                 name, kind);
+}
+
 void check_text(const std::string& content, const std::string& name, bool in_folder) {
+    refuse_other_kinds(content, name);
     if (const std::string complaint = complaint_about_encoding(content, name, in_folder);
         !complaint.empty())
         fail(complaint);

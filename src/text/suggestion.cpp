@@ -11,8 +11,6 @@ namespace zhuyi {
 
 namespace {
 
-// ---- the recipe
-
 struct Blocks {
     Index channels, layers;
     double weights() const { return 12.0 * double(layers) * double(channels * channels); }
@@ -53,8 +51,6 @@ double by_heart(double D, double U, double weights) {
 }
 
 double rounded(double value) { return std::stod(format("%.2g", value)); }
-
-// ---- the law
 
 // The losses when n tokens were counted: on a line between two points of the curve over ln n, and
 // beyond the last one by steps that get smaller as the last two did.

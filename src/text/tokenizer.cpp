@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_set>
 
 #include "base/check.h"
 #include "base/utf8.h"
@@ -149,9 +150,9 @@ void require_utf8(std::string_view text, const std::string& option) {
 std::vector<Token> typed_text(const Tokenizer& tokenizer, std::string_view text, Index context,
                               const char* option) {
     if (text.empty())
-        fail_usage(
-            {"%s: expected at least one character, found none", "%s：至少要有一个字符，现在是空的"},
-            option);
+        fail_usage({"%s: expected at least one character, found none; for example %s 小猫",
+                    "%s：至少要有一个字符，现在是空的；例如 %s 小猫"},
+                   option, option);
     require_utf8(text, option);
     std::vector<Token> tokens = tokenizer.encode(text);
     if (std::ssize(tokens) > context)
@@ -159,6 +160,72 @@ std::vector<Token> typed_text(const Tokenizer& tokenizer, std::string_view text,
                     "%s 有 %zu 个 token，而这个模型的上下文长度是 %td：请换一段短一些的文字"},
                    option, tokens.size(), context);
     return tokens;
+}
+
+// What stands beside it is typed for it by mistake: half-width signs, traditional characters.
+constexpr std::string_view kLookAlikes =
+    ",，.。?？!！:：;；(（)）\"“\"”'‘'’~～…。-—"
+    "說说來来喫吃陽阳個个紅红陳陈師师問问強强過过華华張张後后裏里給给見见謝谢會会麼么黃黄藍蓝"
+    "飯饭愛爱蘋苹兒儿頭头還还兩两貓猫樹树長长點点帶带圓圆邊边沒没輕轻圍围塊块書书場场雞鸡滾滚"
+    "餅饼筆笔魚鱼車车鉛铅鳥鸟傘伞綿绵們们條条門门爺爷雲云從从開开頂顶買买風风樂乐葉叶這这請请"
+    "興兴價价數数種种極极歡欢處处對对園园團团蟲虫幾几嗎吗飛飞貝贝餃饺壞坏媽妈軟软誰谁聲声訴诉"
+    "揮挥餵喂錢钱漲涨蘿萝寫写話话顏颜學学東东剛刚進进聽听搖摇廚厨餓饿寶宝雙双時时難难賣卖淚泪"
+    "銀银爲为馬马湯汤賽赛閃闪動动畫画饅馒電电籃篮熱热釣钓臺台遊游箏筝結结濟济飽饱樣样丟丢紙纸"
+    "講讲讓让靜静陝陕橋桥鮮鲜臘腊煙烟別别氣气覺觉趕赶贏赢燈灯醫医針针糉粽變变腳脚輸输響响臉脸"
+    "郵邮轉转間间遠远機机鍋锅聞闻當当認认鴨鸭總总牀床發发錯错課课經经現现牆墙滿满禮礼蓋盖線线"
+    "綠绿夢梦卻却髒脏幫帮辦办換换掃扫連连隊队關关窩窝試试舊旧細细報报鵝鹅淨净記记螞蚂蟻蚁劉刘"
+    "圖图鹽盐舉举掛挂夠够龜龟顆颗涼凉鍾钟撿捡許许幣币裝装樓楼輪轮鐵铁彎弯緊紧節节號号國国櫃柜"
+    "盤盘烏乌襪袜曬晒該该斷断繩绳鵲鹊歲岁霧雾褲裤龍龙鄰邻壺壶嚇吓廣广終终層层識识頁页";
+
+static std::u32string code_points(std::string_view text) {
+    std::u32string codes;
+    for (const std::string_view character : utf8::Characters(text))
+        codes += utf8::front(character).code;
+    return codes;
+}
+
+// The character of `known` that was probably meant by `code`, or 0.
+static char32_t meant_by(char32_t code, const std::unordered_set<char32_t>& known) {
+    static const std::u32string kPairs = code_points(kLookAlikes);
+    for (std::size_t i = 0; i < kPairs.size(); ++i)  // neighbours 2k and 2k + 1 look alike
+        if (kPairs[i] == code && known.contains(kPairs[i ^ 1])) return kPairs[i ^ 1];
+    constexpr char32_t kWidth = 0xFEE0;  // from ! … ~ to the full-width ！ … ～
+    for (const char32_t other : {code + kWidth, code - kWidth})
+        if (code > ' ' && known.contains(other)) return other;
+    return 0;
+}
+
+static std::unordered_set<char32_t> characters_met(const Tokenizer& tokenizer) {
+    std::unordered_set<char32_t> met;
+    for (Token token = 0; token < Token(tokenizer.size()); ++token)
+        if (tokenizer.count(token) > 0)
+            for (const char32_t code : code_points(tokenizer.bytes(token))) met.insert(code);
+    return met;
+}
+
+std::string unseen_text(const Tokenizer& tokenizer, std::string_view text) {
+    const std::unordered_set<char32_t> met = characters_met(tokenizer);
+    std::u32string unseen;
+    for (const std::string_view character : utf8::Characters(text)) {
+        const char32_t code = utf8::front(character).code;
+        const bool seen = code < ' ' || met.contains(code);  // a line break is no character to mend
+        if (!seen && unseen.find(code) == unseen.npos) unseen += code;
+    }
+    if (unseen.empty() || met.empty()) return {};
+    constexpr std::size_t kNamed = 3;
+    std::string names;
+    for (const char32_t code : unseen.substr(0, kNamed)) {
+        if (!names.empty()) names += say({", ", "、"});
+        const char32_t meant = meant_by(code, met);
+        names += code == ' ' ? say({"a space (leave it out)", "空格（请去掉）"})
+                             : "“" + escaped(utf8::encode(code)) + "”";
+        if (meant) names += say({" (did you mean “%s”?)", "（是不是“%s”？）"}, utf8::encode(meant));
+    }
+    if (unseen.size() > kNamed)
+        names += say({" and others, %zu in all", " 等，共 %zu 个字符"}, unseen.size());
+    return say({"never, or hardly ever, in the training text: %s; the model knows nothing of that",
+                "训练文本里没有或极少见：%s；模型不认识"},
+               names);
 }
 
 Token single_token(const Tokenizer& tokenizer, std::string_view text) {
@@ -169,6 +236,8 @@ Token single_token(const Tokenizer& tokenizer, std::string_view text) {
     // from the last: a newline's byte has the same name as its character, which is meant
     for (Token token = Token(tokenizer.size()); token-- > 0;)
         if (tokenizer.name(token) == text) return token;
+    if (const std::string unseen = unseen_text(tokenizer, text); !unseen.empty())
+        fail_usage({"%s; take another character", "%s，请换一个字"}, unseen);
     std::string names;
     for (Token token : tokens) names += " " + tokenizer.name(token);
     fail_usage({"expected one character with a token of its own; '%s' is %zu tokens:%s",

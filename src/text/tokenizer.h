@@ -108,6 +108,12 @@ void require_utf8(std::string_view text, const std::string& option);
 std::vector<Token> typed_text(const Tokenizer& tokenizer, std::string_view text, Index context,
                               const char* option);
 
+// One line on the characters of a text that stand in no token met in the training text: a model
+// knows nothing of them. It names up to three, each with the one that was probably meant (馬 → 马)
+// where the training text has that, then a count. "" if there are none, or if the tokenizer does
+// not know its counts (an imported one).
+std::string unseen_text(const Tokenizer& tokenizer, std::string_view text);
+
 // The token that is this character, or whose name in vocabulary.txt this is (\n, ⟨E8⟩,
 // <|endoftext|>). Throws UsageError for a text of several tokens, and says which.
 Token single_token(const Tokenizer& tokenizer, std::string_view text);

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include "base/check.h"
 #include "base/format.h"
@@ -195,11 +196,9 @@ Index verify_tensors(const std::string& path) {
     return std::ssize(file.entries());
 }
 
-// ---- the folder
-
-std::filesystem::path CheckpointFolder::checkpoint(const std::string& which) const {
+std::string CheckpointFolder::checkpoint(const std::string& which) const {
     for (const char* name : {"first", "last", "previous", "best", "damaged"})
-        if (which == name) return path / (which + ".safetensors");
+        if (which == name) return file(which + ".safetensors");
     return which;
 }
 
@@ -212,11 +211,11 @@ static std::string without_full_stop(std::string message) {
 
 FoundCheckpoint find_checkpoint(const CheckpointFolder& folder, const std::string& which,
                                 Trained trained) {
-    const std::filesystem::path file = folder.checkpoint(which);
-    const std::filesystem::path previous = folder.checkpoint("previous");
+    const std::string file = folder.checkpoint(which);
+    const std::string previous = folder.checkpoint("previous");
     const std::string advice = say({". `zhuyi verify %s` says what can still be used.",
                                     "。`zhuyi verify %s` 会说明还有哪些可用。"},
-                                   shell_word(folder.path.string()));
+                                   shell_word(folder.path));
     std::string damage;
     try {
         return {read_checkpoint(file, trained), file, {}};
@@ -226,7 +225,7 @@ FoundCheckpoint find_checkpoint(const CheckpointFolder& folder, const std::strin
         if (file == which) throw;  // not a file of the run
         damage = without_full_stop(error.what());
     }
-    if (which != "last" || !exists(previous)) fail(damage + advice);
+    if (which != "last" || !std::filesystem::exists(previous)) fail(damage + advice);
     try {
         return {read_checkpoint(previous, trained), previous, damage};
     } catch (const Error& error) {
@@ -237,13 +236,14 @@ FoundCheckpoint find_checkpoint(const CheckpointFolder& folder, const std::strin
     }
 }
 
-void CheckpointFolder::put_in_place_of_last(const std::filesystem::path& good) const {
-    const std::filesystem::path last = checkpoint("last");
-    const bool aside = !exists(last) || disk::rename(last, checkpoint("damaged")) == 0;
+void CheckpointFolder::put_in_place_of_last(const std::string& good) const {
+    const std::string last = checkpoint("last");
+    const bool aside =
+        !std::filesystem::exists(last) || disk::rename(last, checkpoint("damaged")) == 0;
     if (!aside || disk::rename(good, last) != 0)
         fail({"cannot put %s in the place of the damaged checkpoint %s: %s",
               "无法用 %s 替换损坏的检查点 %s：%s"},
-             good.string(), last.string(), std::strerror(errno));
+             good, last, std::strerror(errno));
 }
 
 }  // namespace zhuyi

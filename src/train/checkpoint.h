@@ -75,19 +75,22 @@ Index verify_tensors(const std::string& path);
 //     previous.safetensors  the one before the last: used when the last one is damaged
 //     damaged.safetensors   a last one that could not be read, kept aside
 struct CheckpointFolder {
-    std::filesystem::path path;
+    std::string path;
 
+    std::string file(const std::string& name) const {  // its path
+        return (std::filesystem::path(path) / name).generic_string();
+    }
     // "first", "last", "previous", "best", "damaged", or the path of a checkpoint file.
-    std::filesystem::path checkpoint(const std::string& which) const;
+    std::string checkpoint(const std::string& which) const;
     // Keeps a damaged last checkpoint as "damaged" and gives its name to `good`. A save renames the
     // last checkpoint to previous: if the damaged one stayed the last, the next save would
     // overwrite the good one with it.
-    void put_in_place_of_last(const std::filesystem::path& good) const;
+    void put_in_place_of_last(const std::string& good) const;
 };
 
 // A checkpoint, and where it was found.
 struct FoundCheckpoint : Checkpoint {
-    std::filesystem::path file;
+    std::string file;
     std::string damage;  // why not the one that was asked for was taken; empty if it was
     // Files of listeners that could not go on from here, and their new names.
     struct SetAside {

@@ -119,8 +119,6 @@ void declare(Options& options, TrainConfig& c) {
                  "冻结（不训练）的部分：embedding、attention、ffn、norm、block.0……"});
 }
 
-// ---- the schedule
-
 constexpr Index kEarly[] = {1, 3, 10, 30, 100, 300, 1000, 3000};
 
 // How much of the way from the peak to the end is left before update number step + 1, from 1 to 0.

@@ -91,8 +91,6 @@ Evaluation evaluate_documents(Gpt& model, Tape& tape, std::span<const Token> tex
     return sum;
 }
 
-// ---- metrics.csv
-
 constexpr std::string_view kColumns =
     "step,loss,learning_rate,gradient_norm,validation_loss,fingerprint,document_loss";
 

@@ -19,8 +19,6 @@ double gradient_norm(Parameters& parameters, Workspace& workspace) {
 
 double clip_scale(double norm, double clip) { return clip > 0 && norm > clip ? clip / norm : 1; }
 
-// ---- rules
-
 AdamWStep adamw_step(const TrainConfig& c, const Parameter& row, const UpdateStep& step) {
     return {step.learning_rate,  c.beta1,  c.beta2, c.epsilon, row.decay ? c.weight_decay : 0,
             step.gradient_scale, step.step};
@@ -102,8 +100,6 @@ Index state_length(const Rules& rules, const std::vector<Parameter>& table) {
     for (const Parameter& row : table) numbers += room(row) * std::ssize(state_names(rules, row));
     return numbers;
 }
-
-// ---- the optimizer
 
 Optimizer::Optimizer(std::vector<Parameter> table, Rules rules) : table_(std::move(table)) {
     const std::size_t bytes = std::size_t(state_length(rules, table_)) * sizeof(Real);

@@ -22,8 +22,6 @@ Trainer::Trainer(Gpt& model, Parameters& parameters, Optimizer& optimizer,
       config_(config),
       text_(text),
       folder_(folder),
-      tape_(true, config.precision),
-      evaluation_tape_(false, config.precision),
       batches_(text.training, config, model.config().context) {
     progress_.text_hash = text.hash, progress_.vocabulary_hash = text.vocabulary_hash;
 }
@@ -37,6 +35,7 @@ void Trainer::plan(Index steps) {
 }
 
 void Trainer::run(const Interrupt& interrupt) {
+    tape_.emplace(true, config_.precision), evaluation_tape_.emplace(false, config_.precision);
     for (Listener* listener : listeners_) listener->planned(config_);
     if (begun_anew_) save("last");  // which knows of the new files, though no step may follow
     if (progress_.step == 0) {
@@ -56,6 +55,8 @@ void Trainer::run(const Interrupt& interrupt) {
         if (evaluation_due(done, config_)) evaluate_now();
         if (save_due(done) || end || stopped_early() || interrupt.requested()) save("last");
     }
+    tape_.reset(),
+        evaluation_tape_.reset();  // what comes next, the film's page, needs their memory
 }
 
 bool Trainer::save_due(Index step) const {
@@ -66,27 +67,27 @@ StepReport Trainer::step() {
     std::vector<Watcher*> watchers;
     for (Listener* listener : listeners_)
         if (Watcher* watcher = listener->watch(progress_.step + 1)) watchers.push_back(watcher);
-    const Watching watching(tape_, watchers);
+    const Watching watching(*tape_, watchers);
     const auto hear = [this](Index, const Batch& batch) {
         for (Listener* listener : listeners_) listener->drawn(batch);
     };
     const Index step = progress_.step;
     const DrawBatch draw = batches_.of_step(step);
     const StepReport report =
-        compute_gradients(model_, parameters_, tape_, config_, step, draw, hear);
+        compute_gradients(model_, parameters_, *tape_, config_, step, draw, hear);
     if (!finite(report)) {
-        PostMortem found = post_mortem(model_, parameters_, tape_, config_, step, draw);
+        PostMortem found = post_mortem(model_, parameters_, *tape_, config_, step, draw);
         found.step = report, found.kept = saved_;
         throw NotFinite(std::move(found));
     }
-    apply_gradients(parameters_, optimizer_, tape_, config_, report);
+    apply_gradients(parameters_, optimizer_, *tape_, config_, report);
     progress_.step = report.step;
     return report;
 }
 
 void Trainer::evaluate_now() {
     const auto loss_of = [&](std::span<const Token> text) {
-        return evaluate(model_, evaluation_tape_, text, config_.batch).loss();
+        return evaluate(model_, *evaluation_tape_, text, config_.batch).loss();
     };
     // best_loss always compares losses of this same part, also at the end, where report.loss
     // becomes that of the whole validation part.
@@ -99,7 +100,7 @@ void Trainer::evaluate_now() {
         const auto all = first_documents(text_.validation, text_.end_of_text, kLastEvaluation);
         if (part.size() != all.size()) report.loss = loss_of(all);
         report.document_loss =
-            evaluate_documents(model_, evaluation_tape_, all, text_.end_of_text, config_.batch)
+            evaluate_documents(model_, *evaluation_tape_, all, text_.end_of_text, config_.batch)
                 .loss();
     }
     for (Listener* listener : listeners_) listener->evaluated(report);
@@ -120,13 +121,14 @@ void Trainer::save(const char* which, bool keep) {
     const bool kept =
         keep || (last && saved_ != progress_.step && (saved_ < 0 || save_due(saved_)));
     write_checkpoint(folder_.checkpoint(which), {parameters_, first ? nullptr : &optimizer_},
-                     checkpoint, kept ? folder_.checkpoint("previous") : std::filesystem::path());
+                     checkpoint, kept ? folder_.checkpoint("previous") : "");
     if (last) saved_ = progress_.step;
     for (Listener* listener : listeners_) listener->saved(progress_.step);
 }
 
 FoundCheckpoint Trainer::resume() {
-    const bool begun = exists(folder_.checkpoint("last")) || exists(folder_.checkpoint("previous"));
+    const bool begun = std::filesystem::exists(folder_.checkpoint("last")) ||
+                       std::filesystem::exists(folder_.checkpoint("previous"));
     FoundCheckpoint checkpoint =
         find_checkpoint(folder_, begun ? "last" : "first", {parameters_, optimizer_});
     if (checkpoint.text_hash != text_.hash)
@@ -135,11 +137,9 @@ FoundCheckpoint Trainer::resume() {
               "%s.",
               "训练文本不是这次训练开始时的那一份（它的哈希是 %s，检查点里是 %s）。"
               "请放回原来的文本，或用这些权重重新开始：zhuyi train 文本 --from %s。"},
-             hash_text(text_.hash), hash_text(checkpoint.text_hash),
-             shell_word(folder_.path.string()));
+             hash_text(text_.hash), hash_text(checkpoint.text_hash), shell_word(folder_.path));
     if (text_.vocabulary_hash)
-        check_vocabulary(checkpoint, *text_.vocabulary_hash,
-                         (folder_.path / kVocabularyFile).string());
+        check_vocabulary(checkpoint, *text_.vocabulary_hash, folder_.file(kVocabularyFile));
     if (!checkpoint.damage.empty()) folder_.put_in_place_of_last(checkpoint.file);
     if (checkpoint.step == 0) return checkpoint;  // run() does what belongs to step 0
     progress_.step = checkpoint.step, progress_.best_loss = checkpoint.best_loss;

@@ -49,7 +49,6 @@ class Trainer {
     bool stopped_early() const {
         return config_.stop_after > 0 && progress_.since_best >= config_.stop_after;
     }
-    std::size_t bytes() const { return tape_.bytes() + evaluation_tape_.bytes(); }
 
   private:
     StepReport step();
@@ -66,9 +65,9 @@ class Trainer {
     const CheckpointFolder folder_;
     std::vector<Listener*> listeners_;
     Checkpoint progress_;
-    bool begun_anew_ = false;  // a listener, because its file was lost
-    Index saved_ = -1;         // step of the last checkpoint
-    Tape tape_, evaluation_tape_;
+    bool begun_anew_ = false;                     // a listener, because its file was lost
+    Index saved_ = -1;                            // step of the last checkpoint
+    std::optional<Tape> tape_, evaluation_tape_;  // while it runs
     Batches batches_;
 };
 

@@ -77,7 +77,7 @@ TEST_CASE("attend: what cannot be shown says why, in one line") {
     };
     refused(attend({"--layer", "7"}), 2, "blocks count from 0: 0 to 1");
     refused(attend({"--head=-1"}), 2, "heads count from 0: 0 to 1");
-    refused(attend({"--head", "two"}), 2, "--head: expected a head's number, or mean");
+    refused(attend({"--head", "two"}), 2, "--head: expected a head's number, 0 to 1, or mean");
     refused(attend({"--format", "npy"}), 2, "--out FILE.npy");
     refused(attend({"--format", "xml"}), 2, "xml");
     refused(attend({}, ""), 2, "--text: expected at least one character");

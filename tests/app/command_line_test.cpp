@@ -3,7 +3,9 @@
 #include <doctest/doctest.h>
 
 #include "base/check.h"
+#include "support/has.h"
 #include "support/program.h"
+#include "support/tiny_run.h"
 
 using namespace zhuyi;
 
@@ -116,7 +118,7 @@ TEST_CASE("program: an error is one line on stderr, and 2 for wrong usage") {
 
 TEST_CASE("program: an error is written in the language of the command line, wherever it stands") {
     CHECK(run_program({"--lang", "zh", "trian"}).err ==
-          "zhuyi：没有命令 \"trian\"；是不是 zhuyi train？\n");
+          "zhuyi：没有命令 “trian”；是不是 zhuyi train？\n");
     CHECK(run_program({"train", "--prompt", "--lang=zh"}).err ==
           "zhuyi：--prompt 后面要有一个值；以 -- 开头的值写成 --prompt=值\n");
     CHECK(run_program({"sample", "runs/a", "runs/b", "--lang", "zh"}).err.starts_with("zhuyi："));
@@ -137,4 +139,34 @@ TEST_CASE("program: standard output that is full, closed, or read no further") {
     const Outcome pipe = run_shell("{ sleep 0.2; \"$ZHUYI\" --help; echo $? >&2; } | true");
     CHECK(pipe.err == "1\n");
     CHECK(run_shell("\"$ZHUYI\" --version <&- 2>&-").code == 0);
+}
+
+TEST_CASE("mistakes: each refusal names the next step") {
+    const ScratchFolder folder;
+    const std::string run = tiny_run().run;
+    const std::string picture = folder.write("p.txt", "\x89PNG\r\n\x1A\n");
+    folder.write("village.txt", "小猫\n");
+    const std::tuple<std::vector<std::string>, const char*> mistakes[] = {
+        {{"sample", run, "--tokens", "２０"}, "请用半角字符：20"},
+        {{"sample", run, "—tokens", "5"}, "选项以两个半角减号开头：--tokens"},
+        {{"sample", run, "－－tokens", "5"}, "选项以两个半角减号开头：--tokens"},
+        {{"watch", run, "--token", "龘"}, "训练文本里没有或极少见：“龘”；模型不认识，请换一个字"},
+        {{"data", picture}, "却是图片（PNG）；请把里面的文字另存为 .txt 文件"},
+        {{"data", folder.path("vilage.txt")}, "是不是 village.txt？"},
+        {{"sample", tiny_run().folder.path("runn")}, "这里有 "},
+        {{"sample", folder.path("nothing")}, "make demo"},
+        {{"sample", run + "/best.safetensors"}, "--checkpoint best"},
+        {{"params", folder.path("village.txt")}, "zhuyi train "},
+        {{"attend", run, "--text", ""}, "例如 --text 小猫"},
+        {{"tokens", run, ""}, "zhuyi tokens RUN 小猫"},
+        {{"attend", run, "--text", "小猫", "--layer", "一"}, "层的编号，0 到 1"},
+    };
+    for (auto [command, next_step] : mistakes) {
+        command.insert(command.end(), {"--lang", "zh"});
+        const Outcome outcome = run_program(command);
+        CAPTURE(outcome.err);
+        CHECK(outcome.code != 0);
+        CHECK(outcome.out == "");
+        CHECK(has(outcome.err, next_step));
+    }
 }

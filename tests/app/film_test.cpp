@@ -48,7 +48,7 @@ bool holds(const std::string& text, const std::string& part) {
 TEST_CASE("neighbors: now, at a step, and all along") {
     const Outcome now = run_program({"neighbors", run_folder(), "小", "--count=3"});
     REQUIRE(now.code == 0);
-    CHECK(lines_of(now.out).size() == 3);
+    CHECK(lines_of(now.out).size() == 2 + 3);  // a title, an empty line
 
     const Outcome all = run_program({"neighbors", run_folder(), "小", "--step=all"});
     REQUIRE(all.code == 0);
@@ -132,6 +132,8 @@ TEST_CASE("report: one file that asks for nothing") {
     REQUIRE(made.code == 0);
     CHECK(made.out == page + "\n");
     CHECK(std::filesystem::file_size(page) < 10'000'000);
+    for (const char* part : {"snapshots of the model", "attention of the watched", "together"})
+        CHECK(holds(made.err, part));  // what fills it
     CHECK(run_program({"report", run_folder() + "/none"}).code == 1);
     CHECK(run_program({"report"}).code == 2);
 }

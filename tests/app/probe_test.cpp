@@ -35,8 +35,9 @@ TEST_CASE("probe: a table of rules, and the same as JSON") {
     const Json::Array& rules = json.at("rules").items();
     REQUIRE(rules.size() == 2);
     CHECK(rules[0].at("rule").text() == "甲");
-    CHECK(rules[0].at("head").items().size() == 2);
-    CHECK(rules[0].at("weight").number() > 0.99);  // all positions answer: the row sums to 1
+    CHECK(rules[0].at("looks").at("head").items().size() == 2);
+    CHECK(rules[0].at("looks").at("weight").number() >
+          0.99);  // all positions answer: the row sums to 1
     CHECK(rules[0].at("known_since").is_null());
     CHECK(rules[1].at("new").is_null());
 }
@@ -93,6 +94,10 @@ TEST_CASE("probe --ablate: what each rule loses without each head and FFN") {
         CHECK(json.at("ffn").at(by).at("乙").items().size() == 2);
         CHECK(json.at("margin").at("heads").at(by).at("乙").items().size() == 2);
     }
+    const Json zero =
+        parse_json(run_program({"probe", run, "--ablate", "--zero", "--json"}).out, "");
+    CHECK(zero.at("heads").at("zero").write() == json.at("heads").at("zero").write());
+    CHECK(!zero.at("heads").find("mean"));
     // Silenced by hand: the same.
     const auto margin = [](const Json& probed) {
         return probed.at("rules").items()[1].at("new").at("margin").number();

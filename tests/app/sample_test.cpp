@@ -24,7 +24,7 @@ std::string text_of(std::vector<std::string> more) {
     const Outcome outcome = sample(std::move(more));
     CAPTURE(outcome.err);
     CHECK(outcome.code == 0);
-    CHECK(outcome.err == "");
+    CHECK((outcome.err == "" || outcome.err.starts_with("zhuyi: never, or hardly ever, in")));
     return outcome.out;
 }
 

@@ -24,7 +24,8 @@ GptConfig two_by_two() {
     return config;
 }
 
-const std::string kHeading = "step,rule,kind,right,margin,head,weight\n";
+const std::string kHeading(kProbeLogColumns);
+const std::string kOldHeading = "step,rule,kind,right,margin,head,weight\n";
 
 }  // namespace
 
@@ -44,7 +45,7 @@ TEST_CASE("share right, mean margin, and the head with the largest mean weight o
     CHECK(all[0].seen->right == 1);
     CHECK(all[0].unseen->right == doctest::Approx(1.0 / 3));  // a margin of 0 is not right
     CHECK(all[0].unseen->margin == 0.5);
-    CHECK(all[0].head == Head{1, 0});
+    CHECK(all[0].head == ModelPart{1, 0});
     CHECK(all[0].head->name() == "1.0");
     CHECK(close(all[0].weight, 0.7, 1e-12));
     CHECK(!all[0].known());
@@ -55,7 +56,7 @@ TEST_CASE("share right, mean margin, and the head with the largest mean weight o
 
 TEST_CASE("known since: the first evaluation from which on seen and new both stay at 0.9") {
     const ProbeHistory history =
-        parse_probe_log(kHeading +
+        parse_probe_log(kOldHeading +
                             "0,a,seen,0.5,-1,,\n0,a,new,0.4,-1.5,0.1,0.25\n"
                             "10,a,seen,1,2,,\n10,a,new,0.9,1,0.1,0.5\n"
                             "20,a,seen,1,2,,\n20,a,new,0.85,1,1.0,0.5\n"
@@ -68,7 +69,7 @@ TEST_CASE("known since: the first evaluation from which on seen and new both sta
     CHECK(history.known_since("a") == 30);
     CHECK(!history.known_since("b"));
     CHECK(!history.known_since("c"));
-    CHECK(history.evaluations[3].rules[0].head == Head{1, 0});
+    CHECK(history.evaluations[3].rules[0].head == ModelPart{1, 0});
     CHECK(history.evaluations[3].rules[0].weight == 0.75);
     CHECK(history.evaluations[0].rules[0].unseen->margin == -1.5);
 }
@@ -84,18 +85,22 @@ TEST_CASE("a broken probes.csv names the line") {
     };
     CHECK(complaint("") == "");
     CHECK(complaint(kHeading) == "");
-    CHECK(complaint(kHeading + "0,a,seen,1,2,,\n") == "");
+    CHECK(complaint(kHeading + "0,a,seen,1,2,,,,\n0,a,new,1,2,1.0,0.5,0.ffn,45\n") == "");
+    CHECK(complaint(kOldHeading + "0,a,seen,1,2,,\n") == "");
     CHECK(has(complaint("step\n"), "probes.csv:1: expected the names"));
-    for (const char* row : {"0,a,seen,1,2,,", "x,a,seen,1,2,,\n", "0,,seen,1,2,,\n",
-                            "0,a,old,1,2,,\n", "0,a,seen,,2,,\n", "0,a,seen,1,2,\n",
-                            "0,a,new,1,2,3,0.5\n", "0,a,new,1,2,0.0,\n", "0,a,new,1,2,,0.5\n"})
+    for (const char* row :
+         {"0,a,seen,1,2,,", "x,a,seen,1,2,,\n", "0,,seen,1,2,,\n", "0,a,old,1,2,,\n",
+          "0,a,seen,,2,,\n", "0,a,seen,1,2,\n", "0,a,new,1,2,3,0.5\n", "0,a,new,1,2,0.0,\n",
+          "0,a,new,1,2,,0.5\n", "0,a,new,1,2,0.ffn,0.5,,\n", "0,a,new,1,2,0.0,0.5,0.ff,5\n",
+          "0,a,new,1,2,0.0,0.5,,5\n"})
         CHECK(has(complaint(kHeading + row), "probes.csv:2: expected a whole row"));
     CHECK(has(complaint(kHeading + "5,a,seen,1,2,,\n4,a,seen,1,2,,\n"), "probes.csv:3"));
 }
 
 TEST_CASE("the table of rules and its JSON: what is not known is a dash and null") {
     const std::vector<Text> rules{{"he, she, it", "他/她/它"}, {"b", "b"}};
-    const std::vector<Knowledge> all{{Answered{1, 2.5}, Answered{0.955, 1}, Head{1, 3}, 0.84}, {}};
+    const std::vector<Knowledge> all{
+        {Answered{1, 2.5}, Answered{0.955, 1}, ModelPart{1, 3}, 0.84, Carrier{{0, {}}, 55}}, {}};
     const ProbeHistory history = parse_probe_log(kHeading + "600,他/她/它,seen,1,2,,\n", "csv");
     const auto sheet = [&] {
         Sheet made;
@@ -106,12 +111,34 @@ TEST_CASE("the table of rules and its JSON: what is not known is a dash and null
     CHECK(has(chinese, "他/她/它"));
     CHECK(has(chinese, "第 600 步"));
     const std::string english = sheet_as_terminal(sheet(), {});
-    CHECK(has(english, "he, she, it     100    2.50     96    1.00  1.3     0.84     step 600"));
+    CHECK(has(english, "he, she, it     100    2.50     96    1.00  1.3      0.84  0.ffn"));
     CHECK(has(english, "b                 –"));
     const Json json = parse_json(sheet_as_json(sheet()), "rules").at("rules");
     CHECK(json.items()[0].write() == R"({"rule": "他/她/它", "seen": {"right": 1, "margin": 2.5}, )"
                                      R"("new": {"right": 0.955, "margin": 1}, )"
-                                     R"("head": [1, 3], "weight": 0.84, "known_since": 600})");
+                                     R"("looks": {"head": [1, 3], "weight": 0.84}, )"
+                                     R"("carries": {"part": "0.ffn", "points": 55}, )"
+                                     R"("known_since": 600})");
     CHECK(json.items()[1].write() == R"({"rule": "b", "seen": null, "new": null, )"
-                                     R"("head": null, "weight": null, "known_since": null})");
+                                     R"("looks": null, "carries": null, "known_since": null})");
+}
+
+TEST_CASE("what looks and what carries are two measurements, and probes.csv keeps both") {
+    // One rule, two blocks of two heads and an FFN each. Head 1.0 has all the weight; without it
+    // nothing is lost. Head 0.1 and the FFN of block 0 cost as many points, the FFN more margin.
+    const Ablation ablation{2, 2, {{0, 0.2}, {45, 3}, {45, 4}, {0, 0}, {-5, -1}, {10, 1}}};
+    std::vector<Knowledge> rules{{Answered{1, 2}, Answered{1, 2}, ModelPart{1, 0}, 0.99}};
+    add_carriers(rules, ablation);
+    CHECK(rules[0].carries == Carrier{{0, {}}, 45});
+    const std::string rows = probe_log_rows({600, rules}, {"a"});
+    CHECK(rows == "600,a,seen,1,2,,,,\n600,a,new,1,2,1.0,0.99,0.ffn,45\n");
+    const ProbeHistory again = parse_probe_log(kHeading + rows, "probes.csv");
+    CHECK(again.evaluations[0].rules[0].carries == rules[0].carries);
+    CHECK(again.evaluations[0].rules[0].head == rules[0].head);
+
+    rules = {{Answered{1, 2}, {}, {}}};
+    add_carriers(rules, {2, 2, std::vector<Lost>(6)});  // no part alone matters
+    CHECK(!rules[0].carries);
+    rules[0].carries = Carrier{{1, 1}, 5};  // no new probes: it stands with the seen ones
+    CHECK(probe_log_rows({600, rules}, {"a"}) == "600,a,seen,1,2,,,1.1,5\n");
 }

@@ -81,7 +81,7 @@ TEST_CASE("what a rule loses: asked with each part silenced, and without") {
     const Answers whole = ask(gpt.model, tape, questions, &means);
     CHECK(means.size() == 4);
 
-    const Ablation by_zero = ablate(gpt.model, questions, false);
+    const Ablation by_zero = ablate(gpt.model, tape, questions, false);
     Silence silence(parse_parts("0.1", config, "--silence"), config);
     const Watching watching(tape, silence);
     const Answers left = ask(gpt.model, tape, questions);
@@ -96,5 +96,6 @@ TEST_CASE("what a rule loses: asked with each part silenced, and without") {
     // The mean of what a head adds: of one text of one token it is what the head adds there.
     const Questions one =
         questions_of(parse_probes("a | new | 猫 | 鱼 | 草\n", "p.txt"), tokenizer, config.context);
-    for (const Lost& lost : ablate(gpt.model, one, true).losses) CHECK(close(lost.margin, 0, 1e-6));
+    for (const Lost& lost : ablate(gpt.model, tape, one, true).losses)
+        CHECK(close(lost.margin, 0, 1e-6));
 }

@@ -1,7 +1,6 @@
 #include "text/corpus.h"
 
 #include <doctest/doctest.h>
-#include <sys/stat.h>
 
 #include <filesystem>
 #include <map>
