@@ -205,7 +205,7 @@ memory() {  # what train says it needs, and the peak of the process, where the s
     said=$(sed -n 's/^memory  *about \([0-9.]*\) MiB.*/\1/p' "$home/err")
     awk -v said="$said" -v peak="$peak" 'BEGIN {
         peak /= 1024; off = said > peak ? said - peak : peak - said
-        if (off > 8 && off > 0.15 * peak) { print "    said " said " MiB, peak " peak; exit 1 } }'
+        if (off > 8 && off > 0.1 * peak) { print "    said " said " MiB, peak " peak; exit 1 } }'
 }
 names() {  # a link, a pipe or a folder under a name that a command writes: answered, and what the link leads to stays
     local run=$home/run which name kind where

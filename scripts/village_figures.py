@@ -50,7 +50,7 @@ def main():
             return subprocess.run([zhuyi, *words], capture_output=True, text=True, check=True).stdout
         known = json.loads(ask("probe", run, "--ablate", "--json"))
         rules = known["rules"]
-        weight = {rule["rule"]: rule["weight"] for rule in rules}
+        weight = {rule["rule"]: rule["looks"]["weight"] for rule in rules}
         cost = [max(map(max, heads)) for heads in known["heads"]["mean"].values()]
         loss = json.loads(ask("eval", run, "--by", "document", "--json"))
         written = documents_of(ask("sample", run, "--count", str(DOCUMENTS), "--seed", "1"))

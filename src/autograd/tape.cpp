@@ -53,8 +53,6 @@ void Tape::lap(Phase phase, const char* part) {
     if (stopwatch_) stopwatch_->lap(phase, part);
 }
 
-// ---- memory of gradients
-
 std::vector<Real*>& GradientMemory::shelf(Index size) {
     for (Shelf& shelf : shelves_)
         if (shelf.size == size) return shelf.free;

@@ -186,8 +186,6 @@ std::vector<float> GgufFile::values(const Entry& entry) const {
     return values;
 }
 
-// ---- writing
-
 constexpr std::size_t kLongestName = 63;
 
 // Numbers of the types, in the order of GgufValue's alternatives; the last three are arrays of the

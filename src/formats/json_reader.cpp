@@ -136,14 +136,24 @@ class Reader {
                 escape(value);
                 continue;
             }
-            const utf8::Front c =
-                at_ < text_.size() ? utf8::front(text_.substr(at_)) : utf8::Front{};
-            if (!c.whole() || c.code < 0x20)
+            const std::size_t from = at_;
+            while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\\' && character()) {
+            }
+            if (at_ == from)
                 fail_here(say({"a character of UTF-8, or '\"'", " UTF-8 字符或 '\"'"}));
-            value += text_.substr(at_, c.length);
-            at_ += c.length;
+            value += text_.substr(from, at_ - from);
         }
         return value;
+    }
+
+    // Goes over one character. Returns false if it is a control character, or no UTF-8.
+    bool character() {
+        const auto byte = static_cast<unsigned char>(text_[at_]);
+        if (byte >= 0x20 && byte < 0x80) return ++at_;  // ASCII: most of what is read
+        const utf8::Front c = utf8::front(text_.substr(at_));
+        if (!c.whole() || c.code < 0x20) return false;
+        at_ += c.length;
+        return true;
     }
 
     void escape(std::string& value) {

@@ -27,8 +27,6 @@ static std::vector<Sheet::Cell> cells(std::span<const double> numbers) {
     return {numbers.begin(), numbers.end()};
 }
 
-// ---- reading
-
 double Sheet::Row::number(Index cell) const {
     if (cell >= std::ssize(cells)) missing("number in row", label);
     const Cell& found = cells[std::size_t(cell)];
@@ -105,8 +103,6 @@ const Sheet::Section& Sheet::at(std::string_view name, Index nth) const {
         if (section.key == name && nth-- == 0) return section;
     missing("section", name);
 }
-
-// ---- writing
 
 Label with_shape(const Label& label, const Shape& shape) { return label + "  " + shape.text(); }
 

@@ -19,8 +19,6 @@ bool is_of_values(const Sheet::Table& table) {
     return std::ranges::any_of(table.rows, [](const Sheet::Row& row) { return !row.key.empty(); });
 }
 
-// ---- what has a name for programs
-
 // A null value leaves its member out; it makes no item of a list and no object.
 void put(Json& json, std::string_view path, Json value) {
     if (!value.is_null())
@@ -107,8 +105,6 @@ struct JsonWriter {
             .set("rows", rows);
     }
 };
-
-// ---- CSV
 
 std::string csv_value(const Json& value) {
     return value.is_null() ? "" : value.is_text() ? csv_field(value.text()) : value.write();

@@ -125,8 +125,6 @@ std::string warning_about(const Corpus& corpus, bool for_llama_cpp) {
     return warning;
 }
 
-// ---- a Hugging Face folder
-
 static void write_weights(const std::string& path, const LoadedModel& run) {
     const std::vector<ForeignTensor> tensors =
         foreign_tensors(run.model->config(), Program::hugging_face);

@@ -246,7 +246,7 @@ int begin_training(const TrainWish& wish, const Options& options, FaultInjection
     std::optional<Pace> pace = plan_by_time(config, text.tokens, early ? 0 : minutes);
     resolve_schedule(config.train, wish, options);
     std::vector<Parameter> table = table_of(config);
-    check_disk(needs_of(config, table, 0), folder.path.string(), room.disk);
+    check_disk(needs_of(config, table, 0), folder.path, room.disk);
     if (!pace) pace = pace_where_worth_it(config, text.tokens);
 
     // 3  The weights. Without memory for them no folder is made.
@@ -260,7 +260,7 @@ int begin_training(const TrainWish& wish, const Options& options, FaultInjection
     const FolderLock lock(folder.path, kAnotherTraining, wish.lock);
     if (folder.is_run())
         fail({"%s: another training has just begun here", "%s：另一个训练刚在这里开始"},
-             printable(folder.path.string()));
+             printable(folder.path));
     check_no_strangers(folder);
     write_first_files(folder, config, wish, text, probes, parameters);
 

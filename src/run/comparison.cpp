@@ -81,8 +81,8 @@ static void check_same_options(const PlannedVariant& v) {
 
 // How many rules are known, and how many there are; of both 0 where no probes were asked.
 static std::pair<Index, Index> rules_known(const RunFolder& folder) {
-    if (!exists(folder.probe_log())) return {0, 0};
-    const std::string path = folder.probe_log().string();
+    if (!std::filesystem::exists(folder.probe_log())) return {0, 0};
+    const std::string path = folder.probe_log();
     const ProbeHistory asked = parse_probe_log(read_file(path), path);
     const auto known = [&](const std::string& rule) { return asked.known_since(rule).has_value(); };
     return {std::ranges::count_if(asked.rules, known), std::ssize(asked.rules)};
@@ -143,8 +143,8 @@ void look_at_folders(PlannedVariants& planned, bool resume) {
                         "another folder: --out FOLDER.",
                         "%s 已是训练目录。接着已有的继续：--resume；或换一个目录：--out 目录。"},
                        printable(v->wish.folder));
-        const bool begun =
-            exists(folder.checkpoint("last")) || exists(folder.checkpoint("previous"));
+        const bool begun = std::filesystem::exists(folder.checkpoint("last")) ||
+                           std::filesystem::exists(folder.checkpoint("previous"));
         v->reached = begun ? load_run(v->wish.folder, "last").checkpoint.step : 0;
         if (v->finished()) check_same_options(*v);
     }
@@ -258,7 +258,8 @@ Sheet comparison_sheet(const PlannedVariants& planned, const std::string& times)
 std::string write_comparison_page(const PlannedVariants& planned, const std::string& out) {
     std::vector<std::string> with_film;
     for (const auto& v : planned)
-        if (exists(RunFolder{v->wish.folder}.history())) with_film.push_back(v->wish.folder);
+        if (std::filesystem::exists(RunFolder{v->wish.folder}.history()))
+            with_film.push_back(v->wish.folder);
     if (with_film.empty()) return "";
     std::string others;
     for (std::size_t i = 1; i < std::min(with_film.size(), kMostOthers + 1); ++i)

@@ -59,8 +59,6 @@ static std::optional<std::string> value_in(const std::string& note, const std::s
     return lines.substr(begin, lines.find('\n', begin) - begin);
 }
 
-// ---- faults
-
 FaultInjection::FaultInjection(const std::string& wish) {
     std::istringstream wishes(wish);
     for (std::string one; std::getline(wishes, one, ',');) arrange(one);
@@ -109,8 +107,6 @@ void FaultInjection::replace_gradient(std::string_view name, Out gradient) {
     for (const Poison& poison : poisons_)
         if (hits(poison, true, name)) gradient[0] = kInfinite;
 }
-
-// ---- the pace
 
 PaceKeeper::PaceKeeper(double seconds, Clock::time_point begun, Trainer& trainer, RunConfig& config,
                        const RunFolder& folder)
@@ -163,8 +159,6 @@ void PaceKeeper::planned(const TrainConfig& training) {
     config_.train = training;
     write_run_config(folder_, config_);
 }
-
-// ---- the note
 
 ConfigNote::ConfigNote(const RunFolder& folder) : note_(note_of(read_run_config(folder))) {}
 

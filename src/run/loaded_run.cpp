@@ -24,10 +24,10 @@ LoadedRun load_run(const std::string& path, const std::string& which) {
     LoadedRun run;
     run.folder = {path};
     run.config = read_run_config(run.folder);
-    const fs::path checkpoint = run.folder.checkpoint(which);
-    const bool replaceable = which == "last" && exists(run.folder.checkpoint("previous"));
-    if (!exists(checkpoint) && !replaceable)
-        fail({"%s: no such checkpoint%s", "%s：没有这个检查点%s"}, printable(checkpoint.string()),
+    const std::string checkpoint = run.folder.checkpoint(which);
+    const bool replaceable = which == "last" && fs::exists(run.folder.checkpoint("previous"));
+    if (!fs::exists(checkpoint) && !replaceable)
+        fail({"%s: no such checkpoint%s", "%s：没有这个检查点%s"}, printable(checkpoint),
              which == "best" ? say({"; a run writes its first one before step 1. "
                                     "--checkpoint=last|first|FILE takes another.",
                                     "；训练在第 1 步之前写出第一个。"
@@ -42,7 +42,7 @@ LoadedRun load_run(const std::string& path, const std::string& which) {
     run.parameters = std::make_unique<Parameters>(parameter_table(model), false);
     run.checkpoint = find_checkpoint(run.folder, which, *run.parameters);
     check_vocabulary(run.checkpoint, hash_of(run.tokenizer->vocabulary_file()),
-                     run.folder.vocabulary().string());
+                     run.folder.vocabulary());
     if (checkpoint != which) run.doubt = doubt_about(run.folder, run.checkpoint);
     run.model = std::make_unique<Gpt>(model, *run.parameters);
     return run;
@@ -55,19 +55,18 @@ void write_imported_run(const RunFolder& folder, const LoadedModel& model) {
     adopt(config.text, *model.tokenizer);
     write_file(folder.vocabulary(), vocabulary);
     write_run_config(folder, config);
-    const fs::path first = folder.checkpoint("first");
+    const std::string first = folder.checkpoint("first");
     constexpr double kNoLossYet = std::numeric_limits<double>::infinity();
     write_checkpoint(first, *model.parameters, {0, kNoLossYet, 0, {}, hash_of(vocabulary)});
     // One file under three names, where the file system can. (A checkpoint that is written later
     // is a new file.)
     for (const char* name : {"best", "last"}) {
-        const fs::path other = folder.checkpoint(name);
+        const std::string other = folder.checkpoint(name);
         std::error_code error;
         fs::create_hard_link(first, other, error);
         if (error) fs::copy_file(first, other, error);
         if (error)
-            fail({"cannot write %s: %s", "无法写入 %s：%s"}, printable(other.string()),
-                 error.message());
+            fail({"cannot write %s: %s", "无法写入 %s：%s"}, printable(other), error.message());
     }
 }
 
@@ -103,7 +102,7 @@ Score score(const LoadedRun& run, const std::string& data, bool documents,
              printable(source));
     Tape tape(false);
     const Index batch = run.config.train.batch;
-    return {run.checkpoint.file.string(),
+    return {run.checkpoint.file,
             run.checkpoint.step,
             source,
             data.empty(),
@@ -113,7 +112,9 @@ Score score(const LoadedRun& run, const std::string& data, bool documents,
             std::ssize(text),
             run.tokenizer->characters(text),
             documents,
-            documents ? floor_of(source, hash) : std::nullopt};
+            documents ? floor_of(source, hash) : std::nullopt,
+            data.empty() ? "" : unseen_text(*run.tokenizer, run.tokenizer->decode(text)),
+            math::log(double(run.model->config().vocabulary))};
 }
 
 Sheet score_sheet(const Score& s) {
@@ -144,9 +145,12 @@ Sheet score_sheet(const Score& s) {
                 {"bits per character", "比特/字符"});
     table.value("perplexity_per_character", {"perplexity", "困惑度"},
                 Cell::fixed(s.perplexity(), 2),
-                say({"per character: as unsure as among %.1f equally likely ones",
-                     "每字符：相当于每次在 %.1f 个同样可能的字里猜"},
-                    s.perplexity()));
+                s.even > 0 && s.evaluation.loss() > s.even
+                    ? say({"per character: worse than guessing evenly among all tokens",
+                           "每字符：比在所有 token 里平均地猜还差"})
+                    : say({"per character: as unsure as among %.1f equally likely ones",
+                           "每字符：相当于每次在 %.1f 个同样可能的字里猜"},
+                          s.perplexity()));
     return sheet;
 }
 

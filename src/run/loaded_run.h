@@ -38,6 +38,8 @@ struct Score {
     Index tokens, characters;
     bool documents = false;            // each is read from its beginning
     std::optional<double> floor = {};  // nats per character (text/ngram.h); with documents only
+    std::string unseen = {};           // of `data`: characters that the training text never had
+    double even = 0;                   // nats per token of guessing evenly among all tokens
 
     double per_character() const;  // nats
     double bits() const;           // per character

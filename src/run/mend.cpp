@@ -23,23 +23,21 @@ namespace zhuyi {
 
 namespace fs = std::filesystem;
 
-// ---- mended
-
 std::string set_aside_what_is_no_file(const RunFolder& folder) {
     std::string lines;
     for (const RunFile& row : run_files()) {
         if (row.if_lost == IfLost::refuses) continue;
-        const fs::path file = folder.path / row.name;
+        const std::string file = folder.file(row.name);
         std::error_code ignored;
         const fs::file_status status = fs::status(file, ignored);
         if (!fs::exists(status) || fs::is_regular_file(status)) continue;
-        const std::string other = name_aside(file.string());
-        if (disk::rename(file.string(), other) != 0)
+        const std::string other = name_aside(file);
+        if (disk::rename(file, other) != 0)
             fail({"%s is no file, and cannot be moved away: %s", "%s 不是文件，也无法移开：%s"},
-                 printable(file.string()), system_reason(errno));
+                 printable(file), system_reason(errno));
         lines += say({"zhuyi: warning: %s is no file; it is called %s now.\n",
                       "zhuyi：警告：%s 不是文件；已改名为 %s。\n"},
-                     printable(file.string()), printable(other));
+                     printable(file), printable(other));
     }
     return lines;
 }
@@ -50,7 +48,7 @@ static std::unique_ptr<Parameters> first_weights_again(const RunFolder& folder,
                                                        const RunConfig& config) {
     std::optional<std::uint64_t> noted;
     try {
-        noted = fingerprint_at(read_file(folder.metrics().string()), 0);
+        noted = fingerprint_at(read_file(folder.metrics()), 0);
     } catch (const Error&) {  // nothing is noted
     }
     if (!noted) return nullptr;
@@ -65,17 +63,17 @@ std::string mend_first_weights(const RunFolder& folder, RunConfig& config,
     // Only of a run that has begun, and with its own text: of another one nothing is written here.
     std::optional<Checkpoint> newest;
     for (const char* which : {"previous", "last"}) try {
-            newest = read_checkpoint_header(folder.checkpoint(which).string());
+            newest = read_checkpoint_header(folder.checkpoint(which));
         } catch (const Error&) {  // not this one
         }
     if (!newest || newest->step == 0 || newest->text_hash != hash) return {};
-    const fs::path file = folder.checkpoint("first");
+    const std::string file = folder.checkpoint("first");
     std::string why;
     try {
         const Checkpoint found =
-            verify_checkpoint(file.string(), table_of(config), make_rules(config.train));
+            verify_checkpoint(file, table_of(config), make_rules(config.train));
         if (found.step == 0 && found.text_hash == hash) return {};
-        why = say({"%s is of another training", "%s 属于另一次训练"}, printable(file.string()));
+        why = say({"%s is of another training", "%s 属于另一次训练"}, printable(file));
     } catch (const DiskError&) {
         throw;
     } catch (const Error& error) {
@@ -90,7 +88,7 @@ std::string mend_first_weights(const RunFolder& folder, RunConfig& config,
                    why);
     }
     constexpr double kNoLossYet = std::numeric_limits<double>::infinity();
-    write_checkpoint(file.string(), *again,
+    write_checkpoint(file, *again,
                      {0, kNoLossYet, hash, {}, hash_of(text.tokenizer->vocabulary_file())});
     return say({"zhuyi: warning: %s. It was written anew: the seed gives the same weights.\n",
                 "zhuyi：警告：%s。已重新写出：由随机种子得到相同的权重。\n"},
@@ -100,7 +98,7 @@ std::string mend_first_weights(const RunFolder& folder, RunConfig& config,
 std::string mend_probes(const RunFolder& folder, RunConfig& config) {
     if (config.probes.empty()) return {};
     try {
-        read_probes(folder.probes().string());
+        read_probes(folder.probes());
         return {};
     } catch (const DiskError&) {
         throw;
@@ -112,27 +110,23 @@ std::string mend_probes(const RunFolder& folder, RunConfig& config) {
     }
 }
 
-// ---- judged
-
 void check_goes_on(const RunConfig& config, const Tokenizer& tokenizer, const RunFolder& folder,
                    Index reached) {
     plans_of(config.train);  // Error: no such plan
     if (config.history.on) plan_history(config.history, config.model, config.train, tokenizer, {});
-    check_no_link(folder.log().string());
+    check_no_link(folder.log());
     for (const auto& [file, written] : {std::pair{folder.metrics(), true},
                                         {folder.samples(), true},
                                         {folder.probe_log(), !config.probes.empty()},
                                         {folder.history(), config.history.on}})
-        if (written) check_no_link(file.string());
+        if (written) check_no_link(file);
     if (reached > config.train.steps)
         fail_usage(
             {"%1$s is at step %2$td already; found --steps %3$td. A larger number than "
              "%2$td trains on.",
              "%1$s 已训练到第 %2$td 步，而 --steps 是 %3$td。要接着训练，请给出大于 %2$td 的数。"},
-            printable(folder.path.string()), reached, config.train.steps);
+            printable(folder.path), reached, config.train.steps);
 }
-
-// ---- promised
 
 // Returns what must be done about the run's text, which had this hash, before training can go on
 // with it; or "".
@@ -197,7 +191,7 @@ static std::string hindrance(const RunState& run, Index reached) try {
 static std::string to_train_on(const RunState& run, bool& kept) {
     const RunState::Usable* from = run.resumable();
     const bool anew =
-        !from && !run.begun && (run.find({"first"}) || !exists(run.folder.checkpoint("first")));
+        !from && !run.begun && (run.find({"first"}) || !fs::exists(run.folder.checkpoint("first")));
     if (from || anew)
         if (const std::string why = hindrance(run, from ? from->checkpoint.step : 0);
             !why.empty()) {
@@ -206,7 +200,7 @@ static std::string to_train_on(const RunState& run, bool& kept) {
                         "按 run.conf 现在的写法，不能继续训练：%s\n"},
                        why);
         }
-    const std::string folder = shell_word(run.folder.path.string()), text = run.config.text.data;
+    const std::string folder = shell_word(run.folder.path), text = run.config.text.data;
     if (from)
         return say({"To train on: zhuyi train --resume %s, from step %td%s%s\n",
                     "可继续训练：zhuyi train --resume %s，从第 %td 步起%s%s\n"},

@@ -179,8 +179,6 @@ void ProgressLine::print(const std::string& line) {
         tell(line + "\n");
 }
 
-// ---- the post-mortem
-
 static Words words_of(Culprit::Kind kind) {
     switch (kind) {
         case Culprit::Kind::weights:

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 // A training that goes on, or was killed, leaves half a record at the end, and all that its last
 // checkpoint knows of stands before. What is shorter than that is damaged.
 std::pair<History, std::string> read_history_of(const RunFolder& folder, Index vocabulary) {
-    const std::string path = folder.history().string();
+    const std::string path = folder.history();
     History history = read_history(path, vocabulary);
     std::error_code ignored;
     const auto whole = Index(fs::file_size(folder.history(), ignored)) - history.dropped;
@@ -37,14 +37,13 @@ std::pair<History, std::string> read_history_of(const RunFolder& folder, Index v
                     .value_or(0);
     std::string damage;
     if (whole < known)
-        damage =
-            say({"zhuyi: warning: %1$s is damaged: after the frame of step %2$td, %3$td bytes "
-                 "cannot be read, and what was recorded there is not shown. `zhuyi verify "
-                 "%4$s` says what can still be used.\n",
-                 "zhuyi：警告：%1$s 已损坏：第 %2$td 步那一帧之后有 %3$td "
-                 "字节读不出来，那里的记录不会显示。`zhuyi verify %4$s` 会说明还有哪些可用。\n"},
-                printable(path), history.frames.back().step, known - whole,
-                shell_word(folder.path.string()));
+        damage = say(
+            {"zhuyi: warning: %1$s is damaged: after the frame of step %2$td, %3$td bytes "
+             "cannot be read, and what was recorded there is not shown. `zhuyi verify "
+             "%4$s` says what can still be used.\n",
+             "zhuyi：警告：%1$s 已损坏：第 %2$td 步那一帧之后有 %3$td "
+             "字节读不出来，那里的记录不会显示。`zhuyi verify %4$s` 会说明还有哪些可用。\n"},
+            printable(path), history.frames.back().step, known - whole, shell_word(folder.path));
     return {std::move(history), damage};
 }
 
@@ -60,7 +59,7 @@ static bool has_frame(const std::string& film) {
 }
 
 static std::optional<Asked> asked_in(const RunFolder& folder, std::string& damage) try {
-    if (!exists(folder.probes()) || !exists(folder.probe_log())) return {};
+    if (!fs::exists(folder.probes()) || !fs::exists(folder.probe_log())) return {};
     Asked asked{read_probes(folder.probes()), {}};
     std::vector<std::string> rules;
     for (const Text& rule : asked.file.rules) rules.push_back(rule.chinese);
@@ -153,7 +152,7 @@ Index write_film_page(const std::string& run, const std::string& with, const std
 
 void follow_film(const std::string& run, const std::string& with, const std::string& out) {
     const Interrupt interrupt;
-    const std::string film = RunFolder{run}.history().string();
+    const std::string film = RunFolder{run}.history();
     const Index steps = read_run_config({run}).train.steps;
     std::uintmax_t seen = 0;  // bytes of the history that the page shows
     tell(say({"%s reloads itself; Ctrl-C ends\n", "%s 会自己刷新；Ctrl-C 结束\n"}, printable(out)));

@@ -16,6 +16,8 @@
 #include "train/config.h"
 #include "train/optimizer.h"
 
+#include <filesystem>
+
 namespace zhuyi {
 static void check_minutes(const TrainWish& wish, const Options& options) {
     if (wish.minutes <= 0 || !options.on_command_line("minutes")) return;
@@ -29,12 +31,12 @@ static void check_minutes(const TrainWish& wish, const Options& options) {
 // A history that was switched off has missed the steps since then. Going on with it would leave a
 // gap, and a new history would overwrite it.
 static void check_history(const HistoryConfig& wanted, const RunFolder& folder) {
-    if (!wanted.on || !exists(folder.history())) return;
+    if (!wanted.on || !std::filesystem::exists(folder.history())) return;
     fail_usage({"%s is the history of this run up to where --history=no switched it off. Leave "
                 "--history out, or move that file away to begin another history here.",
                 "%s 是这个训练目录的回放，到 --history=no 关掉它为止。请去掉 --history；"
                 "若要重新记录，先把这个文件移走。"},
-               printable(folder.history().string()));
+               printable(folder.history()));
 }
 
 // The run's own options, with the changes that --resume allows. `config`: what run.conf says.
@@ -67,7 +69,7 @@ static RunConfig resumed_config(const TrainWish& wish, const Options& options,
                         "train anew with another --out.",
                         "--resume 沿用 %3$s 的 %1$s = %2$s，这里却是 %4$s。请去掉它，"
                         "或换一个 --out 重新训练。"},
-                       name, shown(before), printable(folder.path.string()), shown(after));
+                       name, shown(before), printable(folder.path), shown(after));
         }
     }
     check_text_exists(config.text.data);
@@ -88,7 +90,7 @@ static Corpus read_same_text(const RunConfig& config, const TrainWish& wish) try
 static std::string load_last_checkpoint(Trainer& trainer, Parameters& parameters,
                                         const RunFolder& folder, const RunConfig& config) {
     for (const char* which : {"last", "previous", "first"})
-        if (exists(folder.checkpoint(which))) return warning_of(trainer.resume());
+        if (std::filesystem::exists(folder.checkpoint(which))) return warning_of(trainer.resume());
     parameters.initialise(std::uint64_t(config.train.seed));
     return {};
 }

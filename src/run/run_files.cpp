@@ -23,19 +23,17 @@ namespace zhuyi {
 
 namespace fs = std::filesystem;
 
-// ---- how each file is checked
-
 static RunFolder folder_of(const fs::path& file) {
-    return {file.has_parent_path() ? file.parent_path() : fs::path(".")};
+    return {file.has_parent_path() ? file.parent_path().generic_string() : "."};
 }
 
-static std::string look_at_config(const fs::path& file, RunState* run) {
+static std::string look_at_config(const std::string& file, RunState* run) {
     const RunConfig config = read_run_config(folder_of(file));
     if (run) run->config = config;
     return say({"%s parameters", "%s 个参数"}, grouped(count(parameter_table(config.model))));
 }
 
-static std::string look_at_vocabulary(const fs::path& file, RunState* run) {
+static std::string look_at_vocabulary(const std::string& file, RunState* run) {
     std::unique_ptr<Tokenizer> tokenizer = read_tokenizer(file);
     const Index tokens = tokenizer->size();
     if (run) {
@@ -50,7 +48,7 @@ static std::string look_at_vocabulary(const fs::path& file, RunState* run) {
     return say({"%td tokens", "%td 个 token"}, tokens);
 }
 
-static std::string look_at_probes(const fs::path& file, RunState*) {
+static std::string look_at_probes(const std::string& file, RunState*) {
     const ProbeFile found = read_probes(file);
     return say({"%zu probes of %zu rules", "%zu 个测试句，%zu 条规则"}, found.probes.size(),
                found.rules.size());
@@ -66,7 +64,7 @@ static std::string rewritten(const std::string& known, const RunState& run, std:
 
 // `read` returns what there is to say of the part that is known.
 template <class Read>
-static std::string look_at_log(const fs::path& file, const RunState* run, const char* listener,
+static std::string look_at_log(const std::string& file, const RunState* run, const char* listener,
                                const Read& read) {
     const std::string text = read_file(file);
     if (!run) return read(text);
@@ -74,7 +72,7 @@ static std::string look_at_log(const fs::path& file, const RunState* run, const 
     return rewritten(read(known), *run, text.size() - known.size());
 }
 
-static std::string look_at_probe_log(const fs::path& file, RunState* run) {
+static std::string look_at_probe_log(const std::string& file, RunState* run) {
     return look_at_log(file, run, "probes", [&](std::string_view csv) -> std::string {
         if (csv.empty()) return "";
         return say({"%zu evaluations", "%zu 次评估"},
@@ -82,16 +80,15 @@ static std::string look_at_probe_log(const fs::path& file, RunState* run) {
     });
 }
 
-static std::string look_at_samples(const fs::path& file, RunState* run) {
+static std::string look_at_samples(const std::string& file, RunState* run) {
     return look_at_log(file, run, "samples", [&](std::string_view text) -> std::string {
         if (const auto fault = utf8::first_error(text))
-            fail({"%s: not UTF-8 at its byte %td", "%s：第 %td 个字节不是 UTF-8"}, file.string(),
-                 *fault);
+            fail({"%s: not UTF-8 at its byte %td", "%s：第 %td 个字节不是 UTF-8"}, file, *fault);
         return "";
     });
 }
 
-static std::string look_at_metrics(const fs::path& file, RunState* run) {
+static std::string look_at_metrics(const std::string& file, RunState* run) {
     const std::string csv = read_file(file);
     std::string_view known = csv;
     if (run) try {
@@ -112,7 +109,7 @@ static std::string look_at_metrics(const fs::path& file, RunState* run) {
     return rewritten(text, *run, csv.size() - known.size());
 }
 
-static std::string look_at_history(const fs::path& file, RunState* run) {
+static std::string look_at_history(const std::string& file, RunState* run) {
     const std::string bytes = read_file(file), state = run ? run->state_of("history") : "";
     if (run && !run->logs_count()) return rewritten("", *run, bytes.size());
     const History film = state.empty() ? parse_history(bytes, file) : verify_history(file, state);
@@ -125,7 +122,7 @@ static std::string look_at_history(const fs::path& file, RunState* run) {
 }
 
 // A checkpoint in a run folder is held against its run.conf.
-std::string look_at_checkpoint(const fs::path& file, RunState* run) {
+std::string look_at_checkpoint(const std::string& file, RunState* run) {
     const RunFolder folder = folder_of(file);
     if (!run && !folder.is_run()) return say({"%td tensors", "%td 个张量"}, verify_tensors(file));
     const RunConfig config = run ? run->config : read_run_config(folder);
@@ -133,13 +130,13 @@ std::string look_at_checkpoint(const fs::path& file, RunState* run) {
         verify_checkpoint(file, table_of(config), make_rules(config.train));
     if (run) {
         if (const std::string doubt = doubt_about(run->folder, c); !doubt.empty()) fail(doubt);
-        run->usable.push_back({file.stem().string(), c});
+        run->usable.push_back({fs::path(file).stem().string(), c});
     }
     return say({"step %td, %td tensors%s", "第 %td 步，%td 个张量%s"}, c.step, c.tensors,
                c.checksums ? "" : say({", no checksums", "，没有校验和"}));
 }
 
-std::string look_at_gguf(const fs::path& path, RunState*) {
+std::string look_at_gguf(const std::string& path, RunState*) {
     const GgufFile file(path);
     for (const GgufFile::Entry& entry : file.entries()) {
         const std::vector<float> values = file.values(entry);
@@ -150,8 +147,6 @@ std::string look_at_gguf(const fs::path& path, RunState*) {
     }
     return say({"%zu tensors", "%zu 个张量"}, file.entries().size());
 }
-
-// ---- the table
 
 std::span<const RunFile> run_files() {
     using enum Expected;
@@ -174,8 +169,6 @@ std::span<const RunFile> run_files() {
     };
     return kFiles;
 }
-
-// ---- a run as it is found
 
 const RunState::Usable* RunState::find(std::initializer_list<const char*> names) const {
     for (const char* name : names)
@@ -208,7 +201,7 @@ std::string RunState::state_of(std::string_view listener) const {
     return state == from->checkpoint.listeners.end() ? "" : state->second;
 }
 
-std::string_view RunState::known_part(std::string_view bytes, const fs::path& file,
+std::string_view RunState::known_part(std::string_view bytes, const std::string& file,
                                       std::string_view listener) const {
     if (!logs_count()) return "";
     const std::string state = state_of(listener);

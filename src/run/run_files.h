@@ -48,15 +48,15 @@ struct RunFile {
     // Returns what there is to say of a whole file; throws Error with what is wrong with it. `run`:
     // as far as it is known; null where the file is looked at by itself. `look` is null if
     // nobody can check the file.
-    std::string (*look)(const std::filesystem::path& file, RunState* run);
+    std::string (*look)(const std::string& file, RunState* run);
 };
 // In the order in which verify looks at them: of a checkpoint can be said more when run.conf was
 // read, of a log when a checkpoint was.
 std::span<const RunFile> run_files();
 
 // Any safetensors or gguf file, and what was read of it.
-std::string look_at_checkpoint(const std::filesystem::path& file, RunState* run);
-std::string look_at_gguf(const std::filesystem::path& file, RunState* run);
+std::string look_at_checkpoint(const std::string& file, RunState* run);
+std::string look_at_gguf(const std::string& file, RunState* run);
 
 // A run as verify finds it, file by file.
 struct RunState {
@@ -82,7 +82,7 @@ struct RunState {
     std::string state_of(std::string_view listener) const;
     // Returns the part of a file that the checkpoint knows, in which every byte must be right; the
     // whole file where it knows none.
-    std::string_view known_part(std::string_view bytes, const std::filesystem::path& file,
+    std::string_view known_part(std::string_view bytes, const std::string& file,
                                 std::string_view listener) const;
 };
 

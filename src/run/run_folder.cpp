@@ -24,12 +24,41 @@ namespace zhuyi {
 
 namespace fs = std::filesystem;
 
+// Says which runs lie where one was looked for: at most four, by name.
+static std::string runs_beside(const fs::path& missing) {
+    const fs::path parent = missing.has_parent_path() ? missing.parent_path() : fs::path(".");
+    std::vector<std::string> runs;
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(parent, ignored))
+        if (RunFolder{entry.path().string()}.is_run())
+            runs.push_back(printable((missing.parent_path() / entry.path().filename()).string()));
+    if (runs.empty())
+        return say({"`make demo` or `zhuyi train TEXT` makes a run",
+                    "make demo 或 zhuyi train 文本 "
+                    "会训练出一个"});
+    std::ranges::sort(runs);
+    const std::size_t all = runs.size();
+    runs.resize(std::min<std::size_t>(all, 4));
+    return say({"there is %s%s", "这里有 %s%s"},
+               joined(runs, ", ", [](const auto& r) { return r; }), all > 4 ? " …" : "");
+}
+
 RunConfig read_run_config(const RunFolder& folder) {
-    const std::string path = printable(folder.path.string());
+    const std::string path = printable(folder.path);
     if (path.empty())
         fail_usage(
             {"expected a run folder, found an empty name", "要给出训练目录，这里是空的名字"});
-    if (!exists(folder.path)) fail({"%s: there is no such folder", "%s：没有这个目录"}, path);
+    const fs::path itself = folder.path;
+    const std::string parent = printable(itself.parent_path().string());
+    if (itself.extension() == ".safetensors")
+        fail_usage({"%s: expected a run folder, found a file of weights; name the folder, and the "
+                    "weights beside it: %s --checkpoint %s",
+                    "%s：应该是训练目录，这是一个权重文件；请写目录，再用选项指定权重：%s "
+                    "--checkpoint %s"},
+                   path, parent.empty() ? "." : parent, printable(itself.stem().string()));
+    if (!fs::exists(folder.path))
+        fail({"%s: there is no such folder; %s", "%s：没有这个目录；%s"}, path,
+             runs_beside(itself));
     if (!folder.is_run())
         fail({"%s: no run folder (it has no run.conf). `zhuyi train` makes one.",
               "%s：不是训练目录（没有 run.conf）。用 zhuyi train 创建一个。"},
@@ -37,7 +66,7 @@ RunConfig read_run_config(const RunFolder& folder) {
     RunConfig config;
     Options options;
     declare(options, config);
-    options.read_file(folder.config().string());
+    options.read_file(folder.config());
     check(config.model);
     // What is written here goes on into checkpoints and the history, whose JSON holds UTF-8 alone.
     // (The name of a file may be any bytes.)
@@ -52,7 +81,7 @@ RunConfig read_run_config(const RunFolder& folder) {
 void write_run_config(const RunFolder& folder, RunConfig config) {
     Options options;
     declare(options, config);
-    write_file(folder.config().string(), options.file());
+    write_file(folder.config(), options.file());
 }
 
 void check_text_exists(const std::string& text) {
@@ -76,12 +105,12 @@ std::string warning_of(const FoundCheckpoint& checkpoint) {
     return lines +
            say({"zhuyi: warning: %s. The one before it is used instead, of step %td (%s).\n",
                 "zhuyi：警告：%s。改用它之前的那个检查点，第 %td 步（%s）。\n"},
-               checkpoint.damage, checkpoint.step, printable(checkpoint.file.string()));
+               checkpoint.damage, checkpoint.step, printable(checkpoint.file));
 }
 
 std::optional<Checkpoint> newest_header(const RunFolder& folder) {
     for (const char* which : {"last", "previous"}) try {
-            return read_checkpoint_header(folder.checkpoint(which).string());
+            return read_checkpoint_header(folder.checkpoint(which));
         } catch (const Error&) {  // not this one
         }
     return {};
@@ -92,7 +121,7 @@ static std::optional<std::uint64_t> noted_fingerprint(const RunFolder& folder,
                                                       const Checkpoint& newest, Index step) try {
     const auto state = newest.listeners.find("metrics");
     if (state == newest.listeners.end()) return {};
-    const std::string path = folder.metrics().string(), csv = read_file(path);
+    const std::string path = folder.metrics(), csv = read_file(path);
     return fingerprint_at(bytes_at(state->second, csv, path), step);
 } catch (const Error&) {
     return {};
@@ -115,22 +144,19 @@ std::string doubt_about(const RunFolder& folder, const Checkpoint& checkpoint) {
 }
 
 std::unique_ptr<Tokenizer> read_tokenizer_of(const RunFolder& folder) {
-    std::unique_ptr<Tokenizer> tokenizer = read_tokenizer(folder.path.string());
+    std::unique_ptr<Tokenizer> tokenizer = read_tokenizer(folder.path);
     for (const char* which : {"last", "previous", "best", "first"}) {
         std::optional<Checkpoint> header;
         try {
-            header = read_checkpoint_header(folder.checkpoint(which).string());
+            header = read_checkpoint_header(folder.checkpoint(which));
         } catch (const Error&) {
             continue;  // not this one
         }
-        check_vocabulary(*header, hash_of(tokenizer->vocabulary_file()),
-                         folder.vocabulary().string());
+        check_vocabulary(*header, hash_of(tokenizer->vocabulary_file()), folder.vocabulary());
         break;
     }
     return tokenizer;
 }
-
-// ---- how two configurations differ
 
 static std::string shown_value(const std::string& value) {
     return value.empty() ? "\"\"" : printable(value);
@@ -161,10 +187,8 @@ Text differences_text(const std::vector<ConfigDifference>& differences) {
     return text;
 }
 
-// ---- where a command may write
-
 static bool is_run_file(const fs::path& path) {
-    const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+    const std::string folder = path.has_parent_path() ? path.parent_path().generic_string() : ".";
     const auto named = [&](const RunFile& file) { return path.filename() == file.name; };
     return RunFolder{folder}.is_run() && std::ranges::any_of(run_files(), named);
 }
@@ -228,13 +252,13 @@ void check_no_strangers(const RunFolder& folder) {
     if (fs::exists(folder.path, ignored) && !fs::is_directory(folder.path, ignored))
         fail_usage({"%s is no folder, and a run is one: give another --out",
                     "%s 不是目录，而训练结果是一个目录：请换一个 --out"},
-                   printable(folder.path.string()));
+                   printable(folder.path));
     // A training that was killed before it wrote run.conf has left this one, and perhaps others.
     const bool begun = front_of(folder.vocabulary()).starts_with(kVocabularyMark);
     std::string strangers;
     for (const RunFile& file : run_files()) {
         if (begun && file.early) continue;
-        if (fs::exists(fs::symlink_status(folder.path / file.name, ignored)))
+        if (fs::exists(fs::symlink_status(folder.file(file.name), ignored)))
             (strangers += strangers.empty() ? "" : ", ") += file.name;
     }
     if (strangers.empty()) return;
@@ -242,7 +266,7 @@ void check_no_strangers(const RunFolder& folder) {
                 "be lost: give another --out, or move them away.",
                 "%s 不是训练目录，却有与训练要写的文件同名的文件：%s。写上去就丢了："
                 "请换一个 --out，或先把它们移走。"},
-               printable(folder.path.string()), strangers);
+               printable(folder.path), strangers);
 }
 
 }  // namespace zhuyi

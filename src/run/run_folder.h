@@ -18,16 +18,16 @@ struct LoadedModel;
 struct RunConfig;
 
 struct RunFolder : CheckpointFolder {
-    bool is_run() const { return exists(config()); }
-    std::filesystem::path config() const { return path / "run.conf"; }
-    std::filesystem::path vocabulary() const { return path / kVocabularyFile; }
-    std::filesystem::path metrics() const { return path / "metrics.csv"; }
-    std::filesystem::path probes() const { return path / "probes.txt"; }
-    std::filesystem::path probe_log() const { return path / "probes.csv"; }
-    std::filesystem::path samples() const { return path / "samples.txt"; }
-    std::filesystem::path history() const { return path / kHistoryFile; }
-    std::filesystem::path report() const { return path / "report.html"; }
-    std::filesystem::path log() const { return path / "log.txt"; }
+    bool is_run() const { return std::filesystem::exists(config()); }
+    std::string config() const { return file("run.conf"); }
+    std::string vocabulary() const { return file(kVocabularyFile); }
+    std::string metrics() const { return file("metrics.csv"); }
+    std::string probes() const { return file("probes.txt"); }
+    std::string probe_log() const { return file("probes.csv"); }
+    std::string samples() const { return file("samples.txt"); }
+    std::string history() const { return file(kHistoryFile); }
+    std::string report() const { return file("report.html"); }
+    std::string log() const { return file("log.txt"); }
 };
 
 // What run.conf says. Throws Error when the folder is no run.

@@ -11,6 +11,7 @@
 #include "run/progress.h"
 #include "run/run_folder.h"
 #include "system/input_file.h"
+#include "system/machine.h"
 #include "system/printable.h"
 
 namespace zhuyi {
@@ -19,7 +20,7 @@ namespace fs = std::filesystem;
 
 // samples.txt says it at each evaluation: "--- step 40, validation loss 2.5113 nats per character".
 static std::optional<double> last_loss(const RunFolder& folder) try {
-    const std::string text = read_file(folder.samples().string());
+    const std::string text = read_file(folder.samples());
     const std::string words = ", validation loss ";
     const std::size_t line = text.rfind("--- step "), at = text.find(words, line);
     if (line == text.npos || at == text.npos) return {};
@@ -30,7 +31,7 @@ static std::optional<double> last_loss(const RunFolder& folder) try {
 }
 
 static std::optional<double> seconds_of(const RunFolder& folder, Index step) try {
-    return trained_seconds(read_file(folder.log().string()), step);
+    return trained_seconds(read_file(folder.log()), step);
 } catch (const Error&) {
     return {};
 }
@@ -43,9 +44,9 @@ static std::string clock_of(const fs::path& file) {
     const std::time_t seconds = std::chrono::system_clock::to_time_t(
         std::chrono::system_clock::now() +
         std::chrono::duration_cast<std::chrono::system_clock::duration>(since));
-    tm local = {};
+    const std::tm local = local_time(seconds);
     char text[32] = "";
-    if (localtime_r(&seconds, &local)) std::strftime(text, sizeof text, "%Y-%m-%d %H:%M", &local);
+    std::strftime(text, sizeof text, "%Y-%m-%d %H:%M", &local);
     return text;
 }
 
@@ -84,9 +85,9 @@ RunSummary summary_of(const std::string& path) {
     }
     run.loss = last_loss(folder);
     for (const char* which : {"last", "previous"}) {
-        if (!exists(folder.checkpoint(which))) continue;
+        if (!fs::exists(folder.checkpoint(which))) continue;
         try {
-            const Checkpoint found = read_checkpoint_header(folder.checkpoint(which).string());
+            const Checkpoint found = read_checkpoint_header(folder.checkpoint(which));
             run.step = found.step;
             if (found.fingerprint) run.fingerprint = hash_text(*found.fingerprint);
             run.seconds = seconds_of(folder, run.step);
@@ -107,7 +108,8 @@ std::vector<std::string> runs_in(const std::string& folder) {
     if (RunFolder{folder}.is_run()) return {folder};
     std::vector<std::string> paths;
     for (const auto& entry : fs::directory_iterator(folder))
-        if (RunFolder{entry.path()}.is_run()) paths.push_back(entry.path().string());
+        if (RunFolder{entry.path().generic_string()}.is_run())
+            paths.push_back(entry.path().generic_string());
     std::ranges::sort(paths);
     return paths;
 }

@@ -121,18 +121,18 @@ int Session::run(const Room& room, const std::optional<Pace>& pace, const std::s
     } catch (const NoRoom& full) {
         fail({"%s. Make room; then it goes on from its last checkpoint: zhuyi train --resume %s",
               "%s。请腾出空间，然后从上次的检查点继续：zhuyi train --resume %s"},
-             full.what(), shell_word(folder_.path.string()));
+             full.what(), shell_word(folder_.path));
     } catch (const NotFinite& bad) {
         progress_.print(
-            post_mortem_text(bad.found(), config_.train, *text_.tokenizer, folder_.path.string()));
+            post_mortem_text(bad.found(), config_.train, *text_.tokenizer, folder_.path));
         throw;
     }
     say_novelty();
     say_rules();
     say_end(begun);
     if (recorder_ && recorder_->begun()) {
-        const std::string page = folder_.report().string();
-        write_film_page(folder_.path.string(), "", page, {});
+        const std::string page = folder_.report();
+        write_film_page(folder_.path, "", page, {});
         progress_.print(say({"the film of it: %s", "训练回放：%s"}, printable(page)));
         if (config_.history.report_text)
             progress_.print(
@@ -170,7 +170,7 @@ void Session::say_novelty() {
 
 // Prints the step, the fingerprint, the run folder, and the command that goes on.
 void Session::say_end(Index begun) {
-    const std::string run = folder_.path.string();
+    const std::string run = folder_.path;
     const std::string resume = "zhuyi train --resume " + shell_word(run);
     const Index reached = trainer_.progress().step;
     const bool done = reached == config_.train.steps, early = trainer_.stopped_early();

@@ -26,11 +26,11 @@ template <class Look>
 Finding finding_of(const fs::path& path, const Look& look, RunState* run) {
     const std::string name = path.filename().string();
     try {
-        return {name, Verdict::ok, look(path, run)};
+        return {name, Verdict::ok, look(path.generic_string(), run)};
     } catch (const DiskError&) {  // The file may be whole.
         throw;
     } catch (const Error& error) {
-        return {name, Verdict::damaged, without_path(error.what(), path.string())};
+        return {name, Verdict::damaged, without_path(error.what(), path.generic_string())};
     }
 }
 
@@ -38,7 +38,7 @@ Finding finding_of(const fs::path& path, const Look& look, RunState* run) {
 // it, and the draft of the new one.
 Finding missing(const RunFile& file, const RunState& run) {
     if (file.if_lost == IfLost::takes_another && run.find({"previous"}) &&
-        exists(run.folder.path / ("." + std::string(file.name) + ".partial")))
+        fs::exists(run.folder.file("." + std::string(file.name) + ".partial")))
         return {file.name, Verdict::none_yet,
                 say({"its writing was cut off; the one before it takes its place",
                      "写到一半被中断；由它之前的那个代替"})};
@@ -47,12 +47,13 @@ Finding missing(const RunFile& file, const RunState& run) {
 }
 
 // The files of a run, looked at one after the other, and what that leaves.
-Verified verify_run(const fs::path& path, const std::function<void(const Finding&)>& tell) {
+Verified verify_run(const std::string& path, const std::function<void(const Finding&)>& tell) {
     RunState run{{path}, false};
-    run.begun = exists(run.folder.checkpoint("last")) || exists(run.folder.checkpoint("previous"));
+    run.begun =
+        fs::exists(run.folder.checkpoint("last")) || fs::exists(run.folder.checkpoint("previous"));
     Verified result;
     for (const RunFile& file : run_files()) {
-        const fs::path here = path / file.name;
+        const fs::path here = run.folder.file(file.name);
         const bool there = exists(here), expected = run.expects(file);
         const bool weights = file.look == look_at_checkpoint;
         if (!file.look || (!there && !expected)) continue;
@@ -100,8 +101,8 @@ Words words_of(Verdict verdict) {
 }
 
 Verified verify(const std::string& name, const std::function<void(const Finding&)>& tell) {
+    const RunFolder folder{name};
     const fs::path path = name, exported = path / "model.safetensors";
-    const RunFolder folder{path};
     if (!exists(path))
         fail({"%s: there is nothing of that name", "%s：没有这个名字"}, printable(name));
     const bool file = !is_directory(path), other = !folder.is_run() && exists(exported);
@@ -110,8 +111,8 @@ Verified verify(const std::string& name, const std::function<void(const Finding&
         tell(found);
         return {found.verdict == Verdict::ok, {}};
     }
-    if (!folder.is_run() && !exists(folder.vocabulary())) read_run_config(folder);  // says so
-    return verify_run(path, tell);
+    if (!folder.is_run() && !fs::exists(folder.vocabulary())) read_run_config(folder);  // says so
+    return verify_run(name, tell);
 }
 
 }  // namespace zhuyi

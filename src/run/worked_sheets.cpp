@@ -1,5 +1,7 @@
 #include "run/worked_sheets.h"
 
+#include <filesystem>
+
 #include "base/check.h"
 #include "base/hash.h"
 #include "explain/backward.h"
@@ -58,7 +60,7 @@ struct TrainingCopy {
 // The weights of the film's snapshot nearest to a step: the page's own numbers, rounded to bf16.
 // Returns its step.
 Index take_snapshot(const LoadedRun& run, Index step, Parameters& parameters) {
-    const History history = read_history(run.folder.history().string(), run.tokenizer->size());
+    const History history = read_history(run.folder.history(), run.tokenizer->size());
     const Frame* nearest = nullptr;
     for (const Frame& frame : history.frames)
         if (history.carries(frame, kSnapshot) &&

@@ -43,7 +43,7 @@ TEST_CASE("src/files.md names every file, metadata key, column and stream of a r
     for (const auto& file : std::filesystem::directory_iterator(run.path))
         CHECK_MESSAGE(words.contains(file.path().filename().string()), file.path().filename());
 
-    const SafetensorsFile last(run.checkpoint("last").string());
+    const SafetensorsFile last(run.checkpoint("last"));
     for (const auto& entry : last.metadata()) {
         const std::string& key = entry.first;
         const bool listener = key.starts_with("listener."), checksum = key.starts_with("xxh64.");
@@ -63,7 +63,7 @@ TEST_CASE("src/files.md names every file, metadata key, column and stream of a r
     CHECK(page.find("\n    " + first_line(run.vocabulary()) + "\n") != page.npos);
     CHECK(page.find("\"" + first_line(run.history()) + "\\n\"") != page.npos);
 
-    const History history = parse_history(read_file(run.history().string()), "history");
+    const History history = parse_history(read_file(run.history()), "history");
     CHECK(history.streams.size() > 10);
     for (const HistoryStream& stream : history.streams) {
         CHECK_MESSAGE(words.contains(as_explained(stream.name)), stream.name);
