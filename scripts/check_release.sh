@@ -39,7 +39,7 @@ on() {
 
 # session NAME PROGRAM [KILL]: in the current folder. What it says and writes stays there.
 session() {
-    name=$1 program=$2 train="train configs/village.conf --out runs/村庄 --steps 24 --eval-every 12 --save-every 4 --eval-tokens 1024 --probes few.txt --resume"
+    name=$1 program=$2 train="train configs/village.conf --out runs/村庄 --steps 24 --channels 48 --layers 2 --heads 2 --batch 4 --eval-every 12 --save-every 4 --eval-tokens 1024 --probes few.txt --resume"
     awk 'NR % 20 == 1' data/village_probes.txt >few.txt  # qemu is slow
     if test -n "${3:-}"; then
         # shellcheck disable=SC2086

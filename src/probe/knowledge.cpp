@@ -1,6 +1,7 @@
 #include "probe/knowledge.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/check.h"
 #include "base/format.h"
@@ -29,6 +30,27 @@ struct Sums {
     }
 };
 
+// The right answers of one rule.
+struct Tally {
+    std::map<std::string, OneAnswer> answers;
+
+    void add(const Question& question, bool right) {
+        OneAnswer& answer = answers.try_emplace(question.right, question.right, 0, 0).first->second;
+        ++answer.asked, answer.right += right;
+    }
+    std::optional<OneAnswer> worst() const {
+        std::optional<OneAnswer> worst;
+        for (const auto& [text, answer] : answers) {
+            if (answer.right == answer.asked) continue;
+            // right / asked against the worst so far, in whole numbers
+            const Index better =
+                worst ? answer.right * worst->asked - worst->right * answer.asked : -1;
+            if (better < 0 || (better == 0 && answer.asked > worst->asked)) worst = answer;
+        }
+        return worst;
+    }
+};
+
 }  // namespace
 
 bool Knowledge::known() const {
@@ -40,9 +62,11 @@ std::vector<Knowledge> knowledge(const Questions& questions, const Answers& answ
                                  const GptConfig& config) {
     const Sums none{.weights = Numbers(std::size_t(config.layers * config.heads))};
     std::vector<Sums> seen(questions.rules.size(), none), unseen = seen;
+    std::vector<Tally> tallies(questions.rules.size());
     for (Index q = 0; q < questions.all.count(); ++q) {
         const Question& question = questions.all[q];
         (question.seen ? seen : unseen)[question.rule].add(question, answers, q);
+        tallies[question.rule].add(question, answers.right(q));
     }
     std::vector<Knowledge> all;
     for (std::size_t rule = 0; rule < questions.rules.size(); ++rule) {
@@ -54,6 +78,7 @@ std::vector<Knowledge> knowledge(const Questions& questions, const Answers& answ
             k.head = ModelPart{place / config.heads, place % config.heads};
             k.weight = *best / sums.with_answerer;
         }
+        k.worst = tallies[rule].worst();
         all.push_back(k);
     }
     return all;

@@ -29,6 +29,12 @@ struct Carrier {
     bool operator==(const Carrier&) const = default;
 };
 
+// Of one right answer, over the seen and the new probes that have it.
+struct OneAnswer {
+    std::string text;
+    Index right, asked;
+};
+
 constexpr double kKnown = 0.9;  // the share right from which on a rule is known
 
 struct Knowledge {                         // of one rule
@@ -37,6 +43,9 @@ struct Knowledge {                         // of one rule
     std::optional<ModelPart> head;
     double weight = 0;
     std::optional<Carrier> carries{};  // nothing if it was not measured, or no part alone matters
+    // The answer with the smallest share right, which a good mean can hide; of equal ones the one
+    // asked most often. Nothing if every probe was answered right, or if probes.csv says the rest.
+    std::optional<OneAnswer> worst{};
 
     bool known() const;  // seen and new
 };

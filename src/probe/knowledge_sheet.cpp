@@ -1,6 +1,8 @@
 #include "probe/knowledge.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "base/format.h"
 #include "formats/sheet.h"
@@ -60,6 +62,14 @@ static std::vector<Cell> cells_of(const Text& rule, const Knowledge& k,
     return cells;
 }
 
+// "两 0/3": asked three times, never right.
+static std::vector<Cell> worst_cells(const Knowledge& k) {
+    if (!k.worst) return {Cell::none(), {}, {}, {}};
+    const auto& [text, right, asked] = *k.worst;
+    return {format("%s %td/%td", printable(text).c_str(), right, asked), text, double(right),
+            double(asked)};
+}
+
 // "heads" and "ffn" of `json`: by what replaced them, by rule.
 static void set_losses(Json& json, std::span<const Text> rules, const Ablation& ablation,
                        const char* by, double Lost::*measure) {
@@ -97,8 +107,15 @@ static void add_losses(Sheet& sheet, std::span<const Text> rules, const Ablation
 void add_rules(Sheet& sheet, std::span<const Text> rules, const std::vector<Knowledge>& knowledge,
                const ProbeHistory* history) {
     Sheet::Table& table = rules_table(sheet, "rules", history);
-    for (std::size_t r = 0; r < rules.size(); ++r)
-        table.record(cells_of(rules[r], knowledge[r], history));
+    table.fields.insert(table.fields.end(), {{"", {"worst answer", "最差的答案"}},
+                                             Sheet::unseen("worst.answer"),
+                                             Sheet::unseen("worst.right"),
+                                             Sheet::unseen("worst.asked")});
+    for (std::size_t r = 0; r < rules.size(); ++r) {
+        std::vector<Cell> cells = cells_of(rules[r], knowledge[r], history);
+        std::ranges::move(worst_cells(knowledge[r]), std::back_inserter(cells));
+        table.record(std::move(cells));
+    }
 }
 
 Sheet history_sheet(std::span<const Text> rules, const ProbeHistory& history) {

@@ -181,7 +181,7 @@ static List<Index> tokens_of_bytes(const Tokenizer& tokenizer, const List<Token>
 }
 
 static Question question_of(const Probe& probe, const Tokenizer& tokenizer) {
-    Question q{probe.rule, probe.seen, tokenizer.encode(probe.text), {}, -1, {}};
+    Question q{probe.rule, probe.seen, tokenizer.encode(probe.text), {}, -1, {}, probe.right};
     if (!probe.answerer.empty()) {
         const List<Index> tokens = tokens_of_bytes(tokenizer, q.ids);
         const List<std::size_t> begins = begins_of(probe.text);

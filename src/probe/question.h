@@ -63,6 +63,7 @@ struct Question {
     List<Comparison> comparisons;
     Index asker;                  // the token whose row of attention is looked at; -1 if none is
     std::vector<Index> answerer;  // tokens, each once
+    std::string right{};          // the right answer's characters
 };
 
 struct Questions {

@@ -59,7 +59,13 @@ TEST_CASE("probe: the run's own probes, and how it came to know them") {
     CHECK(last.at("step").integer() == 2);
     const Json now =
         parse_json(run_program({"probe", run, "--checkpoint", "last", "--json"}).out, "p");
-    CHECK(last.at("rules").write() == now.at("rules").write());
+    for (std::size_t rule = 0; rule < 2; ++rule)
+        for (const char* key : {"rule", "seen", "new", "looks", "carries", "known_since"})
+            CHECK(last.at("rules").items()[rule].at(key).write() ==
+                  now.at("rules").items()[rule].at(key).write());
+    // 吃 was asked for once, in vain; probes.csv does not keep single answers.
+    CHECK(now.at("rules").items()[0].at("worst").write() ==
+          R"({"answer": "吃", "right": 0, "asked": 1})");
 }
 
 TEST_CASE("probes.csv: the same bytes for every thread count and instruction set") {

@@ -54,6 +54,29 @@ TEST_CASE("share right, mean margin, and the head with the largest mean weight o
     CHECK(all[1].known());  // of what was asked
 }
 
+TEST_CASE("a good mean does not hide an answer that is always wrong") {
+    // Ten sums: 两 is asked twice and never right, 三 eight times with one mistake. The mean, 70 %,
+    // says neither.
+    Questions questions{{{"sums", "加和减"}}, {}, 0};
+    Answers answers;
+    for (Index q = 0; q < 10; ++q) {
+        questions.all.push_back(question(0, q % 2 == 0, false));
+        questions.all.back().right = q < 2 ? "两" : "三";
+        answers.margins.push_back(q < 3 ? -1 : 1);
+    }
+    answers.weights = Numbers(40);
+    const auto worst = [&] { return knowledge(questions, answers, two_by_two())[0].worst; };
+    REQUIRE(worst());
+    CHECK(worst()->text == "两");
+    CHECK(worst()->right == 0);
+    CHECK(worst()->asked == 2);
+    answers.margins[0] = answers.margins[1] = 1;
+    CHECK(worst()->text == "三");
+    CHECK(worst()->right == 7);
+    answers.margins[2] = 1;
+    CHECK(!worst());  // all are right
+}
+
 TEST_CASE("known since: the first evaluation from which on seen and new both stay at 0.9") {
     const ProbeHistory history =
         parse_probe_log(kOldHeading +
@@ -99,8 +122,9 @@ TEST_CASE("a broken probes.csv names the line") {
 
 TEST_CASE("the table of rules and its JSON: what is not known is a dash and null") {
     const std::vector<Text> rules{{"he, she, it", "他/她/它"}, {"b", "b"}};
-    const std::vector<Knowledge> all{
-        {Answered{1, 2.5}, Answered{0.955, 1}, ModelPart{1, 3}, 0.84, Carrier{{0, {}}, 55}}, {}};
+    const std::vector<Knowledge> all{{Answered{1, 2.5}, Answered{0.955, 1}, ModelPart{1, 3}, 0.84,
+                                      Carrier{{0, {}}, 55}, OneAnswer{"两", 0, 3}},
+                                     {}};
     const ProbeHistory history = parse_probe_log(kHeading + "600,他/她/它,seen,1,2,,\n", "csv");
     const auto sheet = [&] {
         Sheet made;
@@ -112,15 +136,18 @@ TEST_CASE("the table of rules and its JSON: what is not known is a dash and null
     CHECK(has(chinese, "第 600 步"));
     const std::string english = sheet_as_terminal(sheet(), {});
     CHECK(has(english, "he, she, it     100    2.50     96    1.00  1.3      0.84  0.ffn"));
+    CHECK(has(english, "step 600  两 0/3\n"));
     CHECK(has(english, "b                 –"));
     const Json json = parse_json(sheet_as_json(sheet()), "rules").at("rules");
     CHECK(json.items()[0].write() == R"({"rule": "他/她/它", "seen": {"right": 1, "margin": 2.5}, )"
                                      R"("new": {"right": 0.955, "margin": 1}, )"
                                      R"("looks": {"head": [1, 3], "weight": 0.84}, )"
                                      R"("carries": {"part": "0.ffn", "points": 55}, )"
-                                     R"("known_since": 600})");
+                                     R"("known_since": 600, )"
+                                     R"("worst": {"answer": "两", "right": 0, "asked": 3}})");
     CHECK(json.items()[1].write() == R"({"rule": "b", "seen": null, "new": null, )"
-                                     R"("looks": null, "carries": null, "known_since": null})");
+                                     R"("looks": null, "carries": null, "known_since": null, )"
+                                     R"("worst": null})");
 }
 
 TEST_CASE("what looks and what carries are two measurements, and probes.csv keeps both") {
