@@ -43,10 +43,10 @@ static int open_to_read(const std::string& path, bool any, disk::Status& status)
     const int file = disk::open(path, any ? disk::Open::stream : disk::Open::read);
     if (file < 0) {
         const int error = errno;
-        const std::string near = error == ENOENT ? nearest_file(path) : "";
-        if (near.empty()) fail_reading(path, error);
+        const std::string meant = error == ENOENT ? nearest_file(path) : "";
+        if (meant.empty()) fail_reading(path, error);
         const std::string reason = system_reason(error);
-        fail_reading(path, say({"%s; did you mean %s?", "%s；是不是 %s？"}, reason, near), error);
+        fail_reading(path, say({"%s; did you mean %s?", "%s；是不是 %s？"}, reason, meant), error);
     }
     const auto found = disk::status(file);
     status = found.value_or(disk::Status{});
