@@ -12,6 +12,7 @@
 #   make format     lays out the sources       make clean    removes what make built
 #   make compile_commands   build/compile_commands.json, for editors
 # BUILD=folder, CXX=compiler, CXXFLAGS=more and LDFLAGS=more are yours to choose (CXX=aarch64-linux-gnu-g++ LDFLAGS=-static); V=1 shows the whole command lines;
+# NATIVE=1 builds the kernels for this machine's processor alone, for whoever builds often;
 # FOLDERS="base formats" builds and tests these folders of src/ and tests/ only.
 #
 # How it builds: a compiler spends most of its time on headers, so neighbours of a folder are compiled together. Such a unit
@@ -94,6 +95,11 @@ TESTS_double   := $(call objects,double,$(filter $(DOUBLE_TESTS:%=tests/%/%),$(U
 
 X86 := $(filter x86_64 amd64,$(TARGET))
 INSTRUCTION_SETS := portable $(if $(X86),avx2 avx512 avx512bf16)
+ifdef NATIVE  # those that this machine has, of which only the best will run
+    HAS = $(findstring __$(1)__,$(shell $(CXX) -march=native -dM -E -x c++ - </dev/null))
+    INSTRUCTION_SETS := portable $(if $(call HAS,AVX512BF16),avx512 avx512bf16,$(if $(call HAS,AVX512VL),avx512,$(if $(call HAS,AVX2),avx2)))
+endif
+FLAGS += $(patsubst %,-DZHUYI_HAS_%,$(INSTRUCTION_SETS))  # src/kernels/kernels.cpp
 
 # No exceptions: the handlers would be functions that these objects share with others, see kernels/lanes.h. (What
 # a workspace throws passes through them; they have nothing to clean up.)

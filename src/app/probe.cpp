@@ -100,7 +100,7 @@ class ProbeCommand : public Command {
         if (!left_out.empty()) tell("zhuyi: " + left_out + "\n");
         Tape tape(false);
         std::vector<Knowledge> known =
-            knowledge(questions, ask(*run.model, tape, questions), run.config.model);
+            knowledge(questions, heard(run, ask(*run.model, tape, questions)), run.config.model);
         const Questions part = ablate_ ? questions : part_of(questions, kCarriersAsked);
         const Ablation ablation = ablate(*run.model, tape, part, !zero_);
         add_carriers(known, ablation);
@@ -113,6 +113,16 @@ class ProbeCommand : public Command {
                 add_ablation(sheet, file.rules, ablate(*run.model, tape, part, false), false);
         }
         output_.write(sheet);
+    }
+
+    // A head that is switched off still attends, but nothing of it arrives: it does not look.
+    Answers heard(const LoadedRun& run, Answers answers) const {
+        const Index heads = run.config.model.heads, all = run.config.model.layers * heads;
+        for (const ModelPart& part : parse_parts(silence_, run.config.model, "silence"))
+            for (Index at = part.block * heads + part.head.value_or(0);
+                 part.head && at < answers.weights.count(); at += all)
+                answers.weights[at] = 0;
+        return answers;
     }
 
     std::string probes_, step_, checkpoint_ = "best", silence_;

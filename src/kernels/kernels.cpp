@@ -11,10 +11,10 @@
 namespace zhuyi {
 
 // The same source under other flags, instruction_set.cpp; the double build has the first one only.
+// The Makefile says which of the others are there (ZHUYI_HAS_…).
 namespace portable {
 extern const Kernels table;
 }
-#if defined(__x86_64__)
 namespace avx2 {
 extern const Kernels table;
 }
@@ -24,7 +24,6 @@ extern const Kernels table;
 namespace avx512bf16 {
 extern const Kernels table;  // the products alone
 }
-#endif
 
 namespace {
 
@@ -49,6 +48,7 @@ bool saves(unsigned registers) {
     return (low & registers) == registers;
 }
 
+#    ifdef ZHUYI_HAS_avx512bf16
 // AVX-512, with its products by the instructions of AVX512_BF16. (Not in the double build.)
 [[maybe_unused]] const Kernels& avx512_with_bf16() {
     static const Kernels all = [] {
@@ -60,6 +60,7 @@ bool saves(unsigned registers) {
     }();
     return all;
 }
+#    endif
 #endif
 
 // Intel's cores have AVX512_BF16 and take longer for a dot product of pairs than for two fused
@@ -78,14 +79,21 @@ const Kernels* kernels_named(const std::string& name) {
     if (name == "portable") return &portable::table;
 #if defined(__x86_64__)
     if constexpr (sizeof(Real) == sizeof(float)) {
-        const bool has_avx2 = saves(6) && says(1, 0, 2, bit_FMA) && says(7, 0, 1, bit_AVX2);
-        const bool has_avx512 =
+        [[maybe_unused]] const bool has_avx2 =
+            saves(6) && says(1, 0, 2, bit_FMA) && says(7, 0, 1, bit_AVX2);
+        [[maybe_unused]] const bool has_avx512 =
             has_avx2 && saves(0xe6) &&
             says(7, 0, 1, bit_AVX512F | bit_AVX512BW | bit_AVX512DQ | bit_AVX512VL);
+#    ifdef ZHUYI_HAS_avx2
         if (name == "avx2" && has_avx2) return &avx2::table;
+#    endif
+#    ifdef ZHUYI_HAS_avx512
         if (name == "avx512" && has_avx512) return &avx512::table;
+#    endif
+#    ifdef ZHUYI_HAS_avx512bf16
         if (name == "avx512bf16" && has_avx512 && says(7, 1, 0, bit_AVX512BF16))
             return &avx512_with_bf16();
+#    endif
     }
 #endif
     return nullptr;

@@ -19,6 +19,10 @@
 #ifdef __GLIBC__
 #    include <malloc.h>
 #endif
+#ifdef __APPLE__
+#    include <mach/mach.h>
+#    include <sys/sysctl.h>
+#endif
 
 #include "base/check.h"
 #include "base/format.h"
@@ -84,14 +88,29 @@ std::optional<double> address_space_left() {
     return 0.75 * (double(limit.rlim_cur) - pages.value_or(0) * double(sysconf(_SC_PAGESIZE)));
 }
 
+// Returns what is free, or becomes free when it is asked for, in bytes; if the system does not say
+// it, all there is.
+std::optional<double> free_memory() {
+#ifdef __APPLE__
+    vm_statistics64_data_t pages = {};
+    mach_msg_type_number_t count = HOST_VM_INFO64_COUNT;
+    if (host_statistics64(mach_host_self(), HOST_VM_INFO64, reinterpret_cast<host_info64_t>(&pages),
+                          &count) == KERN_SUCCESS)
+        return (double(pages.free_count) + double(pages.inactive_count)) *
+               double(sysconf(_SC_PAGESIZE));
+#else
+    if (const auto kilobytes = number_after("/proc/meminfo", "MemAvailable:"))
+        return 1024 * *kilobytes;
+#endif
+    const long all = sysconf(_SC_PHYS_PAGES);
+    if (all <= 0) return {};
+    return double(all) * double(sysconf(_SC_PAGESIZE));
+}
+
 }  // namespace
 
 std::optional<double> available_memory() {
-    std::optional<double> available = number_after("/proc/meminfo", "MemAvailable:");
-    if (available)
-        *available *= 1024;
-    else if (const long pages = sysconf(_SC_PHYS_PAGES); pages > 0)
-        available = double(pages) * double(sysconf(_SC_PAGESIZE));  // all there is
+    std::optional<double> available = free_memory();
     for (const auto& limit : {room_in_groups(), address_space_left()})
         if (limit) available = std::max(0.0, std::min(available.value_or(*limit), *limit));
     return available;
@@ -126,10 +145,18 @@ double resident_bytes() {
 }
 
 std::string processor_name() {
-    std::ifstream information("/proc/cpuinfo");
+#ifdef __APPLE__
+    char brand[128] = {};
+    std::size_t size = sizeof brand - 1;
+    if (sysctlbyname("machdep.cpu.brand_string", brand, &size, nullptr, 0) == 0) return brand;
+#endif
+    // On ARM the kernel names the board at most, or the firmware does.
+    std::ifstream information("/proc/cpuinfo"), firmware("/sys/firmware/devicetree/base/model");
     for (std::string line; std::getline(information, line);)
-        if (line.starts_with("model name") && line.find(": ") != line.npos)
+        if ((line.starts_with("model name") || line.starts_with("Model")) &&
+            line.find(": ") != line.npos)
             return line.substr(line.find(": ") + 2);
+    if (std::string board; std::getline(firmware, board, '\0') && !board.empty()) return board;
     utsname system = {};
     return uname(&system) == 0 ? format("%s %s", system.sysname, system.machine) : "?";
 }

@@ -114,6 +114,18 @@ TEST_CASE("probe --ablate: what each rule loses without each head and FFN") {
     CHECK(lost == doctest::Approx(margin(json) - margin(parse_json(silenced.out, "probe"))));
 }
 
+TEST_CASE("probe --silence: a head that is switched off is not the one that looks") {
+    const std::string run = tiny_run().run;
+    const auto looks = [&](const std::string& silenced) {
+        const Outcome probed = run_program({"probe", run, "--silence", silenced, "--json"});
+        const Json head = parse_json(probed.out, "probe").at("rules").items()[0].at("looks");
+        return std::to_string(head.at("head").items()[0].integer()) + "." +
+               std::to_string(head.at("head").items()[1].integer());
+    };
+    const std::string first = looks("");
+    CHECK(looks(first) != first);
+}
+
 TEST_CASE("--silence: sample, eval and attend run without a head") {
     const std::string run = tiny_run().run;
     for (std::vector<std::string> command :
