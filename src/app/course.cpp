@@ -99,17 +99,24 @@ class CourseCommand : public Command {
   public:
     CourseCommand()
         : Command(
-              "course", "[9|9.4|notes|tutorial|essay|more|errata|all] [--run RUN]",
+              "course", "[9|9.4|notes|tutorial|essay|more|lesson|errata|all] [--run RUN]",
               {"the course, chapter by chapter: what to type, what to see, what is printed wrong",
                "课程导读：逐章说明敲什么命令、看什么，以及勘误"}) {}
 
     void declare(Options& options) override {
         options.group({"course", "课程"});
         options.add("run", run_, "", {"the run to look at", "看哪个训练目录"});
+        options.add("lesson", lesson_,
+                    {"one lesson of 45 minutes: guess, run, explain (course lesson); with --format "
+                     "html a handout to print",
+                     "一节 45 分钟的课：先猜，再运行，再解释（即 course lesson）；加 --format html "
+                     "是可以打印的讲义"});
         declare_checkpoint(options, checkpoint_);
         output_.declare(options);
     }
-    int run(const std::vector<std::string>& words, const Options& options) override {
+    int run(const std::vector<std::string>& typed, const Options& options) override {
+        std::vector<std::string> words = typed;
+        if (lesson_) words.insert(words.begin(), "lesson");
         if (words.size() > 1)
             fail_usage({"course takes one chapter; found also %s", "course 只取一章；多出了 %s"},
                        in_quotes(words[1]));
@@ -130,6 +137,7 @@ class CourseCommand : public Command {
 
   private:
     std::string run_ = "runs/village", checkpoint_ = "best";
+    bool lesson_ = false;
     SheetOutput output_;
 };
 

@@ -3,12 +3,15 @@
 #include <cmath>
 
 #include "attention/neighbors.h"
+#include "autograd/tape.h"
 #include "base/format.h"
 #include "explain/course.h"
 #include "explain/examples.h"
 #include "explain/forward.h"
 #include "model/gpt.h"
 #include "model/parameters.h"
+#include "probe/ask.h"
+#include "probe/question.h"
 #include "system/printable.h"
 #include "text/tokenizer.h"
 
@@ -214,7 +217,8 @@ Value looks(const CourseRun& run, const CoursePlace& place) {
     return head_or_weight(head, place, 3, 3);
 }
 
-// {compare TEXT TEXT cosine}: of the last token of the first, in both; what comes next in each
+// {compare TEXT TEXT cosine}: of the last token of the first, in both; "first" and "second": what
+// comes next in each; with "p" behind it, also how probable it is
 Value compare(const CourseRun& run, const CoursePlace& place) {
     const std::string what = place.word(3);
     if (what != "cosine" && what != "first" && what != "second") place.fail();
@@ -223,7 +227,44 @@ Value compare(const CourseRun& run, const CoursePlace& place) {
     const Sheet c = compare_sheet(run.model, first, second, -1);
     if (what == "cosine") return format("%.4f", c.table("stages").row(-1).number());
     const std::string& next = c.table("predictions").row(what == "second").words();
-    return next.substr(0, next.find(' '));  // "羊 0.412  熊 0.203"
+    return next.substr(0, next.find(place.word(4) == "p" ? "  " : " "));  // "羊 0.412  熊 0.203"
+}
+
+// What the hungry cat wants to eat, asked once for each food: is it more probable than all others?
+Questions hungry_cat(const CourseRun& run) {
+    const std::vector<std::string> foods{"鱼", "骨", "青", "萝", "小", "虫"};
+    ProbeFile file{{{"", ""}}, {}};
+    for (const std::string& food : foods) {
+        Probe probe{1, 0, true, "早上，小猫饿了，它想吃", food};
+        probe.wrong = foods;
+        std::erase(probe.wrong, food);
+        file.probes.push_back(std::move(probe));
+    }
+    return questions_of(file, run.model.tokenizer, run.model.model.config().context);
+}
+
+// {without head}: the head that ln p(鱼) needs most there; {without next}: the likeliest food when
+// this head is switched off
+Value without(const CourseRun& run, const CoursePlace& place) {
+    const Questions questions = hungry_cat(run);
+    if (questions.too_long > 0) return {};
+    const GptConfig& config = run.model.model.config();
+    Tape tape(false);
+    const Ablation lost =
+        ablate(run.model.model, tape, {questions.rules, {questions.all[0]}}, false);
+    ModelPart most{0, 0};
+    for (Index block = 0; block < config.layers; ++block)
+        for (Index head = 0; head < config.heads; ++head)
+            if (lost.of(0, block, head).margin > lost.of(0, most.block, *most.head).margin)
+                most = {block, head};
+    if (place.word(1) == "head") return most.name();
+    if (place.word(1) != "next") place.fail();
+    Silence silence({most}, config);
+    const Watching watching(tape, silence);
+    const Answers answers = ask(run.model.model, tape, questions);
+    for (Index q = 0; q < questions.all.count(); ++q)
+        if (answers.right(q)) return questions.all[q].right;
+    return {};
 }
 
 // {rank one}: how many singular values are not smaller than a thousandth of the largest
@@ -255,7 +296,7 @@ const CourseNumbers& course_numbers() {
                                            {"tokens", tokens},      {"near", near},
                                            {"carries", carries},    {"looks", looks},
                                            {"compare", compare},    {"rank", rank},
-                                           {"growth", growth}};
+                                           {"growth", growth},      {"without", without}};
     return kNumbers;
 }
 

@@ -64,6 +64,40 @@ TEST_CASE("course: the list of its parts, and one of them in each form") {
     CHECK(has(unknown.err, "课程里没有"));
 }
 
+TEST_CASE(
+    "course --lesson: one printable page; the head that is switched off is chosen by number") {
+    const std::string run = tiny_run().run;
+    const Outcome page = run_program({"course", "--lesson", "--run", run, "--format", "html"});
+    CHECK(page.code == 0);
+    CHECK(has(page.out, "<html"));
+    CHECK(has(page.out, "lesson.8"));
+    CHECK(!has(page.out, "http"));
+    CHECK(run_program({"course", "lesson", "--run", run, "--format", "html"}).out == page.out);
+    CHECK(run_program({"course", "9", "--lesson", "--run", run}).code == 2);
+
+    const SmallVillage village;
+    const auto shown = [&](std::vector<std::string> words) { return run_program(words).out; };
+    const std::string lesson = shown({"course", "--lesson", "--run", village.run});
+    const std::size_t at = lesson.find("--silence ");
+    REQUIRE(at != lesson.npos);
+    const std::string head = lesson.substr(at + std::string("--silence ").size(), 3);
+    // No other head lowers ln p(鱼) more.
+    const std::string probes = village.folder.write(
+        "cat.txt", "cat | seen | 早上，小猫饿了，它想吃 | 鱼 | 骨, 青, 小 | 10, 3-4\n");
+    const Json lost =
+        parse_json(
+            shown({"probe", village.run, "--probes", probes, "--ablate", "--zero", "--json"}),
+            "probe")
+            .at("margin")
+            .at("heads")
+            .at("zero")
+            .at("cat");
+    const double most =
+        lost.items()[std::size_t(head[0] - '0')].items()[std::size_t(head[2] - '0')].number();
+    for (const Json& block : lost.items())
+        for (const Json& other : block.items()) CHECK(other.number() <= most);
+}
+
 TEST_CASE("course: without a run it says make demo") {
     const Outcome none = run_shell("cd / && \"$ZHUYI\" course --lang zh");
     CHECK(none.code == 1);

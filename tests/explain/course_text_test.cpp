@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "base/check.h"
@@ -42,6 +43,30 @@ TEST_CASE("course: every part says its idea, something to type, where to look an
             CHECK(part.items[i].text.starts_with(english ? "Look at: " : "看什么："));
             CHECK(part.items[i + 1].text.starts_with(english ? "You will see: " : "会看到："));
         }
+    }
+}
+
+TEST_CASE("lesson: eight scenes of 45 minutes; each begins with a guess and ends with a check") {
+    for (const Language language : kLanguages) {
+        const bool english = language == Language::english;
+        Index scenes = 0, minutes = 0;
+        for (const CoursePart& part : course_text(language)) {
+            if (part.level != 2 || !part.key.starts_with("lesson.")) continue;
+            CAPTURE(part.key);
+            const auto said = [&](const char* beginning) {
+                return std::ranges::any_of(part.items, [&](const CourseItem& item) {
+                    return item.text.starts_with(beginning);
+                });
+            };
+            ++scenes;
+            minutes += part.title[part.title.find(english ? " minutes" : " 分钟") - 1] - '0';
+            CHECK(has(part.items.front().text, english ? "uess first" : "先猜"));
+            CHECK((said(english ? "Why: " : "为什么：") || part.key == "lesson.8"));
+            CHECK(said(english ? "Check: " : "检查："));
+            CHECK(has(part.items.back().text, english ? "(Answer: " : "（答："));
+        }
+        CHECK(scenes == 8);
+        CHECK(minutes == 45);
     }
 }
 
