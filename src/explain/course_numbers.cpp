@@ -11,7 +11,6 @@
 #include "model/gpt.h"
 #include "model/parameters.h"
 #include "probe/ask.h"
-#include "probe/question.h"
 #include "system/printable.h"
 #include "text/tokenizer.h"
 
@@ -235,10 +234,8 @@ Questions hungry_cat(const CourseRun& run) {
     const std::vector<std::string> foods{"鱼", "骨", "青", "萝", "小", "虫"};
     ProbeFile file{{{"", ""}}, {}};
     for (const std::string& food : foods) {
-        Probe probe{1, 0, true, "早上，小猫饿了，它想吃", food};
-        probe.wrong = foods;
-        std::erase(probe.wrong, food);
-        file.probes.push_back(std::move(probe));
+        file.probes.push_back({1, 0, true, "早上，小猫饿了，它想吃", food, foods});
+        std::erase(file.probes.back().wrong, food);
     }
     return questions_of(file, run.model.tokenizer, run.model.model.config().context);
 }
