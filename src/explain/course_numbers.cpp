@@ -229,21 +229,21 @@ Value compare(const CourseRun& run, const CoursePlace& place) {
     return next.substr(0, next.find(place.word(4) == "p" ? "  " : " "));  // "羊 0.412  熊 0.203"
 }
 
-// What the hungry cat wants to eat, asked once for each food: is it more probable than all others?
-Questions hungry_cat(const CourseRun& run) {
-    const std::vector<std::string> foods{"鱼", "骨", "青", "萝", "小", "虫"};
+// What the hungry rabbit wants to eat: is a food, or 得, more probable than all others?
+Questions hungry_rabbit(const CourseRun& run) {
+    const std::vector<std::string> foods{"萝", "鱼", "骨", "青", "小", "虫", "得"};
     ProbeFile file{{{"", ""}}, {}};
     for (const std::string& food : foods) {
-        file.probes.push_back({1, 0, true, "早上，小猫饿了，它想吃", food, foods});
+        file.probes.push_back({1, 0, true, "早上，小兔饿了，它想吃", food, foods});
         std::erase(file.probes.back().wrong, food);
     }
     return questions_of(file, run.model.tokenizer, run.model.model.config().context);
 }
 
-// {without head}: the head that ln p(鱼) needs most there; {without next}: the likeliest food when
-// this head is switched off
+// {without head}: the head that ln p(萝) needs most there; {without next}: the likeliest of these
+// when this head is switched off
 Value without(const CourseRun& run, const CoursePlace& place) {
-    const Questions questions = hungry_cat(run);
+    const Questions questions = hungry_rabbit(run);
     if (questions.too_long > 0) return {};
     const GptConfig& config = run.model.model.config();
     Tape tape(false);

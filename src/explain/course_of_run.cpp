@@ -72,7 +72,8 @@ void bank(Sheet& sheet, const CourseRun& run) {
 }
 
 void two_meanings(Sheet& sheet, const CourseRun& run) {
-    const std::string texts[] = {"从树上摘下一个苹果，苹果", "有一百股苹果，苹果"};
+    const std::string texts[] = {"张明从树上摘下一个苹果，他说：“苹果",
+                                 "张明买了一百股苹果，他说：“苹果"};
     const Sheet c = compare_sheet(run.model, run.tokens(texts[0]), run.tokens(texts[1]), -1);
     Sheet::Table& table = sheet.list("next");
     for (int side : {0, 1}) table.add(texts[side], {c.table("predictions").row(side).words()});

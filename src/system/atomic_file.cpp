@@ -25,7 +25,9 @@ static bool is_device(const std::string& path) {
 }
 
 AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
-    const std::size_t slash = path_.rfind('/');
+    // On Windows both / and \ stand between folders.
+    const char separators[] = {'/', char(fs::path::preferred_separator), '\0'};
+    const std::size_t slash = path_.find_last_of(separators);
     const std::string name = slash == path_.npos ? path_ : path_.substr(slash + 1);
     folder_ = slash == path_.npos ? "." : slash == 0 ? "/" : path_.substr(0, slash);
     if (name.empty() || name == "." || name == "..")

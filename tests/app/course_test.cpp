@@ -81,9 +81,9 @@ TEST_CASE(
     const std::size_t at = lesson.find("--silence ");
     REQUIRE(at != lesson.npos);
     const std::string head = lesson.substr(at + std::string("--silence ").size(), 3);
-    // No other head lowers ln p(鱼) more.
+    // No other head lowers ln p(萝) more.
     const std::string probes = village.folder.write(
-        "cat.txt", "cat | seen | 早上，小猫饿了，它想吃 | 鱼 | 骨, 青, 小 | 10, 3-4\n");
+        "cat.txt", "cat | seen | 早上，小兔饿了，它想吃 | 萝 | 鱼, 骨, 青, 小, 虫, 得 | 10, 3-4\n");
     const Json lost =
         parse_json(
             shown({"probe", village.run, "--probes", probes, "--ablate", "--zero", "--json"}),
