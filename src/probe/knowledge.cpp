@@ -35,8 +35,8 @@ struct Tally {
     std::map<std::string, OneAnswer> answers;
 
     void add(const Question& question, bool right) {
-        OneAnswer& answer = answers.try_emplace(question.right, question.right, 0, 0).first->second;
-        ++answer.asked, answer.right += right;
+        OneAnswer& answer = answers[question.right];
+        answer.text = question.right, ++answer.asked, answer.right += right;
     }
     std::optional<OneAnswer> worst() const {
         std::optional<OneAnswer> worst;

@@ -32,7 +32,7 @@ struct Carrier {
 // Of one right answer, over the seen and the new probes that have it.
 struct OneAnswer {
     std::string text;
-    Index right, asked;
+    Index right = 0, asked = 0;
 };
 
 constexpr double kKnown = 0.9;  // the share right from which on a rule is known
