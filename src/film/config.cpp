@@ -42,10 +42,10 @@ void declare(Options& options, HistoryConfig& c) {
                  "合计超过 16 MB 时少存几份；不计入 history_budget"},
                 0, kMostSnapshots);
     options.add("report_text", c.report_text,
-                {"the page holds the beginnings of at most 300 documents of the text, so that a "
-                 "sentence can be taught beside them and it is seen what is forgotten",
-                 "网页里放训练文本中至多 300 篇文档的开头，教一句话时可以一起复习，也能看出忘了"
-                 "什么；=no：不放"});
+                {"the page holds the text, at most 500,000 tokens of it, so that the reader can "
+                 "train a model from step 0, or teach a sentence beside documents",
+                 "网页里放训练文本（至多 50 万个 token），读者可以从第 0 步训练一个模型，教一句话时"
+                 "可以一起复习；=no：不放"});
 }
 
 }  // namespace zhuyi

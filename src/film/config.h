@@ -21,7 +21,7 @@ struct HistoryConfig {
     std::string why;      // characters whose ΔE is split by contexts (pushes.h); "": chosen; "off"
     Index block = 0;      // whose matrices are recorded
     Index snapshots = 6;  // of all weights: the page runs the model from them
-    bool report_text = true;  // the page holds the beginnings of some documents of the text
+    bool report_text = true;  // the page holds the text, or its first megabyte
 };
 
 void declare(Options& options, HistoryConfig& config);

@@ -12,6 +12,7 @@
 #include "probe/knowledge.h"
 #include "probe/question.h"
 #include "text/tokenizer.h"
+#include "train/config.h"
 
 namespace zhuyi {
 
@@ -25,15 +26,13 @@ struct Film {
     std::string name;  // of the run's folder
     std::string text;  // path of what it learned from
     GptConfig model;
-    struct Training {
-        Index steps = 0, batch = 0, accumulate = 1;
-        std::string optimizer, freeze;
-    } training;
+    TrainConfig training;
     std::unique_ptr<Tokenizer> tokenizer;
     History history;
     std::optional<Asked> asked = {};  // nothing if it was trained without probes
-    // Beginnings of documents, each with <|endoftext|> behind it; empty where the page has none.
-    std::vector<Token> documents = {}, held_out = {};
+    // The training part, as far as the page has it, and beginnings of held-out documents, each with
+    // <|endoftext|> behind it; empty where the page has none.
+    std::vector<Token> learned = {}, held_out = {};
     Text differs = {};  // of one shown beside: in which options from the film that is played
 };
 

@@ -24,12 +24,21 @@ static Json model_data(const GptConfig& m) {
 }
 
 static Json training_data(const Film& film) {
-    const Film::Training& t = film.training;
-    Json training;
+    const TrainConfig& t = film.training;
+    std::vector<Parameter> table = parameter_table(film.model);
+    freeze(table, t.freeze);
+    Json training, frozen(Json::Array{});
+    for (const Parameter& row : table)
+        if (row.frozen) frozen.push(row.name);
     training.set("text", std::filesystem::path(film.text).filename().string());
     training.set("steps", t.steps).set("batch", t.batch).set("accumulate", t.accumulate);
-    training.set("optimizer", t.optimizer);
-    return training.set("freeze", t.freeze);
+    training.set("optimizer", name_of(t.optimizer)).set("schedule", name_of(t.schedule));
+    training.set("peak", t.learning_rate).set("last", t.final_learning_rate());
+    training.set("warmup", t.warmup).set("decay", t.weight_decay).set("clip", t.clip);
+    training.set("momentum", t.momentum).set("beta1", t.beta1).set("beta2", t.beta2);
+    training.set("epsilon", t.epsilon).set("seed", t.seed).set("prompt", t.prompt);
+    training.set("dropout", std::max(film.model.dropout, film.model.embedding_dropout));
+    return training.set("freeze", t.freeze).set("frozen", std::move(frozen));
 }
 
 // Returns how many tokens and characters the training part holds, as the vocabulary has counted
@@ -173,7 +182,7 @@ static Json texts_data(const Film& film) {
         return packed({tokens.begin(), tokens.end()}, element);
     };
     return Json()
-        .set("train", packed_tokens(film.documents))
+        .set("train", packed_tokens(film.learned))
         .set("held_out", packed_tokens(film.held_out));
 }
 
@@ -184,7 +193,7 @@ static Json everything_else(const Film& film, std::span<const Film> others, cons
     data.set("model", model_data(film.model)).set("training", training_data(film));
     data.set("corpus", corpus_data(*film.tokenizer));
     if (film.asked) data.set("rules", rules_data(*film.asked));
-    if (!film.documents.empty()) data.set("texts", texts_data(film));
+    if (!film.learned.empty()) data.set("texts", texts_data(film));
     set_losses(data, film, others);
     const History& history = film.history;
     std::vector<Index> steps;

@@ -13,8 +13,7 @@ constexpr Words kParts[] = {
     {"snapshots of the model", "模型的权重快照"},
     {"attention of the watched sentences", "观察句的注意力"},
     {"matrices and embeddings over the steps", "各步的矩阵和词向量"},
-    {"beginnings of documents (report_text = no leaves them out)",
-     "文档的开头（report_text = no 可以不带）"},
+    {"the text (report_text = no leaves it out)", "训练文本（report_text = no 可以不带）"},
     {"the rest of the film", "回放的其他数"},
     {"words, scripts and lists", "文字、脚本和列表"},
 };

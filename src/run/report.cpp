@@ -73,13 +73,12 @@ static std::optional<Asked> asked_in(const RunFolder& folder, std::string& damag
     return {};
 }
 
-// The page's documents: of a part at most `most`, spread evenly, at most 64 tokens of each.
-static std::vector<Token> beginnings(const Corpus& corpus, Part part, Index most,
-                                     const Tokenizer& tokenizer) {
+// Of the held-out documents at most 32, spread evenly, at most 64 tokens of each.
+static std::vector<Token> beginnings(const Corpus& corpus, const Tokenizer& tokenizer) {
     constexpr Index kTokens = 64;
     std::vector<Token> all;
-    const std::vector<Piece> pieces = corpus.pieces(part);
-    const Index count = std::ssize(pieces), wanted = std::min(count, most);
+    const std::vector<Piece> pieces = corpus.pieces(Part::validation);
+    const Index count = std::ssize(pieces), wanted = std::min<Index>(count, 32);
     for (Index i = 0; i < wanted; ++i) {
         const std::string_view text = pieces[std::size_t(i * count / wanted)].text;
         const std::vector<Token> tokens = tokenizer.encode(utf8::prefix(text, 8 * kTokens));
@@ -90,15 +89,28 @@ static std::vector<Token> beginnings(const Corpus& corpus, Part part, Index most
     return all;
 }
 
+// The training part, as the training reads it, or its first megabyte (500,000 tokens of 16 bits).
+static std::vector<Token> first_megabyte(const Corpus& corpus, const Tokenizer& tokenizer) {
+    constexpr std::size_t kTokens = 500'000;
+    std::vector<Token> all;
+    for (const Piece& piece : corpus.pieces(Part::train)) {
+        const std::vector<Token> tokens = tokenizer.encode(piece.text);
+        all.insert(all.end(), tokens.begin(), tokens.end());
+        if (piece.ends) all.push_back(tokenizer.end_of_text());
+        if (all.size() >= kTokens) break;
+    }
+    all.resize(std::min(all.size(), kTokens));
+    return all;
+}
+
 // Where the text is not there any more, or is another, the page does without.
 static void add_documents(Film& film, const RunFolder& folder, const RunConfig& config) try {
-    constexpr Index kDocuments = 300, kHeldOut = 32;
     const std::optional<Checkpoint> newest = newest_header(folder);
     if (!config.history.report_text || config.text.data == "-" || !newest) return;
     const Corpus corpus = Corpus::read(config.text);
     if (corpus.hash() != newest->text_hash) return;
-    film.documents = beginnings(corpus, Part::train, kDocuments, *film.tokenizer);
-    film.held_out = beginnings(corpus, Part::validation, kHeldOut, *film.tokenizer);
+    film.learned = first_megabyte(corpus, *film.tokenizer);
+    film.held_out = beginnings(corpus, *film.tokenizer);
 } catch (const Error&) {
 }
 
@@ -121,14 +133,13 @@ static std::vector<std::string> folders_of(std::string with) {
 Film load_film(const std::string& path, std::string& damage) {
     const RunFolder folder{path};
     const RunConfig config = read_run_config(folder);
-    const TrainConfig& t = config.train;
     std::unique_ptr<Tokenizer> tokenizer = read_tokenizer_of(folder);
     auto [history, lost] = read_history_of(folder, tokenizer->size());
     damage += lost;
     return {printable(fs::weakly_canonical(folder.path).filename().string()),
             printable(config.text.data),
             config.model,
-            {t.steps, t.batch, t.accumulate, name_of(t.optimizer), t.freeze},
+            config.train,
             std::move(tokenizer),
             std::move(history),
             asked_in(folder, damage)};

@@ -136,9 +136,9 @@ int Session::run(const Room& room, const std::optional<Pace>& pace, const std::s
         progress_.print(say({"the film of it: %s", "训练回放：%s"}, printable(page)));
         if (config_.history.report_text)
             progress_.print(
-                say({"it holds beginnings of documents of the text; report_text = no "
-                     "leaves them out",
-                     "其中有训练文本里一些文档的开头；report_text = no 则不放"}));
+                say({"it holds the text, at most 500,000 tokens of it; report_text = no "
+                     "leaves it out",
+                     "其中有训练文本（至多 50 万个 token）；report_text = no 则不放"}));
     }
     const bool stopped = interrupt.requested() && trainer_.progress().step < config_.train.steps;
     return stopped ? 128 + interrupt.signal() : 0;

@@ -138,7 +138,7 @@ TEST_CASE("report: one file that asks for nothing") {
     CHECK(run_program({"report"}).code == 2);
 }
 
-TEST_CASE("report: documents of the text are in the page, unless report_text = no") {
+TEST_CASE("report: the text is in the page, and this is said, unless report_text = no") {
     const ScratchFolder scratch;
     std::string text;
     for (int i = 0; i < 40; ++i) text += "小猫吃鱼，大狗睡觉，第" + std::to_string(i) + "天。\n\n";
@@ -149,7 +149,7 @@ TEST_CASE("report: documents of the text are in the page, unless report_text = n
                          "--channels=16", "--heads=2", "--layers=1", "--batch=2", "--threads=1",
                          std::string("--report-text=") + wish});
         CHECK(made.code == 0);
-        CHECK(has(made.err, "beginnings of documents of the text") == has(wish, "yes"));
+        CHECK(has(made.err, "it holds the text") == has(wish, "yes"));
         return scratch.read(std::string(wish) + "/report.html");
     };
     CHECK(has(page_of("yes"), "\"texts\""));

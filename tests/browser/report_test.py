@@ -18,6 +18,7 @@ from pathlib import Path
 import firefox
 from browser import Browser, program
 from classroom_test import check_classroom
+from learn_test import check_learning
 from model_panels import check_first_texts, check_model_panels
 from story_test import check_story, use_rules
 from stumbles_test import check_stumbles
@@ -416,7 +417,7 @@ def look_at_rotary_positions(browser, zhuyi, scratch):
     check("embedding.token" in names and "embedding.position" not in names, "there is no table P")
 
 
-def look_at_report(browser, zhuyi, report):
+def look_at_report(browser, zhuyi, report, without):
     """All that a person does on the page of one run, in whichever browser."""
     open_whole(browser, report)
     browser.settle()
@@ -437,6 +438,7 @@ def look_at_report(browser, zhuyi, report):
     check_model_panels(browser, zhuyi, check, lambda: (open_whole(browser, report), browser.settle()))
     check_teaching(browser, zhuyi, check)
     save_pictures(browser)
+    check_learning(browser, zhuyi, check, without)
 
 
 def look_at_traffic(browser, scratch):
@@ -454,11 +456,14 @@ def main():
         Path(pictures).mkdir(parents=True, exist_ok=True)
         zhuyi = Zhuyi(sys.argv[1], scratch)
         report = Path(zhuyi.run) / "report.html"
+        without = Path(scratch) / "without"
+        zhuyi.train(without, "--steps=2", "--context=16", "--channels=16", "--heads=2", "--layers=1", "--batch=2", "--report-text=no")
         check(report.exists(), "train leaves a report")
         check(report.stat().st_size <= 8_000_000, "it has at most 8 MB")
         with Browser() as browser:
             browser.dark(False)
-            look_at_report(browser, zhuyi, report)
+            look_at_report(browser, zhuyi, report, without)
+            open_whole(browser, report)
             take_screenshots(browser, pictures)
             compare_runs(browser, zhuyi, Path(scratch))
             tell_frame_times(browser, zhuyi, scratch)
@@ -471,7 +476,7 @@ def main():
             look_at_traffic(browser, scratch)
         if firefox.program():
             with firefox.Firefox() as browser:
-                look_at_report(browser, zhuyi, report)
+                look_at_report(browser, zhuyi, report, without)
                 look_at_traffic(browser, scratch)
         else:
             print("Firefox was not found (apt-get install firefox-esr, or FIREFOX=its path), so the page was looked at in Chromium alone")

@@ -37,7 +37,7 @@ GRADIENTS = """(() => {
                 for (const {name} of table) {
                     const [w, g] = [pupil.gpt.rows.get(name), pupil.slopes.rows.get(name)];
                     const length = Math.hypot(...g);
-                    if (length < 1e-4) continue;  // b_K changes nothing
+                    if (length < 1e-3) continue;  // b_K changes nothing; others so little that rounding counts
                     const start = w.slice();
                     const at = (way) => (w.set(start.map((x, i) => x + way * g[i] / length)), gradient(pupil.gpt, other, ids));
                     const slope = (at(0.01) - at(-0.01)) / 0.02;

@@ -98,9 +98,9 @@ const gpt = {
     async start() {
         film.snapshots.names.forEach((name, token) => film.names[token] ??= name);
         asked.start();
-        const {model: sizes, parameters, sentences, snapshots, rules} = film;
+        const {model: sizes, parameters, sentences, snapshots, rules, training} = film;
         const table = parameters.map(({name, extents}) => ({name, shape: extents}));
-        const given = {model: sizes, parameters: table, sentences, snapshots, bytes: packedBytes};
+        const given = {model: sizes, parameters: table, sentences, snapshots, training, bytes: packedBytes};
         given.probes = (rules?.list ?? []).flatMap(({probes}) => probes?.length ? [probes] : []);
         if (film.texts) {
             const tokens = (part) => film.numbers(`texts.${part}`).numbers;

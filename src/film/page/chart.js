@@ -212,4 +212,4 @@ class Chart {
     }
 }
 
-export {StepAxis, Chart};
+export {ticks, StepAxis, Chart};

@@ -19,9 +19,9 @@ function documentsOf(tokens) {
 
 /** `some` of the text's documents; others at each step. */
 function drawnDocuments(some, step) {
-    const documents = documentsOf(film.texts?.train);
-    const one = (k) => documents[Math.floor(random(1000 * step + k) * documents.length)];
-    return documents.length ? Array.from({length: some}, (_, k) => one(k)) : [];
+    film.documents ??= documentsOf(film.texts?.train);
+    const one = (k) => film.documents[Math.floor(random(1000 * step + k) * film.documents.length)].slice(0, 64);
+    return film.documents.length ? Array.from({length: some}, (_, k) => one(k)) : [];
 }
 
 /**
@@ -38,7 +38,7 @@ function* teach({ids, snapshot, count, documents = 0, ...how}) {
     for (let n = 0; n < count; ++n) {
         const begun = performance.now();
         const beside = drawnDocuments(documents, lesson.pupil.n);
-        const told = lesson.pupil.step([ids, ...beside], how);
+        const told = yield* lesson.pupil.step([ids, ...beside], how);
         yield {...told, took: performance.now() - begun};
     }
 }
@@ -86,30 +86,32 @@ function* heldOutLoss(gpt) {
     let sum = 0;
     for (const [i, ids] of texts.entries()) {
         sum += predicted(gpt, ids).loss;
-        if (i % 8 === 7) yield {};  // a newer question may come in
+        if (i % 8 === 7) yield;  // a newer question may come in
     }
     return sum / texts.length;
 }
 
-/** How many rules are known: 90 % of their probes are right. */
-function* rulesKnown(gpt) {
+/** Of each rule the share of its probes that are right. */
+function* rulesRight(gpt) {
     const first = (text) => film.tokenizer.encode(text)[0];
     const isRight = ({text, right, wrong}) => {
         const {logits} = gpt.pass(film.tokenizer.encode(text), {lastOnly: true});
         return wrong.every((other) => logits[first(right)] > logits[first(other)]);
     };
-    let known = 0;
+    const shares = [];
     for (const probes of film.probes) {
-        known += probes.filter(isRight).length >= 0.9 * probes.length;
-        yield {};
+        shares.push(probes.filter(isRight).length / probes.length);
+        yield;
     }
-    return known;
+    return shares;
 }
 
 const costs = new Map();  // of the snapshots themselves
 function* costOf(gpt) {
     if (!costs.has(gpt)) {
-        const cost = {loss: yield* heldOutLoss(gpt), rules: yield* rulesKnown(gpt)};
+        const loss = yield* heldOutLoss(gpt);
+        const right = yield* rulesRight(gpt);
+        const cost = {loss, rules: right.filter((share) => share >= 0.9).length};  // so many are known
         if (gpt === lesson.pupil?.gpt) return cost;
         costs.set(gpt, cost);
     }
@@ -142,4 +144,4 @@ function* compare({ids, snapshot, t, layer, head, untaught}) {
     return [yield* costOf(before), yield* costOf(now)];
 }
 
-export {lesson, teach, unteach, compare};
+export {lesson, rulesRight, teach, unteach, compare};

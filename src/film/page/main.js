@@ -20,8 +20,13 @@ function drawFacts() {
 
 /** Texts may be private: what the page has of them is said. */
 function textFacts() {
-    return film.texts ? say(" It holds the beginnings of some documents of that text.", "网页里有这份文本中一些文档的开头。") :
-                        "";
+    if (!film.texts) return "";
+    const {count} = film.texts.train;
+    const all = count >= film.corpus.tokens;
+    const part = all ? say("the whole training text", "全部训练文本") :
+                       say(`the first ${grouped(count)} tokens of its text`, `文本的前 ${grouped(count)} 个 token`);
+    return say(
+        ` The page holds ${part}: pass it on only if the text may be read.`, `网页里有${part}：文本不宜公开时，请不要转发。`);
 }
 
 function followScrolling() {
@@ -74,6 +79,7 @@ function showSigns() {
 function startTouching() {
     const there = film.snapshots && film.sentences.length;
     for (const section of document.querySelectorAll("section.model")) section.hidden = !there;
+    byId("learn").hidden = !there || !learnable();
     for (const link of document.querySelectorAll("nav a"))
         if (byId(link.hash.slice(1)).hidden) link.remove();
     if (!there) return;
@@ -86,6 +92,7 @@ function startTouching() {
         startOwn();
         startVectors();
         await startBench();
+        startLearning();
     }, 50);
 }
 
@@ -145,6 +152,7 @@ window.zhuyi = {
     ask,
     own,
     bench,
+    learning,
     cellShown,
     guess,
     playing,

@@ -82,17 +82,32 @@ function sinusoids(T, C) {
     });
 }
 
+/** Of x (T, C) the columns of head h, (T, D). */
+function headOf(x, C, H, h) {
+    const [D, T] = [C / H, x.length / C];
+    const part = new Float32Array(T * D);
+    for (let t = 0, from = h * D; t < T; ++t, from += C) part.set(x.subarray(from, from + D), t * D);
+    return part;
+}
+/** Puts them into x. */
+function setHead(x, part, C, H, h) {
+    const D = C / H;
+    for (let t = 0, from = h * D; from < x.length; ++t, from += C) x.set(part.subarray(t * D, (t + 1) * D), from);
+}
+
 /** q · k / √D of the T queries with the S keys up to them; (H, T, S), -Infinity for later keys. */
 function scoresOf(Q, K, C, H) {
-    const [D, T, S] = [C / H, Q.length / C, K.length / C];
-    const scores = new Float32Array(H * T * S).fill(-Infinity);
-    for (let h = 0; h < H; ++h)
-        for (let t = 0; t < T; ++t)
-            for (let s = 0; s <= S - T + t; ++s) {
-                let sum = 0;
-                for (let d = h * D; d < (h + 1) * D; ++d) sum += Q[t * C + d] * K[s * C + d];
-                scores[(h * T + t) * S + s] = sum / Math.sqrt(D);
-            }
+    const [T, S] = [Q.length / C, K.length / C];
+    const scores = new Float32Array(H * T * S);
+    for (let h = 0; h < H; ++h) {
+        const part = scores.subarray(h * T * S, (h + 1) * T * S);
+        addProduct(part, headOf(Q, C, H, h), headOf(K, C, H, h), T, S, "b");
+        for (let t = 0; t < T; ++t) {
+            const known = t * S + S - T + t + 1;
+            for (let i = t * S; i < known; ++i) part[i] /= Math.sqrt(C / H);
+            part.fill(-Infinity, known, (t + 1) * S);
+        }
+    }
     return scores;
 }
 
@@ -107,16 +122,11 @@ function softmax(x, from = 0, n = x.length) {
 
 /** weights (H, T, S) · V (S, C) -> (T, C). */
 function mixOf(weights, V, C, H) {
-    const [D, S] = [C / H, V.length / C];
+    const S = V.length / C;
     const T = weights.length / (H * S);
     const mix = new Float32Array(T * C);
     for (let h = 0; h < H; ++h)
-        for (let t = 0; t < T; ++t)
-            for (let s = 0; s < S; ++s) {
-                const weight = weights[(h * T + t) * S + s];
-                if (weight === 0) continue;
-                for (let d = h * D; d < (h + 1) * D; ++d) mix[t * C + d] += weight * V[s * C + d];
-            }
+        setHead(mix, product(weights.subarray(h * T * S, (h + 1) * T * S), headOf(V, C, H, h), T, C / H), C, H, h);
     return mix;
 }
 
@@ -213,4 +223,21 @@ class Gpt {
     }
 }
 
-export {linear, meanAndScale, layerNorm, erf, halfTanh, kGelu, rotary, scoresOf, softmax, mixOf, sum, joined, kNoPast, Gpt};
+export {
+    linear,
+    meanAndScale,
+    layerNorm,
+    erf,
+    halfTanh,
+    kGelu,
+    rotary,
+    headOf,
+    setHead,
+    scoresOf,
+    softmax,
+    mixOf,
+    sum,
+    joined,
+    kNoPast,
+    Gpt
+};

@@ -1,4 +1,4 @@
-// SGD, AdamW and Muon, as train/ has them, from empty moments, without weight decay.
+// SGD, AdamW and Muon, as train/ has them, from empty moments.
 
 const kMuon = [
     // Polar Express: the three polynomials of kernels/orthogonal.h
@@ -6,13 +6,6 @@ const kMuon = [
     [3.5821168, -2.5766242, 0.4872445],
     [2.7044521, -2.0123759, 0.4565303],
 ];
-
-/** a · b (M, N), turned as addProduct has it. */
-function product(a, b, M, N, turned) {
-    const y = new Float32Array(M * N);
-    addProduct(y, a, b, M, N, turned);
-    return y;
-}
 
 /**
  * O ≈ U Vᵀ of u = U Σ Vᵀ (rows, columns): X ← f(G) X with f(G) = a + b G + c G² and G = X Xᵀ, thrice, from a length at most 1;
@@ -52,6 +45,17 @@ function lengthOf(x) {
     return Math.sqrt(squares);
 }
 
+/** How a sentence is taught; a run has its own recipe. */
+const kUsual = {
+    clip: 1,
+    decay: 0,
+    momentum: 0.95,
+    beta1: 0.9,
+    beta2: 0.99,
+    epsilon: 1e-8,
+    frozen: [],  // names
+};
+
 /** A model that is taught: a snapshot's weights, copied, and what its optimizer remembers. */
 class Pupil {
     constructor(config, table, weights) {
@@ -60,23 +64,33 @@ class Pupil {
         this.gpt = new Gpt(config, table, this.weights);
         this.slopes = new Gpt(config, table, this.gradients);
     }
-    /** One step on the mean over some texts: {loss of the first, norm} before it. A gradient longer than `clip` is cut. */
-    step(texts, {optimizer, rate, clip = 1}) {
+    /**
+     * One step on the mean over some texts: {loss of the first, mean of all, norm} before it. A gradient longer than
+     * `clip` is cut. Between two texts a newer question may come in.
+     */
+    * step(texts, wish) {
+        const how = {...kUsual, ...wish};
         const g = this.gradients.fill(0);
-        const [loss] = texts.map((ids) => gradient(this.gpt, this.slopes, ids, 1 / texts.length));
+        const losses = [];
+        for (const ids of texts) {
+            if (losses.length) yield;
+            losses.push(gradient(this.gpt, this.slopes, ids, 1 / texts.length));
+        }
+        for (const name of how.frozen) this.slopes.rows.get(name).fill(0);
         const norm = lengthOf(g);
-        const how = {rate, scale: norm > clip ? clip / norm : 1};
+        how.scale = how.clip > 0 && norm > how.clip ? how.clip / norm : 1;
         this.n += 1;
         let from = 0;
         for (const {name, shape} of this.table) {
             const end = from + shape.reduce((a, b) => a * b, 1);
             const part = (x) => x.subarray(from, end);
-            const muon = optimizer === "muon" && /\.W_/.test(name);
-            const by = optimizer === "sgd" ? this.sgd : muon ? this.muon : this.adamw;
-            by.call(this, part(this.weights), part(g), how, part, shape);
+            const muon = how.optimizer === "muon" && /\.W_/.test(name);
+            const by = how.optimizer === "sgd" ? this.sgd : muon ? this.muon : this.adamw;
+            const decay = shape.length > 1 ? how.decay : 0;
+            if (!how.frozen.includes(name)) by.call(this, part(this.weights), part(g), {...how, decay}, part, shape);
             from = end;
         }
-        return {loss, norm};
+        return {loss: losses[0], mean: losses.reduce((a, b) => a + b, 0) / losses.length, norm};
     }
     sgd(w, g, {rate, scale}) {
         for (let i = 0; i < w.length; ++i) w[i] -= rate * scale * g[i];
@@ -86,29 +100,29 @@ class Pupil {
         this.second ??= new Float32Array(this.weights.length);
         return [part(this.first), part(this.second)];
     }
-    /** Δw = -η m̂ / (√v̂ + ε). */
-    adamw(w, g, {rate, scale}, part) {
+    /** Δw = -η m̂ / (√v̂ + ε) - η λ w. */
+    adamw(w, g, {rate, scale, decay, beta1: b1, beta2: b2, epsilon}, part) {
         const [m, v] = this.moments(part);
-        const [b1, b2] = [0.9, 0.99];
         const [known1, known2] = [1 - b1 ** this.n, 1 - b2 ** this.n];
         for (let i = 0; i < w.length; ++i) {
             const slope = scale * g[i];
             m[i] = b1 * m[i] + (1 - b1) * slope;
             v[i] = b2 * v[i] + (1 - b2) * slope * slope;
-            w[i] -= rate * m[i] / known1 / (Math.sqrt(v[i] / known2) + 1e-8);
+            w[i] -= rate * (decay * w[i] + m[i] / known1 / (Math.sqrt(v[i] / known2) + epsilon));
         }
     }
-    /** Δw = -η 0.2 √max(rows, columns) O(u), u = μ m + (1 - μ) g. */
-    muon(w, g, {rate, scale}, part, [rows, columns]) {
+    /** Δw = -η 0.2 √max(rows, columns) O(u) - η λ w, u = μ m + (1 - μ) g. */
+    muon(w, g, {rate, scale, decay, momentum}, part, [rows, columns]) {
         const [m] = this.moments(part);
         const u = new Float32Array(g.length);
         for (let i = 0; i < g.length; ++i) {
-            m[i] = 0.95 * m[i] + 0.05 * scale * g[i];
-            u[i] = 0.95 * m[i] + 0.05 * scale * g[i];
+            const slope = (1 - momentum) * scale * g[i];
+            m[i] = momentum * m[i] + slope;
+            u[i] = momentum * m[i] + slope;
         }
         const O = orthogonal(u, rows, columns);
         const far = rate * 0.2 * Math.sqrt(Math.max(rows, columns));
-        for (let i = 0; i < w.length; ++i) w[i] -= far * O[i];
+        for (let i = 0; i < w.length; ++i) w[i] -= far * O[i] + rate * decay * w[i];
     }
 
     // ---- undo, exact: what was there is put back

@@ -89,4 +89,11 @@ function addProduct(y, a, b, M, N, turned = "") {
     for (let m = 0; m < parts; ++m) y.set(all.subarray(begin + m * columns, begin + m * columns + size), m * size);
 }
 
-export {addInJavaScript, inWasm, addProduct};
+/** a · b (M, N), turned as addProduct has it. */
+function product(a, b, M, N, turned) {
+    const y = new Float32Array(M * N);
+    addProduct(y, a, b, M, N, turned);
+    return y;
+}
+
+export {addInJavaScript, inWasm, addProduct, product};

@@ -50,31 +50,21 @@ function layerNormBack(dy, x, {gamma}, {gamma: dGamma, beta: dBeta}) {
 function attentionBack(dmix, {Q, K, V, weights}, C, H) {
     const [D, T] = [C / H, Q.length / C];
     const [dQ, dK, dV] = [Q, K, V].map(() => new Float32Array(T * C));
-    const dA = new Float32Array(T);
-    for (let h = 0; h < H; ++h)
+    for (let h = 0; h < H; ++h) {
+        const A = weights.subarray(h * T * T, (h + 1) * T * T);
+        const [d, q, k, v] = [dmix, Q, K, V].map((x) => headOf(x, C, H, h));
+        const dS = product(d, v, T, T, "b");  // first dA
         for (let t = 0; t < T; ++t) {
-            const [A, q] = [(h * T + t) * T, t * C + h * D];
+            const [from, end] = [t * T, t * T + t + 1];
             let mean = 0;
-            for (let s = 0; s <= t; ++s) {
-                const k = s * C + h * D;
-                const weight = weights[A + s];
-                let along = 0;
-                for (let d = 0; d < D; ++d) {
-                    along += dmix[q + d] * V[k + d];
-                    dV[k + d] += weight * dmix[q + d];
-                }
-                dA[s] = along;
-                mean += weight * along;
-            }
-            for (let s = 0; s <= t; ++s) {
-                const k = s * C + h * D;
-                const dS = weights[A + s] * (dA[s] - mean) / Math.sqrt(D);
-                for (let d = 0; d < D; ++d) {
-                    dQ[q + d] += dS * K[k + d];
-                    dK[k + d] += dS * Q[q + d];
-                }
-            }
+            for (let i = from; i < end; ++i) mean += A[i] * dS[i];
+            for (let i = from; i < end; ++i) dS[i] = A[i] * (dS[i] - mean) / Math.sqrt(D);
+            dS.fill(0, end, from + T);
         }
+        setHead(dV, product(A, d, T, D, "a"), C, H, h);
+        setHead(dQ, product(dS, k, T, D), C, H, h);
+        setHead(dK, product(dS, q, T, D, "a"), C, H, h);
+    }
     return {dQ, dK, dV};
 }
 
@@ -126,15 +116,14 @@ function blockBack(gpt, dy, k, block, d) {
  */
 function gradient(gpt, d, ids, share = 1) {
     const {channels: C, vocabulary: V} = gpt;
-    const kept = [];
-    let x = gpt.embedding(ids, 0);
+    const [kept, count] = [[], ids.length - 1];
+    let x = gpt.embedding(ids.slice(0, count), 0);  // what follows the last is not known
     for (const block of gpt.blocks) {
         kept.push(blockKept(gpt, x, block));
         x = kept.at(-1).y;
     }
     const y = layerNorm(x, gpt.finalNorm);
     const dz = gpt.scores(x);  // (T, V), in place: first the scores
-    const count = ids.length - 1;
     let loss = 0;
     for (let t = 0; t < count; ++t) {
         softmax(dz, t * V, V);
@@ -143,17 +132,15 @@ function gradient(gpt, d, ids, share = 1) {
         dz[answer] -= 1;
         for (let v = t * V; v < (t + 1) * V; ++v) dz[v] *= share / count;
     }
-    dz.fill(0, count * V);
     const dy = gpt.tied ? unembeddingBack(dz, y, gpt.E, d.E, C) : linearBack(dz, y, gpt.head, d.head, V);
     let dx = layerNormBack(dy, x, gpt.finalNorm, d.finalNorm);
     for (let l = gpt.layers - 1; l >= 0; --l) dx = blockBack(gpt, dx, kept[l], gpt.blocks[l], d.blocks[l]);
     const dP = gpt.rows.has("embedding.position") ? d.P : undefined;  // sinusoids are not learned
-    ids.forEach((id, t) => {
+    for (let t = 0; t < count; ++t)
         for (let c = 0; c < C; ++c) {
-            d.E[id * C + c] += dx[t * C + c];
+            d.E[ids[t] * C + c] += dx[t * C + c];
             if (dP) dP[t * C + c] += dx[t * C + c];
         }
-    });
     return loss;
 }
 

@@ -124,8 +124,8 @@ function* read({ids}) {
 }
 
 /** One token after the other: {token, top}, the likeliest. The same seed draws the same text. */
-function* goOn({ids, snapshot, count, seed, temperature, topK}) {
-    const gpt = modelAt(snapshot);
+function* goOn({snapshot, ...how}) { yield* written(modelAt(snapshot), how); }
+function* written(gpt, {ids, count, seed, temperature, topK}) {
     let {logits, past} = gpt.pass(ids, {lastOnly: true});
     for (let n = 0; n < count && past.length < gpt.context; ++n) {
         const uniform = random(seed * 1000 + past.length);
@@ -205,23 +205,42 @@ const jobs = {
     journeys,
     teach,
     unteach,
-    compare
+    compare,
+    learn,
+    halt,
+    adopt
 };
+
+// Timers wait 4 ms where they are many; messages to oneself do not.
+const [{port1: back, port2: forth}, waiting] = [new MessageChannel(), []];
+back.onmessage = () => waiting.shift()();
+const pause = () => new Promise((next) => {
+    waiting.push(next);
+    forth.postMessage(0);
+});
+
 const newest = new Map();  // by kind
+let open = 0;              // questions, without the training from step 0: it lets them go first
 self.onmessage = async ({data: {id, job, kind, question}}) => {
     newest.set(kind, id);
+    const first = kind !== "learn";
+    open += first;
     try {
         const answer = jobs[job](question);
         for (;;) {
             const {value, done} = answer.next();
-            postMessage({id, value, done});
-            if (done) return;
-            await new Promise((next) => setTimeout(next));  // newer questions come in here
-            if (newest.get(kind) !== id) return postMessage({id, done: true});
+            if (done || value !== undefined) postMessage({id, value, done});
+            if (done) break;
+            do await pause();  // newer questions come in here
+            while (!first && open);
+            if (newest.get(kind) === id) continue;
+            postMessage({id, done: true});
+            break;
         }
     } catch (error) {
         postMessage({id, done: true, error: String(error)});
     }
+    open -= first;
 };
 
-export {film, configOfFilm, weightsAt, snapshotAt, modelAt, meansOf, silencing, predicted, random, start, jobs};
+export {film, configOfFilm, weightsAt, snapshotAt, modelAt, meansOf, silencing, predicted, random, written, start, jobs};
