@@ -6,6 +6,7 @@ import csv
 from pathlib import Path
 
 WAIT = "new Promise(done => { const look = () => %s ? done() : setTimeout(look, 10); look(); })"
+SEEN = "document.getElementById('learn').scrollIntoView({block: 'start', behavior: 'instant'})"
 HIDDEN = "[document.getElementById('learn').hidden, !!document.querySelector('nav a[href=\"#learn\"]'), !!film.texts]"
 
 
@@ -19,7 +20,7 @@ def check_learning(browser, zhuyi, check, without):
     with open(Path(zhuyi.run) / "metrics.csv", encoding="utf-8") as file:
         program = [float(row["loss"]) for row in csv.DictReader(file) if row["loss"]]
     check(browser.value(HIDDEN) == [False, True, True], "there is a text, so there is training from step 0")
-    browser.value("document.getElementById('learn').scrollIntoView({block: 'start', behavior: 'instant'})")
+    browser.value(SEEN)
     browser.value(f"(learning.steps = {steps}, changed())")
     press(browser, "go")
     browser.value(WAIT % "learning.at() >= 4")
@@ -51,6 +52,7 @@ def check_learning(browser, zhuyi, check, without):
     browser.value(WAIT % "!bench.busy && bench.answer.final && !document.getElementById('teach-undo').disabled")
     browser.value("document.getElementById('teach-undo').click()")
     browser.value(WAIT % "!bench.busy && !gpt.taught.steps")
+    browser.value(SEEN)
     press(browser, "again")
     browser.value(WAIT % "!learning.at() && !document.getElementById('learn-go').disabled")
     press(browser, "go")

@@ -95,6 +95,30 @@ def compare_with_step(browser, zhuyi, check):
         print(f"a step of {optimizer} takes {sorted(step['took'] for step in taught)[1]:.1f} ms in the page")
 
 
+def check_backward(browser, check):
+    """The lights of a step: all gradients together are as long as its gradient; each token is read or only predicted."""
+    browser.value("(backward.since = -Infinity, document.getElementById('teach-one').click())")
+    browser.value("new Promise(done => { const look = () => backward.going() ? done() : setTimeout(look, 5); look(); })")
+    names = [f"block.{l}.{part}" for l in (2, 1, 0) for part in ("ffn.W_2", "attention.W_Q")]
+    when = browser.value(f"['final_norm.gamma', ...{names}, 'embedding.token'].map(name => backward.when(name))")
+    check(when == sorted(set(when)) and (when[0], when[-1]) == (0, 1), f"from the loss down to E: {when}")
+    check(browser.value("!backward.colour('embedding.token') && !!backward.colour('final_norm.gamma')"), "E is dark while the loss is lit")
+    browser.value("new Promise(done => { const look = () => bench.busy || backward.going() ? setTimeout(look, 30) : done(); look(); })")
+    check(browser.value("!!backward.colour('embedding.token')"), "at the end E is lit, too")
+    told = browser.value("({...backward.told, ids: bench.ids(), row: film.rowOfParameter.get('embedding.token')})")
+    together = sum(length**2 for length in told["lengths"]) ** 0.5
+    check(abs(together - told["norm"]) < 1e-4 * told["norm"], f"all together are the gradient: {together} {told['norm']}")
+    rows = sum(length**2 for length in told["rows"]) ** 0.5
+    check(abs(rows - told["lengths"][told["row"]]) < 1e-4 * rows, "rows of E together are that of E")
+    check(set(told["read"]) == set(told["ids"][:-1]), "read are all tokens but the last")
+    browser.value("document.getElementById('figure-backward').scrollIntoView({block: 'center', behavior: 'instant'})")
+    browser.settle()
+    spots = browser.value("figures.find(f => f.id === 'backward').spots.filter(s => s.tip?.().includes('‖dE‖')).length")
+    check(spots == len(told["rows"]), f"a dot for every row of E: {spots}")
+    browser.value("document.getElementById('teach-again').click()")
+    browser.value("new Promise(done => { const look = () => bench.busy || bench.presses.length ? setTimeout(look, 30) : done(); look(); })")
+
+
 def check_costs(browser, check):
     """With documents of the text the first loss is the same and the way another one; what was not taught stands beside."""
     told = browser.value("""(async () => {
@@ -170,3 +194,4 @@ def check_teaching(browser, zhuyi, check):
     browser.value("(document.getElementById('own-text').value = '', own.type(''))")
     browser.settle()
     check_costs(browser, check)
+    check_backward(browser, check)

@@ -24,6 +24,16 @@ function drawnDocuments(some, step) {
     return film.documents.length ? Array.from({length: some}, (_, k) => one(k)) : [];
 }
 
+/** Of the step just made: how long each parameter's gradient is and that of each row of E, and the tokens read. */
+function lengths({slopes, gpt}, texts) {
+    const C = gpt.channels;
+    return {
+        lengths: film.parameters.map(({name}) => lengthOf(slopes.rows.get(name))),
+        rows: Array.from({length: gpt.vocabulary}, (_, id) => lengthOf(slopes.E.subarray(id * C, (id + 1) * C))),
+        read: [...new Set(texts.flatMap((ids) => ids.slice(0, -1)))],
+    };
+}
+
 /**
  * `count` steps on a sentence, beside it `documents` of the text: the sentence's loss and the gradient norm before
  * each. how: {optimizer, rate}.
@@ -39,7 +49,7 @@ function* teach({ids, snapshot, count, documents = 0, ...how}) {
         const begun = performance.now();
         const beside = drawnDocuments(documents, lesson.pupil.n);
         const told = yield* lesson.pupil.step([ids, ...beside], how);
-        yield {...told, took: performance.now() - begun};
+        yield {...told, took: performance.now() - begun, ...lengths(lesson.pupil, [ids, ...beside])};
     }
 }
 

@@ -153,6 +153,7 @@ window.zhuyi = {
     own,
     bench,
     learning,
+    backward,
     cellShown,
     guess,
     playing,

@@ -16,11 +16,18 @@ const modelPicture = {
         };
     },
 
+    /** Of a parameter's box: by how far its weights have moved, or, while a step is taught, by its gradient. */
+    colour(
+        name) { return backward.going() ? backward.colour(name) : weightColour("way", weightValue("way", state.frame, name)); },
+    words(name) {
+        const moved = weightText("way", weightValue("way", state.frame, name));
+        return say(`distance from its initial value / its initial length: ${moved}`, `与初始值的距离 / 初始长度：${moved}`);
+    },
+
     /** A part of the model; name: of its parameter. */
     box(pen, x, y, w, h, label, {name, go, tip, size = 12} = {}) {
         const row = film.rowOfParameter.get(name);
-        const moved = row === undefined ? undefined : weightValue("way", state.frame, name);
-        const fill = moved === undefined ? undefined : weightColour("way", moved);
+        const fill = row === undefined ? undefined : this.colour(name);
         const style = {stroke: theme.muted, width: 0.8, radius: 5};
         pen.rect(x, y, w, h, {fill: fill ? css(fill) : theme.paper, ...style});
         const ink = fill ? theme.inkOn(fill) : theme.ink;
@@ -28,8 +35,7 @@ const modelPicture = {
         go ??= name && this.goTo("weights", {parameter: name});
         const lines = row === undefined ? [] : [
             `${partName(name)} ${film.parameters[row].shape}`,
-            say(`distance from its initial value / its initial length: ${weightText("way", moved)}`,
-                `与初始值的距离 / 初始长度：${weightText("way", moved)}`),
+            this.words(name),
         ];
         pen.touch(x, y, w, h, {tip: () => [...lines, ...tip ? [tip] : []].join("\n"), click: go});
     },
@@ -193,4 +199,4 @@ const modelPicture = {
 
 function startModel() { new Figure("model", modelPicture); }
 
-export {startModel};
+export {modelPicture, startModel};

@@ -38,7 +38,10 @@ const bench = {
         const {rate, optimizer, documents} = this;
         const question = {ids: own.ids(), snapshot, count, rate, optimizer, documents};
         gpt.taught.snapshot = snapshot;
-        const told = ({loss, took}) => (this.losses.push(loss), this.took = took);
+        const told = ({loss, ...gradient}) => {
+            this.losses.push(loss);
+            backward.start(gradient);
+        };
         await ask("teach", question, told);
         this.presses.push(count);
         await this.follow();
@@ -189,6 +192,7 @@ async function startBench() {
     };
     whenTyped(others, tell);
     tell(others.value);
+    startBackward();
     panels.push(whenSeen("teach", drawBench));
     changed();
 }
