@@ -23,6 +23,7 @@ from model_panels import check_first_texts, check_model_panels
 from story_test import check_story, use_rules
 from stumbles_test import check_stumbles
 from teach_test import check_teaching
+from words_test import check_words
 
 ROOT = Path(__file__).resolve().parents[2]
 SENTENCE = "小沈阳江西演唱会邀请了，"
@@ -468,6 +469,7 @@ def main():
             compare_runs(browser, zhuyi, Path(scratch))
             tell_frame_times(browser, zhuyi, scratch)
             look_at_rotary_positions(browser, zhuyi, scratch)
+            check_words(browser, zhuyi, check, scratch)
             shown = Path(scratch) / "shown.html"
             zhuyi.call("report", sys.argv[3] if len(sys.argv) > 3 else zhuyi.run, "--out", shown)
             check(shown.stat().st_size <= 11_000_000, "the demo's page has at most 11 MB")

@@ -97,6 +97,7 @@ function startTouching() {
 }
 
 function start() {
+    if (film.corpus.tokens < film.corpus.characters) sayWords();
     state.token = firstToken();
     if (film.sentences.length) Object.assign(state, firstHead());
     setTheme(recall() ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));

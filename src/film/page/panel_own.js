@@ -81,6 +81,16 @@ function shownText() {
         `注意力、预测、原因和这里的续写，现在都是${text}（${whose}），模型：${gpt.said()}。`);
 }
 
+/** Characters of one's own sentence that have no token; "" where all have one. */
+function unknownText() {
+    const bytes = own.tokens.filter(({whole}) => !whole).map(({token}) => token);
+    const name = quote(`\u2068${gpt.text(bytes)}\u2069`);
+    return bytes.length &&
+        say(`${name}: without a token of its own, spelt in ${bytes.length} bytes; the training text has it rarely or never`,
+            `${name}没有自己的 token，拆成了 ${bytes.length} 个字节：训练文本里很少或没有`) ||
+        "";
+}
+
 function ownReading() {
     const {tokens, left} = own;
     if (!tokens.length)
@@ -88,13 +98,8 @@ function ownReading() {
             "Type or paste a sentence: it comes apart into tokens here, and the panels of attention, predictions and reasons " +
                 "show it.",
             "输入或粘贴一句话：它在这里拆成 token，注意力、预测和原因各部分随即显示这句话。");
-    const bytes = tokens.filter(({whole}) => !whole).length;
     const parts = [say(`${tokens.length} tokens`, `${tokens.length} 个 token`)];
-    if (bytes)
-        parts.push(
-            say(`${bytes} of them are bytes of characters that have no token of their own: the training text has them rarely ` +
-                    `or never`,
-                `其中 ${bytes} 个只是字的一部分（字节）：这些字没有自己的 token，训练文本里很少或没有`));
+    if (unknownText()) parts.push(unknownText());
     if (left)
         parts.push(say(
             `the model reads this many at most: the first ${left} are left out`, `模型最多读这么多，前面的 ${left} 个没有读`));
@@ -125,4 +130,4 @@ function startOwn() {
     panels.push(whenSeen("yours", drawOwn));
 }
 
-export {own, startOwn};
+export {own, unknownText, startOwn};

@@ -125,6 +125,7 @@ function costText(costs) {
 
 function drawBench() {
     const ids = bench.ids();
+    setText(byId("teach-unknown"), unknownText());
     const steps = gpt.steps.map((step, i) => [i, grouped(step)]);
     chooseFrom(byId("teach-from"), say("from step", "从哪一步开始"), steps, gpt.at(), (i) => show(frameAt(gpt.steps[i])));
     const kinds = [["sgd", "SGD"], ["adamw", "AdamW"], ["muon", "Muon"]];

@@ -12,8 +12,25 @@ function nearestIndex(numbers, number) {
 /** The index after the last is 0, that before 0 the last. */
 const around = (i, count) => (i + count) % count;
 
+/** Where tokens are words (byte pairs), what the page says of its characters it says of words. */
+let ofWords = false;
+function inWords(text) {
+    if (!ofWords) return text;
+    const english = text.replace(/(per |bytes? of (?:a )?)?\b([Cc])haracter(?!s in )/g,
+        (all, kept, c) => kept ? all :
+            c === "C"          ? "Word" :
+                                 "word");
+    return english.replace(/(没有)?([个些的各每])字(?![符节])/g, (all, kept, before) => kept ? all : `${before}词`);
+}
+function sayWords() {
+    ofWords = true;
+    for (const {childNodes} of document.querySelectorAll("body :is(span, p)[lang]"))
+        for (const node of childNodes)
+            if (node.nodeType === Node.TEXT_NODE) node.data = inWords(node.data);
+}
+
 /** The one of two texts that the reader's language asks for. */
-const say = (english, chinese) => root.lang === "zh" ? chinese : english;
+const say = (english, chinese) => inWords(root.lang === "zh" ? chinese : english);
 
 /** A number with about `digits` digits that mean something, never wider than needed. */
 function short(number, digits = 3) {
@@ -54,4 +71,4 @@ function partName(name) {
     return others[name] ?? name;
 }
 
-export {root, byId, nearestIndex, around, say, short, grouped, percent, quote, stepName, blockName, headName, partName};
+export {root, byId, nearestIndex, around, sayWords, say, short, grouped, percent, quote, stepName, blockName, headName, partName};
