@@ -209,7 +209,7 @@ def look_at_size(browser, report):
     check(screens <= 9, f"the page is {screens:.1f} screens long")
     parts = browser.value("[[...document.querySelectorAll('nav a')].map(a => a.hash.slice(1)), "
                           "[...document.querySelectorAll('main > section')].filter(s => !s.hidden).map(s => s.id)]")
-    check(parts[0] == [part for part in parts[1] if part in parts[0]] and parts[0][:2] == ["teach", "attention"], f"links are in the page's order: {parts}")
+    check(parts[0] == [part for part in parts[1] if part in parts[0]] and parts[0][:2] == ["teach", "learn"], f"links are in the page's order: {parts}")
     drawers = browser.value("[document.querySelectorAll('details.more').length, (dispatchEvent(new Event('beforeprint')), "
                             "document.querySelectorAll('details.more:not([open])').length)]")
     check(drawers[0] > 5 and drawers[1] == 0, f"paper gets all of it: {drawers}")
@@ -271,7 +271,7 @@ def save_pictures(browser):
     browser.value("""window.files = {};
         URL.createObjectURL = blob => (window.latest = blob, 'data:,');
         HTMLAnchorElement.prototype.click = function () { files[this.download.split('.').at(-1)] = latest; }""")
-    for id in browser.value("figures.map(f => f.id)"):
+    for id in browser.value("figures.filter(f => !f.place.closest('[hidden]')).map(f => f.id)"):
         saved = browser.value(f"""(async figure => {{
             files = {{}};
             figure.place.scrollIntoView({{behavior: 'instant'}});

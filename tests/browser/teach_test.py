@@ -62,6 +62,13 @@ PRODUCTS = """(() => {
             addInJavaScript(z, a, b, M, N, turned);
             y.forEach((sum, i) => furthest = Math.max(furthest, Math.abs(sum - z[i])));
         }
+    for (const n of [96, 100, 12, 7, 1]) {  // a aᵀ, of which gemm.c computes the upper half
+        const a = Float32Array.from({length: 20 * n}, (_, i) => random(i) - 0.5);
+        const [y, z] = [new Float32Array(n * n), new Float32Array(n * n)];
+        addProduct(y, a, a, n, n, 'b', true);
+        addInJavaScript(z, a, a, n, n, 'b');
+        y.forEach((sum, i) => furthest = Math.max(furthest, Math.abs(sum - z[i])));
+    }
     return furthest;
 })()"""
 

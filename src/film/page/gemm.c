@@ -2,7 +2,8 @@
 // eight vectors. c stands row after row; a[m, k] at a[m am + k ak], b[k, n] at b[k bk + n bn], so
 // that either may be turned. M is a multiple of 4 and N of 8: what lies beyond the true rows and
 // columns is read as whatever stands there, and nobody looks at the sums it makes. `panel` has room
-// for 8 K numbers. scripts/gemm.sh compiles it into gemm.js.
+// for 8 K numbers. upper: c is symmetric, so what lies below its diagonal is not computed but
+// mirrored. scripts/gemm.sh compiles it into gemm.js.
 #include <wasm_simd128.h>
 
 enum { kRows = 4, kColumns = 8 };
@@ -26,10 +27,14 @@ static void add_tile(float* c, int N, const float* a, int am, int ak, const floa
 
 __attribute__((export_name("gemm"))) void gemm(float* c, const float* a, const float* b,
                                                float* panel, int M, int N, int K, int am, int ak,
-                                               int bk, int bn) {
+                                               int bk, int bn, int upper) {
     for (int n = 0; n < N; n += kColumns) {
         for (int k = 0; k < K; ++k)
             for (int j = 0; j < kColumns; ++j) panel[kColumns * k + j] = b[k * bk + (n + j) * bn];
-        for (int m = 0; m < M; m += kRows) add_tile(c + m * N + n, N, a + m * am, am, ak, panel, K);
+        const int end = upper && n + kColumns < M ? n + kColumns : M;
+        for (int m = 0; m < end; m += kRows)
+            add_tile(c + m * N + n, N, a + m * am, am, ak, panel, K);
     }
+    for (int m = 0; upper && m < M; ++m)
+        for (int n = 0; n < m; ++n) c[m * N + n] = c[n * N + m];
 }

@@ -44,7 +44,7 @@ function pressed(event) {
     if (document.querySelector("dialog[open]:not(#stage)")) return;
     if (target.matches?.("input:not(#slider), textarea, select")) return;
     if (target.matches?.("button, a") && key === " ") return;
-    const section = document.querySelectorAll("main > section")[Number(key) - 1];
+    const section = document.querySelectorAll("main > section:not([hidden])")[Number(key) - 1];
     const goThere = section && (() => aim.go(section.id));
     const action = kKeys[key] ?? kKeys[key.toLowerCase()] ?? goThere;
     if (!action) return;

@@ -17,9 +17,9 @@ function orthogonal(u, rows, columns) {
     for (let i = 0; i < u.length; ++i) most = Math.max(most, Math.abs(u[i]));
     if (most === 0) return u;
     const [wide, n] = [rows <= columns, Math.min(rows, columns)];
-    const times = (a, b) => product(a, b, n, n);
+    const times = (a, b) => product(a, b, n, n, "", true);  // of G all are symmetric
     const X = scaled(u, 1 / most);
-    let G = product(X, X, n, n, wide ? "b" : "a");
+    let G = product(X, X, n, n, wide ? "b" : "a", true);
     const shorter = 1 / Math.sqrt(1.02 * lengthOf(G));
     G = scaled(G, shorter * shorter);
     let [step, before] = [undefined, undefined];  // f(G) of this step; of all so far, times `shorter`

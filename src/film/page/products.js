@@ -68,8 +68,11 @@ function startGemm() {
 }
 const inWasm = startGemm();
 
-/** The same by gemm.c. Its memory holds y, in whole tiles of 4 × 8, then a, b and a panel. */
-function addProduct(y, a, b, M, N, turned = "") {
+/**
+ * The same by gemm.c; of a y that is known to be symmetric half is enough. Its memory holds y, in whole tiles of 4 × 8,
+ * then a, b and a panel.
+ */
+function addProduct(y, a, b, M, N, turned = "", symmetric = false) {
     if (!inWasm) return addInJavaScript(y, a, b, M, N, turned);
     const {gemm, memory, begin} = inWasm;
     const K = a.length / M;
@@ -85,14 +88,14 @@ function addProduct(y, a, b, M, N, turned = "") {
     all.set(b, atB);
     const [am, ak] = turned === "a" ? [1, M] : [K, 1];
     const [bk, bn] = turned === "b" ? [1, K] : [N, 1];
-    gemm(4 * begin, 4 * atA, 4 * atB, 4 * panel, rows, columns, K, am, ak, bk, bn);
+    gemm(4 * begin, 4 * atA, 4 * atB, 4 * panel, rows, columns, K, am, ak, bk, bn, Number(symmetric));
     for (let m = 0; m < parts; ++m) y.set(all.subarray(begin + m * columns, begin + m * columns + size), m * size);
 }
 
 /** a · b (M, N), turned as addProduct has it. */
-function product(a, b, M, N, turned) {
+function product(a, b, M, N, turned, symmetric) {
     const y = new Float32Array(M * N);
-    addProduct(y, a, b, M, N, turned);
+    addProduct(y, a, b, M, N, turned, symmetric);
     return y;
 }
 
