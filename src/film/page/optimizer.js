@@ -7,6 +7,16 @@ const kMuon = [
     [2.7044521, -2.0123759, 0.4565303],
 ];
 
+/** Zeros to work with, until scratch.at is 0 again: a browser takes longer to make new ones than to multiply. */
+const scratch = {
+    all: new Float32Array(0),
+    at: 0
+};
+function fresh(size) {
+    if (scratch.at + size > scratch.all.length) Object.assign(scratch, {all: new Float32Array(2 * (scratch.at + size)), at: 0});
+    return scratch.all.subarray(scratch.at, scratch.at += size).fill(0);
+}
+
 /**
  * O ≈ U Vᵀ of u = U Σ Vᵀ (rows, columns): X ← f(G) X with f(G) = a + b G + c G² and G = X Xᵀ, thrice, from a length at most 1;
  * where there are more rows than columns, X ← X f(G) with G = Xᵀ X. What a step makes of G follows from G alone, f(G)² G: so X,
@@ -17,9 +27,9 @@ function orthogonal(u, rows, columns) {
     for (let i = 0; i < u.length; ++i) most = Math.max(most, Math.abs(u[i]));
     if (most === 0) return u;
     const [wide, n] = [rows <= columns, Math.min(rows, columns)];
-    const times = (a, b) => product(a, b, n, n, "", true);  // of G all are symmetric
+    const times = (a, b) => product(a, b, n, n, "", true, fresh(n * n));  // of G all are symmetric
     const X = scaled(u, 1 / most);
-    let G = product(X, X, n, n, wide ? "b" : "a", true);
+    let G = product(X, X, n, n, wide ? "b" : "a", true, fresh(n * n));
     const shorter = 1 / Math.sqrt(1.02 * lengthOf(G));
     G = scaled(G, shorter * shorter);
     let [step, before] = [undefined, undefined];  // f(G) of this step; of all so far, times `shorter`
@@ -30,11 +40,12 @@ function orthogonal(u, rows, columns) {
         for (let i = 0; i < n; ++i) step[i * n + i] += a;
         before = before ? times(before, step) : scaled(step, shorter);
     }
-    return wide ? product(before, X, rows, columns) : product(X, before, rows, columns);
+    const O = fresh(rows * columns);
+    return wide ? product(before, X, rows, columns, "", false, O) : product(X, before, rows, columns, "", false, O);
 }
 
 function scaled(x, by) {
-    const y = new Float32Array(x.length);
+    const y = fresh(x.length);
     for (let i = 0; i < x.length; ++i) y[i] = by * x[i];
     return y;
 }
@@ -114,7 +125,8 @@ class Pupil {
     /** Δw = -η 0.2 √max(rows, columns) O(u) - η λ w, u = μ m + (1 - μ) g. */
     muon(w, g, {rate, scale, decay, momentum}, part, [rows, columns]) {
         const [m] = this.moments(part);
-        const u = new Float32Array(g.length);
+        scratch.at = 0;
+        const u = fresh(g.length);
         for (let i = 0; i < g.length; ++i) {
             const slope = (1 - momentum) * scale * g[i];
             m[i] = momentum * m[i] + slope;

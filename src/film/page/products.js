@@ -93,8 +93,7 @@ function addProduct(y, a, b, M, N, turned = "", symmetric = false) {
 }
 
 /** a · b (M, N), turned as addProduct has it. */
-function product(a, b, M, N, turned, symmetric) {
-    const y = new Float32Array(M * N);
+function product(a, b, M, N, turned, symmetric, y = new Float32Array(M * N)) {
     addProduct(y, a, b, M, N, turned, symmetric);
     return y;
 }
