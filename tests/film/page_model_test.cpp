@@ -98,7 +98,7 @@ struct PageModel {
         const ScratchFolder folder;
         std::string program = "const self = {};\n";
         for (const char* name : {"numbers.js", "tokenizer.js", "products.js", "model.js", "why.js",
-                                 "train.js", "optimizer.js", "lesson.js", "worker.js"})
+                                 "train.js", "optimizer.js", "lesson.js", "learn.js", "worker.js"})
             program += page_script(name);
         std::string bytes;
         Json data = film_data(film, {}, 9'000'000, bytes);

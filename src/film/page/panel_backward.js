@@ -36,7 +36,7 @@ const backward = {
     },
     words(name) {
         const length = short(this.length(name), 3);
-        return say(`length of the gradient: ${length}`, `梯度的长度：${length}`);
+        return say(`norm of the gradient: ${length}`, `梯度范数：${length}`);
     },
 };
 
