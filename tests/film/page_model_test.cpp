@@ -113,7 +113,10 @@ struct PageModel {
                          " if (done) return {parts, final: value}; parts.push(value); } };\n"
                          "given.film.bytes = bytesOf(given.bytes);\n"
                          "const opened = all(start(given.film)).final;\n" +
-                         script + "\nconsole.log(JSON.stringify(answer));\n");
+                         script +
+                         "\nconsole.log(JSON.stringify(answer));\n"
+                         // The worker's channel would keep node waiting for its next message.
+                         "process.exit();\n");
         const std::string in = "'" + folder.path("given.json") + "'";
         const std::string out = folder.path("out.json");
         const std::string line = "node '" + folder.path("page.js") + "' <" + in + " >'" + out + "'";
