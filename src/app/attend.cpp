@@ -69,7 +69,7 @@ class AttendCommand : public Command {
     int run(const std::vector<std::string>& words, const Options&) override {
         const std::string& run =
             only_word(words, {"one RUN and a text", "一个训练目录和一段文字"},
-                      "zhuyi attend runs/stories --text 小沈阳江西演唱会邀请了，");
+                      "zhuyi attend runs/village --text 小沈阳江西演唱会邀请了，");
         if (format_ == OutputKind::npy && out_.empty())
             fail_usage(
                 {"--format npy is a binary file with its tokens beside it and needs a name: "
@@ -81,18 +81,12 @@ class AttendCommand : public Command {
             check_output(out_ + ".tokens.json", OutputKind::json, force_);
         set_thread_count(int(threads_));
         AttentionMaps maps = step_.empty() ? of_checkpoint(run) : of_film(run);
-        if (!layer_.empty())
-            maps = one_block(maps,
-                             whole_number(layer_, "layer",
-                                          say({"a block's number, 0 to %td", "层的编号，0 到 %td"},
-                                              maps.blocks.count() - 1)));
+        if (!layer_.empty()) maps = one_block(maps, block_number(layer_, maps.blocks.count()));
         if (head_ == "mean")
             maps = head_of(maps, kMeanHead);
         else if (!head_.empty())
-            maps = head_of(maps, whole_number(head_, "head",
-                                              say({"a head's number, 0 to %td, or mean",
-                                                   "头的编号，0 到 %td，或 mean"},
-                                                  maps.heads.count() - 1)));
+            maps = head_of(maps,
+                           head_number(head_, maps.heads.count(), say({", or mean", "，或 mean"})));
         write(maps);
         return 0;
     }

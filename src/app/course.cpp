@@ -38,7 +38,7 @@ void add_roles(CourseRun& course, const History& film) {
 
 // About seven frames of one token.
 void add_training_of(const std::string& name, CourseRun& course, const History& film) {
-    const Tokenizer& tokenizer = course.model.tokenizer;
+    const Tokenizer& tokenizer = course.model->tokenizer;
     const std::vector<Token> ids = tokenizer.encode(name);
     const Index place = ids.size() == 1 ? film.place_of(ids[0]) : -1;
     if (place < 0) return;
@@ -85,7 +85,8 @@ void add_rules(CourseRun& course, const RunFolder& folder) {
 
 // A run as the course looks at it: its model, and what was recorded of its training.
 CourseRun course_run(const LoadedRun& run, const std::string& path) {
-    CourseRun course{path, {*run.model, *run.parameters, *run.tokenizer}, run.checkpoint.step};
+    CourseRun course{path, WorkedModel{*run.model, *run.parameters, *run.tokenizer},
+                     run.checkpoint.step};
     if (std::filesystem::exists(run.folder.history())) {
         const History film = read_history(run.folder.history(), run.tokenizer->size());
         add_roles(course, film);
@@ -108,9 +109,9 @@ class CourseCommand : public Command {
         options.add("run", run_, "", {"the run to look at", "看哪个训练目录"});
         options.add("lesson", lesson_,
                     {"one lesson of 45 minutes: guess, run, explain (course lesson); with --format "
-                     "html a handout to print",
+                     "html a handout to print (--full opens the answers)",
                      "一节 45 分钟的课：先猜，再运行，再解释（即 course lesson）；加 --format html "
-                     "是可以打印的讲义"});
+                     "是可以打印的讲义（--full 打开答案）"});
         declare_checkpoint(options, checkpoint_);
         output_.declare(options);
     }
@@ -121,15 +122,17 @@ class CourseCommand : public Command {
             fail_usage({"course takes one chapter; found also %s", "course 只取一章；多出了 %s"},
                        in_quotes(words[1]));
         std::error_code ignored;
-        if (!options.was_set("run") && !std::filesystem::exists(run_, ignored))
-            fail(
-                {"the course looks at a model of yours, and %s is not there yet: type make demo (a "
-                 "minute), or name a run: --run RUN",
-                 "课程导读要看你自己的模型，而 %s 还没有：先运行 make demo（约一分钟），或用 --run "
-                 "RUN 指定训练目录"},
-                printable(run_));
-        const LoadedRun loaded = open_run(run_, checkpoint_);
-        CourseRun course = course_run(loaded, run_);
+        const bool none = !options.was_set("run") && !std::filesystem::exists(run_, ignored);
+        if (none)
+            tell(say(
+                {"zhuyi: %s is not there yet, so all numbers of a model are left out: type make "
+                 "demo (a minute), or name a run: --run RUN\n",
+                 "zhuyi：还没有 %s，所以模型的数都没有列出：先运行 make demo（约一分钟），或用 "
+                 "--run RUN 指定训练目录\n"},
+                printable(run_)));
+        std::optional<LoadedRun> loaded;
+        if (!none) loaded = open_run(run_, checkpoint_);
+        CourseRun course = none ? CourseRun{run_} : course_run(*loaded, run_);
         if (std::filesystem::exists("build/zhuyi", ignored)) course.program = "build/zhuyi";
         output_.write(words.empty() ? course_contents(course) : course_sheet(words[0], course));
         return 0;

@@ -32,8 +32,7 @@ class EvalCommand : public Command {
     }
 
     int run(const std::vector<std::string>& words, const Options&) override {
-        const std::string& run =
-            only_word(words, kOneRun, "zhuyi eval runs/stories --data poems.txt");
+        const std::string& run = only_word(words, kOneRun, "zhuyi eval runs/village");
         set_thread_count(int(threads_));
         const LoadedRun loaded = open_run(run, checkpoint_, silence_);
         const Score found = score(loaded, data_, documents_);

@@ -33,19 +33,17 @@ class ExplainCommand : public Command {
     Sheet chosen(const WorkedSheets& sheets) const;
 
     bool example_ = false, printed_ = false, causal_ = false, backward_ = false, why_ = false;
-    Index heads_ = 1, threads_ = 0;
-    Focus focus_;
-    std::string text_, compare_, target_, sheets_, checkpoint_ = "best";
+    Index heads_ = 1, threads_ = 0, query_ = -1;
+    std::string text_, compare_, target_, sheets_, layer_ = "0", head_ = "0", checkpoint_ = "best";
     SheetOutput output_;
 };
 
 void ExplainCommand::declare(Options& options) {
     options.group({"what to follow", "看哪里"});
     options.add("text", text_, "", {"what the model reads", "让模型读的文字"});
-    options.add("layer", focus_.block, "", {"which block, counted from 0", "第几层，从 0 数起"});
-    options.add("head", focus_.head, "",
-                {"which head of it, counted from 0", "其中第几个头，从 0 数起"});
-    options.add("query", focus_.query, "",
+    options.add("layer", layer_, "", {"which block, counted from 0", "第几层，从 0 数起"});
+    options.add("head", head_, "", {"which head of it, counted from 0", "其中第几个头，从 0 数起"});
+    options.add("query", query_, "",
                 {"position of the character that asks, counted from 0; -1: the last one",
                  "查询（Query）的位置，从 0 数起；-1 表示最后一个"},
                 -1);
@@ -94,7 +92,7 @@ Sheet ExplainCommand::example(const std::vector<std::string>& words) const {
 
 void ExplainCommand::check(const std::vector<std::string>& words, const Options& options) const {
     only_word(words, {"one RUN and a text, or --example", "一个训练目录和一段文字，或 --example"},
-              "zhuyi explain runs/stories --text 小沈阳江西演唱会");
+              "zhuyi explain runs/village --text 小沈阳江西演唱会");
     for (const char* name : {"heads", "causal", "printed"})
         if (options.was_set(name))
             fail_usage({"--%s belongs to --example; a run has its own",
@@ -124,15 +122,18 @@ WorkedSheets ExplainCommand::of_run(const LoadedRun& run) const {
     if (!compare_.empty())
         return alone(compare_sheet(worked_model(run), ids,
                                    typed_text(*run.tokenizer, compare_, context, "--compare"),
-                                   focus_.query));
+                                   query_));
+    const GptConfig& config = run.config.model;
+    const Focus focus{block_number(layer_, config.layers), head_number(head_, config.heads),
+                      query_};
     const Token target = target_.empty() ? Token(-1) : single_token(*run.tokenizer, target_);
-    if (why_) return alone(why_sheet(worked_model(run), ids, focus_, target));
-    if (!backward_) return forward_sheets(run, ids, focus_);
+    if (why_) return alone(why_sheet(worked_model(run), ids, focus, target));
+    if (!backward_) return forward_sheets(run, ids, focus);
     if (target >= 0) ids.push_back(target);
     if (ids.size() < 2)
         fail_usage({"--backward: a text of one token predicts nothing; add --target 字",
                     "--backward：只有一个 token 的文字没有可预测的；请加上 --target 字"});
-    return backward_sheets(run, ids, focus_);
+    return backward_sheets(run, ids, focus);
 }
 
 // The main path, all sheets, or those of --sheets.

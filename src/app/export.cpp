@@ -49,9 +49,9 @@ class ExportCommand : public Command {
     int run(const std::vector<std::string>& words, const Options& options) override {
         if (words.size() != 2)
             fail_usage(
-                {"export takes a RUN and where to write: zhuyi export runs/stories --to hf "
-                 "stories_hf",
-                 "export 需要训练目录和写到哪里：zhuyi export runs/stories --to hf stories_hf"});
+                {"export takes a RUN and where to write: zhuyi export runs/village --to hf "
+                 "village_hf",
+                 "export 需要训练目录和写到哪里：zhuyi export runs/village --to hf village_hf"});
         if (to_.empty())
             fail_usage({"export needs --to: hf for transformers, gguf for llama.cpp",
                         "export 需要 --to：hf（给 transformers）或 gguf（给 llama.cpp）"});

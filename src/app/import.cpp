@@ -27,8 +27,8 @@ class ImportCommand : public Command {
     int run(const std::vector<std::string>& words, const Options&) override {
         if (words.size() != 2)
             fail_usage(
-                {"import takes a folder and the RUN to make: zhuyi import stories_hf runs/again",
-                 "import 需要一个目录和要创建的训练目录：zhuyi import stories_hf runs/again"});
+                {"import takes a folder and the RUN to make: zhuyi import village_hf runs/again",
+                 "import 需要一个目录和要创建的训练目录：zhuyi import village_hf runs/again"});
         AtomicFolder folder(words[1]);
         std::string lost;
         const LoadedModel model = read_hugging_face(words[0], tokenizer_, &lost);

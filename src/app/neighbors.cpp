@@ -34,8 +34,8 @@ class NeighborsCommand : public Command {
     int run(const std::vector<std::string>& words, const Options&) override {
         if (words.size() != 2)
             fail_usage(
-                {"neighbors takes one RUN and one character: zhuyi neighbors runs/stories 小",
-                 "neighbors 要一个训练目录 RUN 和一个字：zhuyi neighbors runs/stories 小"});
+                {"neighbors takes one RUN and one character: zhuyi neighbors runs/village 小",
+                 "neighbors 要一个训练目录 RUN 和一个字：zhuyi neighbors runs/village 小"});
         output_.write(step_.empty() ? from_model(words[0], words[1])
                                     : from_film(words[0], words[1]));
         return 0;

@@ -39,7 +39,7 @@ class ReportCommand : public Command {
         options.add("force", force_, kForce);
     }
     int run(const std::vector<std::string>& words, const Options&) override {
-        const std::string& run = only_word(words, kOneRun, "zhuyi report runs/stories");
+        const std::string& run = only_word(words, kOneRun, "zhuyi report runs/village");
         const std::string out = out_.empty() ? RunFolder{run}.report() : out_;
         if (!out_.empty()) check_output(out, OutputKind::page, force_);
         if (follow_)

@@ -59,7 +59,7 @@ class SampleCommand : public Command {
 
     int run(const std::vector<std::string>& words, const Options&) override {
         const std::string& path =
-            only_word(words, kOneRun, "zhuyi sample runs/stories --prompt 小沈阳");
+            only_word(words, kOneRun, "zhuyi sample runs/village --prompt 小沈阳");
         read_prompt();
         for (const std::string& stop : wish_.stops) require_utf8(stop, "--stop");
         set_thread_count(int(threads_));

@@ -60,6 +60,17 @@ Index whole_number(const std::string& text, const char* option, const std::strin
     return *value;
 }
 
+Index block_number(const std::string& text, Index blocks) {
+    return whole_number(text, "layer",
+                        say({"a block's number, 0 to %td", "层的编号，0 到 %td"}, blocks - 1));
+}
+
+Index head_number(const std::string& text, Index heads, const std::string& or_else) {
+    return whole_number(
+        text, "head",
+        say({"a head's number, 0 to %td%s", "头的编号，0 到 %td%s"}, heads - 1, or_else));
+}
+
 void SheetOutput::declare_format(Options& options) {
     options.group({"output", "输出格式"});
     options.choice<Format>("format", format_,

@@ -27,6 +27,10 @@ void tell_unseen(const Tokenizer& tokenizer, std::string_view text);
 // Returns the text of --`option` as a whole number. Throws UsageError, with what was expected, if
 // it is none.
 Index whole_number(const std::string& text, const char* option, const std::string& expected);
+// Of --layer and --head. Throws UsageError that says which numbers there are; `or_else`: what the
+// option takes besides.
+Index block_number(const std::string& text, Index blocks);
+Index head_number(const std::string& text, Index heads, const std::string& or_else = "");
 
 // The options of a command that prints a sheet, and the printing.
 class SheetOutput {

@@ -108,7 +108,7 @@ TokenWish StepCommand::wish(const LoadedRun& run) const {
 }
 
 int StepCommand::run(const std::vector<std::string>& words, const Options& options) {
-    const std::string& path = only_word(words, kOneRun, "zhuyi step runs/stories");
+    const std::string& path = only_word(words, kOneRun, "zhuyi step runs/village");
     check(options);
     set_thread_count(int(threads_));
     LoadedRun run = open_run(path, checkpoint_);

@@ -78,8 +78,8 @@ class TrainCommand : public Command {
 
     int run(const std::vector<std::string>& words, const Options& options) override {
         if (words.empty() && wish_.config.text.data.empty())
-            fail_usage({"train needs a CONFIG, a TEXT or a RUN: zhuyi train configs/stories.conf",
-                        "train 需要一个配置、文本或训练目录：zhuyi train configs/stories.conf"});
+            fail_usage({"train needs a CONFIG, a TEXT or a RUN: zhuyi train configs/village.conf",
+                        "train 需要一个配置、文本或训练目录：zhuyi train configs/village.conf"});
         if (!words.empty() && options.on_command_line("out") && RunFolder{words[0]}.is_run() &&
             wish_.folder != words[0])
             fail_usage({"%s is a run, and so its own folder; found --out %s. Leave --out out to go "
@@ -95,10 +95,11 @@ class TrainCommand : public Command {
             !named && !resume_) {
             const std::string taken = std::exchange(wish_.folder, free_folder(wish_.folder));
             if (taken != wish_.folder)
-                tell(say({"%s holds a run already (zhuyi train --resume %s would go on with it): "
-                          "this one goes to %s\n",
-                          "%s 已是训练目录（接着训练：zhuyi train --resume %s）：这次写到 %s\n"},
-                         printable(taken), shell_word(taken), printable(wish_.folder)));
+                wish_.elsewhere =
+                    say({"%s holds a run already (zhuyi train --resume %s would go on with it): "
+                         "this one goes to %s\n",
+                         "%s 已是训练目录（接着训练：zhuyi train --resume %s）：这次写到 %s\n"},
+                        printable(taken), shell_word(taken), printable(wish_.folder));
         }
         if (!RunFolder{wish_.folder}.is_run()) {
             if (resume_) check_is_text(words, options.on_command_line("out"));
@@ -124,7 +125,7 @@ class TrainCommand : public Command {
               "%s：不是训练目录（%s）。不带 --resume 的 zhuyi train 会创建一个。"},
              printable(words[0]),
              fs::exists(words[0]) ? say({"it has no run.conf", "没有 run.conf"})
-                                  : say({"there is nothing of that name", "没有这个名字"}));
+                                  : runs_beside(words[0]));
     }
 
     TrainWish wish_;

@@ -15,7 +15,7 @@ class VerifyCommand : public Command {
 
     int run(const std::vector<std::string>& words, const Options&) override {
         const std::string& path = only_word(words, {"one RUN or FILE", "一个训练目录或文件"},
-                                            "zhuyi verify runs/stories");
+                                            "zhuyi verify runs/village");
         const Verified verified = verify(path, [&](const Finding& found) {
             print(fit_left(found.file, 20) + " " + fit_left(say(words_of(found.verdict)), 8) + " " +
                   printable(found.text) + "\n");

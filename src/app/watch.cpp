@@ -39,8 +39,8 @@ class WatchCommand : public Command {
     }
     int run(const std::vector<std::string>& words, const Options& options) override {
         if (words.size() != 1 || !options.was_set("token"))
-            fail_usage({"watch takes one RUN and a character: zhuyi watch runs/stories --token 小",
-                        "watch 需要一个训练目录和一个字：zhuyi watch runs/stories --token 小"});
+            fail_usage({"watch takes one RUN and a character: zhuyi watch runs/village --token 小",
+                        "watch 需要一个训练目录和一个字：zhuyi watch runs/village --token 小"});
         const std::unique_ptr<Tokenizer> tokenizer = read_tokenizer_of({words[0]});
         const auto [film, damage] = read_history_of({words[0]}, tokenizer->size());
         tell(damage);

@@ -75,6 +75,14 @@ std::vector<std::string_view> split(std::string_view text, std::string_view sepa
     }
 }
 
+std::string first_names(std::vector<std::string> names) {
+    constexpr std::size_t kMost = 4;
+    std::ranges::sort(names);
+    const char* more = names.size() > kMost ? " …" : "";
+    names.resize(std::min(names.size(), kMost));
+    return joined(names, ", ") + more;
+}
+
 std::optional<double> parse_number(std::string_view text) {
     if (!is_decimal(text)) return std::nullopt;
     // strtod depends on the locale, but the program never sets one. (libc++ has no from_chars for

@@ -36,6 +36,9 @@ inline std::string joined(const std::vector<std::string>& words, std::string_vie
                   [](const std::string& word) -> const std::string& { return word; });
 }
 
+// The first four of them by name, "a, b, c, d …"; "" of none.
+std::string first_names(std::vector<std::string> names);
+
 // Decimal only: "-3", "0.5", "1e-4". Nothing else may stand around it; no "nan", "inf" or
 // hexadecimal, nothing too large for a double.
 std::optional<double> parse_number(std::string_view text);

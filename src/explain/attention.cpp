@@ -199,9 +199,12 @@ static void write_softmax(Sheet& sheet, const Reading& r, const Grid& products) 
         sum += exponential, total += weights[s];
     }
     table.total({"sum", "和"}, {Cell(), sum, total, 1.0});
-    sheet.text({"Entropy %.4f nats, unscaled %.4f (at most ln %td = %.4f).",
-                "熵 %.4f 奈特，不缩放时 %.4f（最多 ln %td = %.4f）。"},
-               entropy(weights), entropy(unscaled), q + 1, math::log(double(q + 1)));
+    sheet.text(
+        {"Entropy %.4f nats, unscaled %.4f (at most ln %td = %.4f). The model was trained with "
+         "scaling; “unscaled” only shows what softmax would make of the same scores.",
+         "熵 %.4f 奈特，不缩放时 %.4f（最多 ln %td = %.4f）。模型是带缩放训练的；“不缩放时”只"
+         "说明同样的分数不缩放会得到什么。"},
+        entropy(weights), entropy(unscaled), q + 1, math::log(double(q + 1)));
 }
 
 static void write_mix(Sheet& sheet, const Reading& r) {

@@ -21,14 +21,15 @@ namespace zhuyi {
 // ---- the words
 
 struct CourseItem {
-    enum class Kind { text, command, formula, sheet };
+    enum class Kind { text, command, formula, sheet, answer };
     Kind kind;
     std::string text;   // of a command without the "zhuyi " before it, of a sheet its name
     std::string where;  // "data/course.zh.md:12"
 };
 
 // A heading and what stands below it. Level 0: what stands before the first heading; 1: a chapter
-// ("9"); 2: a part of it ("9.4"); 3: an erratum of this part ("E13").
+// ("9"); 2: a part of it ("9.4"); 3: an erratum of this part ("E13"), whose title says where it is
+// printed.
 struct CoursePart {
     Index level = 0;
     std::string key{}, title{};
@@ -55,11 +56,11 @@ struct CourseHead {
     std::string number() const;  // "2.1"
 };
 
-// What was not recorded of a run is empty.
+// What was not recorded of a run is empty; all of it, where there is no run.
 struct CourseRun {
     std::string path;  // as commands name it: "runs/village"
-    WorkedModel model;
-    Index step;
+    std::optional<WorkedModel> model{};
+    Index step = 0;
     std::string program = "zhuyi";  // as a person calls it here
     std::vector<CourseHead> roles{}, rules{};
     std::vector<Sheet::Table> by_training{};  // of a token each: how training moved its row of E
@@ -98,8 +99,8 @@ WriteSheet course_sheet_named(const CoursePlace& place);  // {sheet rnn}
 
 // All places of an item, in their order. Throws Error for one that is not closed.
 std::vector<CoursePlace> course_places(const CourseItem& item);
-// The item's text with its places filled; nothing, if the run lacks one of them. A command begins
-// with the program's name: "zhuyi attend runs/village --layer 2 --head 1".
+// The item's text with its places filled; nothing, if the run lacks one of them or there is no run
+// to compute it from. A command begins with the program's name: "zhuyi attend runs/village --layer 2 --head 1".
 std::optional<std::string> filled(const CourseItem& item, const CourseRun& run);
 
 // Of all heads the one in which `asker` gives most of its attention to all tokens of `answer`
@@ -114,7 +115,8 @@ Numbers singular_values(const CourseRun& run, bool all_heads);
 
 // Every chapter with its parts: what `zhuyi course` prints.
 Sheet course_contents(const CourseRun& run);
-// chapter: "9", "9.4", "notes", "errata" (all of them) or "all". Throws UsageError for another.
+// chapter: "9", "9.4", "E13", "notes", "errata" (all of them) or "all". Throws UsageError for
+// another.
 Sheet course_sheet(const std::string& chapter, const CourseRun& run);
 
 }  // namespace zhuyi

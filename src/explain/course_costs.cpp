@@ -50,7 +50,7 @@ static double time_of_writing(const CourseRun& run, Index N, bool cached) {
     const std::vector<Token> text = run.tokens("小沈阳");
     double best = 1e300;
     for (int time = 0; time < 3; ++time) {
-        Reader reader(run.model.model, cached);
+        Reader reader(run.model->model, cached);
         best = std::min(best, milliseconds([&] {
                             for (Index n = 0; n < N; ++n)
                                 reader.read({&text[std::size_t(n) % text.size()], 1});
@@ -68,7 +68,7 @@ static Tensor normal_rows(Tape& tape, Index T, Index C) {
 }
 
 static void kv_cache(Sheet& sheet, const CourseRun& run) {
-    const GptConfig& config = run.model.model.config();
+    const GptConfig& config = run.model->model.config();
     Index N = config.context;
     while (N > 8 && products_of_writing(config, N, false) > kMostProducts) N /= 2;
     Sheet::Table& table = sheet.list("kv_cache", {{"rows, cache", "行数，有缓存"},
@@ -89,17 +89,16 @@ static void kv_cache(Sheet& sheet, const CourseRun& run) {
 }
 
 static void lengths(Sheet& sheet, const CourseRun& run) {
-    const GptConfig& config = run.model.model.config();
+    const GptConfig& config = run.model->model.config();
     const Index C = config.channels, H = config.heads;
     Index T = config.context;
     while (T > 8 && 64.0 * double(T) * double(T) * double(C) > kMostProducts) T /= 2;
-    Sheet::Table& table =
-        sheet.list("lengths", {{"numbers of all maps, L·H·T²", "注意力图的数 L·H·T²"},
-                               {"attention, ms", "注意力，毫秒"},
-                               {"× before", "是上一行的几倍"},
-                               {"FFN, ms", "FFN，毫秒"},
-                               {"× before", "是上一行的几倍"}});
-    const Block block = block_of(run.model.parameters, 0);
+    Sheet::Table& table = sheet.list("lengths", {{"numbers of its maps, H·T²", "注意力图的数 H·T²"},
+                                                 {"attention, ms", "注意力，毫秒"},
+                                                 {"× before", "是上一行的几倍"},
+                                                 {"FFN, ms", "FFN，毫秒"},
+                                                 {"× before", "是上一行的几倍"}});
+    const Block block = block_of(run.model->parameters, 0);
     double before[2] = {0, 0};
     for (const Index length : {T, 2 * T, 4 * T, 8 * T}) {
         double best[2] = {1e300, 1e300};
@@ -118,7 +117,7 @@ static void lengths(Sheet& sheet, const CourseRun& run) {
             return before[part] > 0 ? format("× %.1f", best[part] / before[part]) : "";
         };
         table.add(format("T = %s", grouped(length).c_str()),
-                  {grouped(config.layers * H * length * length), format("%.2f", best[0]), times(0),
+                  {grouped(H * length * length), format("%.2f", best[0]), times(0),
                    format("%.2f", best[1]), times(1)});
         std::ranges::copy(best, before);
     }

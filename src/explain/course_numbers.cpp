@@ -32,7 +32,7 @@ std::string rows_text(const Grid& x, int decimals) {
 
 // A number as it is written, or a size of the run's model.
 double value_of(const std::string& word, const CourseRun& run, const CoursePlace& place) {
-    const GptConfig& config = run.model.model.config();
+    const GptConfig config = run.model ? run.model->model.config() : GptConfig{};
     const std::pair<const char*, Index> sizes[] = {
         {"V", config.vocabulary}, {"C", config.channels},    {"H", config.heads},
         {"L", config.layers},     {"D", config.head_size()}, {"last", config.layers - 1}};
@@ -141,15 +141,16 @@ Value path(const CourseRun& run, const CoursePlace&) { return shell_word(run.pat
 
 Value options_of_head(const CourseRun& run, const CoursePlace& place) {
     const CourseHead* head = run.head(place.word(1));
-    if (!head) return {};
-    return format("--layer %td --head %td", head->block, head->head);
+    return head ? format("--layer %td --head %td", head->block, head->head) : Value();
 }
 
-// The head's number; with "weight" or "%" behind it, how much it does.
+// The head's number; with "weight" or "%" behind it, how much it does; with "options", how a command
+// names it.
 Value head_or_weight(const CourseHead& head, const CoursePlace& place, Index after, int decimals) {
     const std::string what = place.word(after);
     if (what == "%") return format("%.0f", 100 * head.weight);
     if (what == "weight") return format("%.*f", decimals, head.weight);
+    if (what == "options") return format("--layer %td --head %td", head.block, head.head);
     if (!what.empty()) place.fail();
     return head.number();
 }
@@ -169,15 +170,17 @@ Value carries(const CourseRun& run, const CoursePlace& place) {
     return head->carrier;
 }
 
-// {if learned}, {if not best 他/她/它}
+// {if learned}, {if not best 他/她/它}; {if run}: there is a model
 Value condition(const CourseRun& run, const CoursePlace& place) {
     const bool negated = place.word(1) == "not";
     const std::string what = place.word(negated ? 2 : 1);
     bool holds = false;
     if (what == "learned")
-        holds = run.model.model.config().position == Position::learned;
+        holds = run.model->model.config().position == Position::learned;
     else if (what == "roles")
         holds = !run.roles.empty();
+    else if (what == "run")
+        holds = true;
     else if (what == "rules")
         holds = !run.rules.empty();
     else if (what == "best")
@@ -192,19 +195,19 @@ Value tokens(const CourseRun& run, const CoursePlace& place) {
     const std::vector<Token> ids = run.tokens(place.word(1));
     if (place.word(2) == "third") return std::to_string(ids.size() / 3);
     if (place.word(2) != "names") return std::to_string(ids.size());
-    return joined(ids, " ", [&](Token id) { return run.model.tokenizer.name(id); });
+    return joined(ids, " ", [&](Token id) { return run.model->tokenizer.name(id); });
 }
 
 // The five nearest of a token.
 Value near(const CourseRun& run, const CoursePlace& place) {
-    const std::vector<Token> ids = run.model.tokenizer.encode(place.word(1));
+    const std::vector<Token> ids = run.model->tokenizer.encode(place.word(1));
     if (ids.size() != 1) return {};
     std::string names;
-    for (const Neighbour& n : nearest(run.model.value("embedding.token").row_copy(ids[0]),
-                                      run.model.parameters.tensor("embedding.token"),
-                                      possible_neighbours(run.model.tokenizer), 6))
+    for (const Neighbour& n : nearest(run.model->value("embedding.token").row_copy(ids[0]),
+                                      run.model->parameters.tensor("embedding.token"),
+                                      possible_neighbours(run.model->tokenizer), 6))
         if (n.token != ids[0])
-            names += (names.empty() ? "" : "  ") + run.model.tokenizer.name(n.token) +
+            names += (names.empty() ? "" : "  ") + run.model->tokenizer.name(n.token) +
                      format(" %.3f", n.cosine);
     return names;
 }
@@ -223,7 +226,7 @@ Value compare(const CourseRun& run, const CoursePlace& place) {
     if (what != "cosine" && what != "first" && what != "second") place.fail();
     const std::vector<Token> first = run.tokens(place.word(1)), second = run.tokens(place.word(2));
     if (first == second) return {};  // this model's context holds only what they share
-    const Sheet c = compare_sheet(run.model, first, second, -1);
+    const Sheet c = compare_sheet(*run.model, first, second, -1);
     if (what == "cosine") return format("%.4f", c.table("stages").row(-1).number());
     const std::string& next = c.table("predictions").row(what == "second").words();
     return next.substr(0, next.find(place.word(4) == "p" ? "  " : " "));  // "羊 0.412  熊 0.203"
@@ -237,7 +240,7 @@ Questions hungry_rabbit(const CourseRun& run) {
         file.probes.push_back({1, 0, true, "早上，小兔饿了，它想吃", food, foods});
         std::erase(file.probes.back().wrong, food);
     }
-    return questions_of(file, run.model.tokenizer, run.model.model.config().context);
+    return questions_of(file, run.model->tokenizer, run.model->model.config().context);
 }
 
 // {without head}: the head that ln p(萝) needs most there; {without next}: the likeliest of these
@@ -245,10 +248,10 @@ Questions hungry_rabbit(const CourseRun& run) {
 Value without(const CourseRun& run, const CoursePlace& place) {
     const Questions questions = hungry_rabbit(run);
     if (questions.too_long > 0) return {};
-    const GptConfig& config = run.model.model.config();
+    const GptConfig& config = run.model->model.config();
     Tape tape(false);
     const Ablation lost =
-        ablate(run.model.model, tape, {questions.rules, {questions.all[0]}}, false);
+        ablate(run.model->model, tape, {questions.rules, {questions.all[0]}}, false);
     ModelPart most{0, 0};
     for (Index block = 0; block < config.layers; ++block)
         for (Index head = 0; head < config.heads; ++head)
@@ -258,7 +261,7 @@ Value without(const CourseRun& run, const CoursePlace& place) {
     if (place.word(1) != "next") place.fail();
     Silence silence({most}, config);
     const Watching watching(tape, silence);
-    const Answers answers = ask(run.model.model, tape, questions);
+    const Answers answers = ask(run.model->model, tape, questions);
     for (Index q = 0; q < questions.all.count(); ++q)
         if (answers.right(q)) return questions.all[q].right;
     return {};
@@ -273,7 +276,7 @@ Value rank(const CourseRun& run, const CoursePlace& place) {
 // ‖x‖ of the last token of 猫吃鱼, after the embedding and after each branch.
 Value growth(const CourseRun& run, const CoursePlace&) {
     Sheet forward;
-    write_forward(forward, read(run.model, run.tokens("猫吃鱼"), {0, 0, -1}));
+    write_forward(forward, read(*run.model, run.tokens("猫吃鱼"), {0, 0, -1}));
     std::string lengths = format("%.2f", length(forward.table("embedding").row(-1).numbers()));
     for (const double after : forward.table("stack", "moves").column(1))
         lengths += " → " + format("%.2f", after);

@@ -74,7 +74,7 @@ void bank(Sheet& sheet, const CourseRun& run) {
 void two_meanings(Sheet& sheet, const CourseRun& run) {
     const std::string texts[] = {"张明从树上摘下一个苹果，他说：“苹果",
                                  "张明买了一百股苹果，他说：“苹果"};
-    const Sheet c = compare_sheet(run.model, run.tokens(texts[0]), run.tokens(texts[1]), -1);
+    const Sheet c = compare_sheet(*run.model, run.tokens(texts[0]), run.tokens(texts[1]), -1);
     Sheet::Table& table = sheet.list("next");
     for (int side : {0, 1}) table.add(texts[side], {c.table("predictions").row(side).words()});
 }
@@ -84,8 +84,8 @@ void by_training(Sheet& sheet, const CourseRun& run) {
 }
 
 void by_context(Sheet& sheet, const CourseRun& run) {
-    const std::string text = "小沈阳";
-    const Reading reading = read(run.model, run.tokens(text), {0, 0, -1});
+    const std::string text = "张明喂小";
+    const Reading reading = read(*run.model, run.tokens(text), {0, 0, -1});
     Sheet forward;
     write_forward(forward, reading);
     Sheet::Table& table =
@@ -118,13 +118,13 @@ List<List<Firing>> firings(const CourseRun& run) {
                                              "苹果股价上涨",
                                              "小沈阳江西演唱会邀请了",
                                              "三个包子加一个包子是四个"};
-    const GptConfig& config = run.model.model.config();
+    const GptConfig& config = run.model->model.config();
     List<List<Firing>> units(std::size_t(config.width()));
     for (const char* sentence : kTexts) {
         const std::vector<Token> ids = run.tokens(sentence);
-        const WorkedText text(run.model, ids, {});
+        const WorkedText text(*run.model, ids, {});
         WorkedPass pass;
-        record(pass, run.model, ids);
+        record(pass, *run.model, ids);
         const Grid gelu = pass.values(block_name(config.layers - 1, "ffn.gelu"));
         for (Index unit = 0; unit < config.width(); ++unit) {
             Firing best;
@@ -146,17 +146,17 @@ void memory(Sheet& sheet, const CourseRun& run) {
         sheet.list("memory", {{"fires at", "在这里激活"},
                               {"also at", "也在这里"},
                               {"adds (nearest of E)", "加上的方向（E 里最近的）"}});
-    const Index last = run.model.model.config().layers - 1;
-    const Grid W_2 = run.model.value(block_name(last, "ffn.W_2"));
+    const Index last = run.model->model.config().layers - 1;
+    const Grid W_2 = run.model->value(block_name(last, "ffn.W_2"));
     for (const Index each : by_size(most, 4)) {
         const List<Firing>& unit = units[each];
         const auto place = [&](Index k) {
             return k < unit.count() ? unit[k].second + format(" %.2f", unit[k].first) : "";
         };
         const std::string adds =
-            joined(nearest(W_2.row(each), run.model.parameters.tensor("embedding.token"),
-                           possible_neighbours(run.model.tokenizer), 4),
-                   " ", [&](const Neighbour& n) { return run.model.tokenizer.name(n.token); });
+            joined(nearest(W_2.row(each), run.model->parameters.tensor("embedding.token"),
+                           possible_neighbours(run.model->tokenizer), 4),
+                   " ", [&](const Neighbour& n) { return run.model->tokenizer.name(n.token); });
         table.add(say({"unit %td", "神经元 %td"}, each), {place(0), place(1), adds});
     }
 }
@@ -176,8 +176,8 @@ Grid sines(Index channels) {  // Vaswani et al. 2017
 // shade a number.
 void positions(Sheet& sheet, const CourseRun& run) {
     static constexpr const char* kShades[] = {" ", "░", "▒", "▓", "█"};
-    const bool learned = run.model.model.config().position == Position::learned;
-    const Grid P = learned ? Grid(run.model.model.positions()) : sines(48);
+    const bool learned = run.model->model.config().position == Position::learned;
+    const Grid P = learned ? Grid(run.model->model.positions()) : sines(48);
     double most = 1e-30;
     for (const double x : P.values) most = std::max(most, std::abs(x));
     for (Index t = 0; t < std::min<Index>(P.rows, 12); ++t) {
@@ -190,7 +190,7 @@ void positions(Sheet& sheet, const CourseRun& run) {
 
 // Some singular values of W_V · W_O, around d_k and the last.
 void spectrum(Sheet& sheet, const CourseRun& run) {
-    const Index D = run.model.model.config().head_size(), C = run.model.model.config().channels;
+    const Index D = run.model->model.config().head_size(), C = run.model->model.config().channels;
     const Index places[] = {0, 1, D / 2, D - 1, D, C - 1};
     Labels names;
     for (const Index p : places) names.push_back(std::to_string(p + 1));
@@ -228,14 +228,14 @@ const CourseHead* CourseRun::head(std::string_view key) const {
 }
 
 std::vector<Token> CourseRun::tokens(const std::string& text) const {
-    std::vector<Token> ids = model.tokenizer.encode(text);
-    const Index more = std::ssize(ids) - model.model.config().context;
+    std::vector<Token> ids = model->tokenizer.encode(text);
+    const Index more = std::ssize(ids) - model->model.config().context;
     if (more > 0) ids.erase(ids.begin(), ids.begin() + more);
     return ids;
 }
 
 AttentionMaps CourseRun::maps(const std::string& text) const {
-    return attention_maps(model.model, model.tokenizer, tokens(text));
+    return attention_maps(model->model, model->tokenizer, tokens(text));
 }
 
 CourseHead most_looking(const AttentionMaps& maps, Index asker, const std::string& answer) {
@@ -249,12 +249,12 @@ CourseHead most_looking(const AttentionMaps& maps, Index asker, const std::strin
 }
 
 Numbers singular_values(const CourseRun& run, bool all_heads) {
-    const GptConfig& config = run.model.model.config();
+    const GptConfig& config = run.model->model.config();
     const Index layer = config.layers - 1;
     const Index width = all_heads ? config.channels : config.head_size();
     const Grid product =
-        times(columns_of(run.model.value(block_name(layer, "attention.W_V")), 0, width),
-              rows_of(run.model.value(block_name(layer, "attention.W_O")), 0, width));
+        times(columns_of(run.model->value(block_name(layer, "attention.W_V")), 0, width),
+              rows_of(run.model->value(block_name(layer, "attention.W_O")), 0, width));
     Numbers sizes;
     for (const Direction& d : directions(product, product)) sizes.push_back(d.size);
     return sizes;

@@ -84,7 +84,8 @@ void residual_depth(Sheet& sheet, const CourseRun&) {
         sheet.list("residual_depth", {{"without", "没有残差连接"}, {"with", "有残差连接"}});
     const Numbers without = gradient_lengths(12, false), with = gradient_lengths(12, true);
     for (const Index depth : {0, 3, 6, 9, 12})
-        table.add(say({"%td layers down", "反传 %td 层"}, depth), {without[depth], with[depth]});
+        table.add(say({"%td layers down", "反向经过 %td 层"}, depth),
+                  {without[depth], with[depth]});
 }
 
 const Grid kScores(3, 3, {1, 0.5, 0.1, 0.2, 2, 0.3, 0.1, 0.4, 0.8});

@@ -4,6 +4,7 @@
 //     ```sh … ```                              each line a command, which begins with "zhuyi "
 //     ```text … ```                            each line a formula
 //     {sheet name}                             tables, on a line of their own
+//     Answer: …   答：…                        what a reader opens after thinking
 // Every other line that is not blank is a paragraph.
 #include <set>
 
@@ -32,7 +33,9 @@ class CourseReader {
         else if (line.starts_with("{sheet ") && line.ends_with('}'))
             add(CourseItem::Kind::sheet, line.substr(7, line.size() - 8));
         else if (!line.empty())
-            add(CourseItem::Kind::text, line);
+            add(line.starts_with("Answer: ") || line.starts_with("答：") ? CourseItem::Kind::answer
+                                                                         : CourseItem::Kind::text,
+                line);
     }
     std::vector<CoursePart> parts() {
         if (remark_ || !fence_.empty())

@@ -35,7 +35,7 @@ static void write_step(Sheet& sheet, const char* key, const Label& name, int dec
             : same_row(printed, right, r, decimals)
                 ? say({"right", "正确"})
                 : say({"follows, from wrong numbers", "这步没错，错在前面"});
-        table.add(kTokens[r], {text_of(printed, r, decimals), text_of(follows, r, decimals),
+        table.add(kTokens[r], {text_of(printed, r, decimals), text_of(follows, r, 4),
                                text_of(right, r, 4), verdict});
     }
 }

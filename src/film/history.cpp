@@ -223,7 +223,7 @@ History parse_history(std::string_view bytes, const std::string& origin) {
     if (!bytes.starts_with(kHistoryMagic))
         fail({"%s: no history of a training that this zhuyi reads (it does not begin with "
               "\"zhuyi history 2\"); `zhuyi train --resume` sets it aside and begins a new one",
-              "%s：不是这个 zhuyi 能读的训练回放（开头不是 \"zhuyi history 2\"）；"
+              "%s：不是这个 zhuyi 能读的训练回放（开头不是“zhuyi history 2”）；"
               "`zhuyi train --resume` 会把它移到一边，另写一个新的"},
              origin);
     History history;

@@ -126,7 +126,7 @@ class GgufFile::Header {
 GgufFile::GgufFile(const std::string& path) : file_(path) {
     Header header(*this);
     if (header.number<std::uint32_t>() != kGgufMagic)
-        fail_damaged(say({"expected \"GGUF\" in front", "开头应为 \"GGUF\""}));
+        fail_damaged(say({"expected \"GGUF\" in front", "开头应为“GGUF”"}));
     const auto version = header.number<std::uint32_t>();
     if (version != kGgufVersion)
         fail_damaged(say({"expected version 3, found %u", "版本应为 3，实际是 %u"}, version));

@@ -154,6 +154,10 @@ void Sheet::set(std::string_view path, Json value) {
 
 void Sheet::part(const Label& heading) { sections.push_back({"", heading}); }
 
+void Sheet::folded(const std::string& answer) {
+    last().items.push_back(Paragraph{answer, {}, true});
+}
+
 void Sheet::formula(Label formula) { last().items.push_back(Formula{std::move(formula)}); }
 
 void Sheet::command(const std::string& command) { last().items.push_back(Formula{command, true}); }

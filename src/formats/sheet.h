@@ -40,7 +40,8 @@ Label with_shape(const Label& label, const Shape& shape);
 struct Sheet {
     struct Paragraph {
         std::string text;
-        Numbers numbers{};  // those that were filled in, in their order
+        Numbers numbers{};    // those that were filled in, in their order
+        bool folded = false;  // an answer, which a reader opens after thinking
     };
     // A line that is read as mathematics: "Q = X · W_Q".
     struct Formula {
@@ -177,6 +178,7 @@ struct Sheet {
         text(say<Args...>(pattern, args...));
         (keep(args), ...);
     }
+    void folded(const std::string& answer);
     void formula(Label formula);
     void command(const std::string& command);  // what a person types, on one line
     void product(Label label, std::span<const double> a, std::span<const double> b, double value,

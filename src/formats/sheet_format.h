@@ -45,6 +45,8 @@ std::vector<Index> shown(Index count, Index room);
 // How many of `count` numbers may be shown in a style; `usual` where it does not say.
 Index room_for(const SheetStyle& style, Index count, Index usual);
 
+constexpr Words kOpenAnswer = {"Answer", "答案"};  // what opens a folded paragraph
+
 // What a reader of one kind finds in a section.
 std::vector<const Sheet::Item*> items_for(Sheet::Reader reader, const Sheet::Section& section);
 

@@ -50,7 +50,10 @@ struct HtmlWriter {
     const SheetStyle& style;
 
     std::string operator()(const Sheet::Paragraph& paragraph) const {
-        return "<p>" + in_markup(paragraph.text) + "</p>\n";
+        const std::string text = "<p>" + in_markup(paragraph.text) + "</p>";
+        if (!paragraph.folded) return text + "\n";
+        return std::string(style.full ? "<details open>" : "<details>") + "<summary>" +
+               say(kOpenAnswer) + "</summary>" + text + "</details>\n";
     }
     std::string operator()(const Sheet::Formula& formula) const {
         return "<p class=\"formula\">" + in_markup(formula.text) + "</p>\n";
@@ -112,7 +115,10 @@ struct MarkdownWriter {
     const SheetStyle& style;
 
     std::string operator()(const Sheet::Paragraph& paragraph) const {
-        return escaped_markdown(paragraph.text) + "\n";
+        const std::string text = escaped_markdown(paragraph.text);
+        if (!paragraph.folded) return text + "\n";
+        return "<details><summary>" + std::string(say(kOpenAnswer)) + "</summary>\n\n" + text +
+               "\n\n</details>\n";
     }
     std::string operator()(const Sheet::Formula& formula) const {
         return code(formula.text) + "\n";

@@ -21,24 +21,26 @@ std::string painted(const SheetStyle& style, const char* code, const std::string
     return std::string("\x1b[") + code + "m" + text + "\x1b[0m";
 }
 
-// Lines may break at spaces and beside wide characters, but not in front of closing punctuation
-// and not after = and +.
+// Lines may break at spaces and beside wide characters, but not in front of closing punctuation,
+// not behind opening punctuation, and not after = and +.
 std::vector<std::string> wrapped(const std::string& text, int width) {
-    static constexpr std::string_view kNeverFirst = "，。：；、？！）》」』…”’,.:;?!)]%";
+    static constexpr std::string_view kNeverFirst = "，。：；、？！）》」』】…—～”’,.:;?!)]%",
+                                      kNeverLast = "（《「『【“‘([";
     std::vector<std::string> pieces;
-    bool glue = true;  // the next character belongs to the last piece
+    bool glue = true, opened = false;  // does the next character belong to the last piece?
     for (std::size_t i = 0; i < text.size();) {
         const std::string character =
             text.substr(i, utf8::front(std::string_view(text).substr(i)).length);
         const bool wide = display_width(character) > 1;
         const bool closing = kNeverFirst.find(character) != std::string_view::npos;
-        if (pieces.empty() || (!closing && (wide || !glue)))
+        if (pieces.empty() || (!closing && !opened && (wide || !glue)))
             pieces.push_back(character);
         else
             pieces.back() += character;
         const bool operand_follows =
             text.substr(0, i).ends_with("=") || text.substr(0, i).ends_with("+");
-        glue = character == " " ? operand_follows : !wide || character == "（" || character == "「";
+        glue = character == " " ? operand_follows : !wide;
+        opened = kNeverLast.find(character) != std::string_view::npos;
         i += character.size();
     }
     std::vector<std::string> lines{""};
@@ -144,7 +146,9 @@ struct TerminalWriter {
     const int indent;
 
     std::string operator()(const Sheet::Paragraph& paragraph) const {
-        return lines(paragraph.text, 0);
+        const bool shut = paragraph.folded && !style.full;
+        return lines(shut ? say({"(The answer: --full)", "（答案：加 --full）"}) : paragraph.text,
+                     0);
     }
     std::string operator()(const Sheet::Formula& formula) const {
         if (formula.whole)

@@ -146,7 +146,7 @@ void expect_our_angles(const Settings& from) {
     const Json none{Json::Object{}}, *rope = from.find("rope_parameters");
     const Settings angles(rope ? *rope : none);
     if (const std::string type = angles.text("rope_type", "default"); type != "default")
-        fail({"rope_type: expected \"default\", found %s", "rope_type：应为 \"default\"，实际是%s"},
+        fail({"rope_type: expected \"default\", found %s", "rope_type：应为“default”，实际是%s"},
              in_quotes(type));
     if (from.find("rope_scaling")) fail({"rope_scaling is not supported", "不支持 rope_scaling"});
     expect("rotary_pct", 1,
@@ -191,7 +191,7 @@ GptConfig config_from_hugging_face(const Json& json) {
     if (type != "gpt2" && type != "gpt_neox")
         fail({"expected model_type \"gpt2\" or \"gpt_neox\", found %s: zhuyi imports models of "
               "these two architectures only",
-              "model_type 应为 \"gpt2\" 或 \"gpt_neox\"，实际是%s：zhuyi 只导入这两种结构的模型"},
+              "model_type 应为“gpt2”或“gpt_neox”，实际是%s：zhuyi 只导入这两种结构的模型"},
              in_quotes(type));
     if (from.find("quantization_config"))
         fail(

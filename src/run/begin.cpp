@@ -249,6 +249,8 @@ int begin_training(const TrainWish& wish, const Options& options, FaultInjection
     check_disk(needs_of(config, table, 0), folder.path, room.disk);
     if (!pace) pace = pace_where_worth_it(config, text.tokens);
 
+    tell(wish.elsewhere);
+
     // 3  The weights. Without memory for them no folder is made.
     Parameters parameters(std::move(table), true);
     const auto optimizer = make_optimizer(parameters.table(), config.train);

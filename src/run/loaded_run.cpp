@@ -27,12 +27,9 @@ LoadedRun load_run(const std::string& path, const std::string& which) {
     const std::string checkpoint = run.folder.checkpoint(which);
     const bool replaceable = which == "last" && fs::exists(run.folder.checkpoint("previous"));
     if (!fs::exists(checkpoint) && !replaceable)
-        fail({"%s: no such checkpoint%s", "%s：没有这个检查点%s"}, printable(checkpoint),
-             which == "best" ? say({"; a run writes its first one before step 1. "
-                                    "--checkpoint=last|first|FILE takes another.",
-                                    "；训练在第 1 步之前写出第一个。"
-                                    "--checkpoint=last|first|文件 可改用另一个。"})
-                             : "");
+        fail({"%s: no such checkpoint; --checkpoint=last|best|first|FILE takes another",
+              "%s：没有这个检查点；可用 --checkpoint=last|best|first|文件 指定另一个"},
+             printable(checkpoint));
     run.tokenizer = read_tokenizer(path);
     const GptConfig& model = run.config.model;
     if (run.tokenizer->size() != model.vocabulary)

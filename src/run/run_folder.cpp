@@ -24,8 +24,7 @@ namespace zhuyi {
 
 namespace fs = std::filesystem;
 
-// Says which runs lie where one was looked for: at most four, by name.
-static std::string runs_beside(const fs::path& missing) {
+std::string runs_beside(const fs::path& missing) {
     const fs::path parent = missing.has_parent_path() ? missing.parent_path() : fs::path(".");
     std::vector<std::string> runs;
     std::error_code ignored;
@@ -34,13 +33,8 @@ static std::string runs_beside(const fs::path& missing) {
             runs.push_back(printable((missing.parent_path() / entry.path().filename()).string()));
     if (runs.empty())
         return say({"`make demo` or `zhuyi train TEXT` makes a run",
-                    "make demo 或 zhuyi train 文本 "
-                    "会训练出一个"});
-    std::ranges::sort(runs);
-    const std::size_t all = runs.size();
-    runs.resize(std::min<std::size_t>(all, 4));
-    return say({"there is %s%s", "这里有 %s%s"},
-               joined(runs, ", ", [](const auto& r) { return r; }), all > 4 ? " …" : "");
+                    "make demo 或 zhuyi train 文本 会训练出一个"});
+    return say({"there is %s", "这里有 %s"}, first_names(runs));
 }
 
 RunConfig read_run_config(const RunFolder& folder) {

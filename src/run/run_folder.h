@@ -32,6 +32,9 @@ struct RunFolder : CheckpointFolder {
 
 // What run.conf says. Throws Error when the folder is no run.
 RunConfig read_run_config(const RunFolder& folder);
+
+// Which runs lie where one was looked for: "there is runs/a, runs/b".
+std::string runs_beside(const std::filesystem::path& missing);
 void write_run_config(const RunFolder& folder, RunConfig config);
 
 // Fills an empty folder with a run of a model that was trained elsewhere. Its weights are step 0 of

@@ -104,7 +104,8 @@ RunSummary summary_of(const std::string& path) {
 std::vector<std::string> runs_in(const std::string& folder) {
     std::error_code error;
     if (!fs::is_directory(folder, error))
-        fail({"%s: there is no such folder", "%s：没有这个目录"}, printable(folder));
+        fail({"%s: there is no such folder; %s", "%s：没有这个目录；%s"}, printable(folder),
+             runs_beside(folder));
     if (RunFolder{folder}.is_run()) return {folder};
     std::vector<std::string> paths;
     for (const auto& entry : fs::directory_iterator(folder))

@@ -35,8 +35,9 @@ struct TrainWish {
     std::string from;             // run whose weights training starts from; or ""
     bool suits_the_text = false;  // only a text was named: the sizes suit its length
     std::shared_ptr<const Corpus::Files> text{};  // where it was read before
-    double minutes = 0;  // of training, instead of steps; if it is 0, the steps decide
-    bool lock = true;    // the run folder, against another training
+    std::string elsewhere{};  // said once nothing is refused: the folder is not the usual one
+    double minutes = 0;       // of training, instead of steps; if it is 0, the steps decide
+    bool lock = true;         // the run folder, against another training
 };
 
 // ---- small listeners

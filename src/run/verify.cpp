@@ -104,7 +104,8 @@ Verified verify(const std::string& name, const std::function<void(const Finding&
     const RunFolder folder{name};
     const fs::path path = name, exported = path / "model.safetensors";
     if (!exists(path))
-        fail({"%s: there is nothing of that name", "%s：没有这个名字"}, printable(name));
+        fail({"%s: there is nothing of that name; %s", "%s：没有这个名字；%s"}, printable(name),
+             runs_beside(name));
     const bool file = !is_directory(path), other = !folder.is_run() && exists(exported);
     if (file || other) {
         const Finding found = verify_file(file ? path : exported);

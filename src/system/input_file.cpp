@@ -22,8 +22,9 @@ namespace zhuyi {
     fail_reading(path, system_reason(error), error);
 }
 
-// The file of the same folder whose name is nearly the missing one's; "" if there is none.
-static std::string nearest_file(const std::string& path) {
+// What stands in the place of a missing file: one whose name is nearly the same, or else those of
+// its kind; "" if there is none.
+static std::string instead_of(const std::string& path) {
     namespace fs = std::filesystem;
     const fs::path missing = path;
     const fs::path folder = missing.has_parent_path() ? missing.parent_path() : fs::path(".");
@@ -33,7 +34,13 @@ static std::string nearest_file(const std::string& path) {
         if (names.size() < 1000 && entry.is_regular_file(ignored))
             names.push_back(entry.path().filename().string());
     std::ranges::sort(names);
-    return printable(nearest_word(missing.filename().string(), names));
+    if (const std::string meant = nearest_word(missing.filename().string(), names); !meant.empty())
+        return say({"; did you mean %s?", "；是不是 %s？"}, printable(meant));
+    std::erase_if(names, [&](const std::string& name) {
+        return missing.extension().empty() || fs::path(name).extension() != missing.extension();
+    });
+    return names.empty() ? ""
+                         : say({"; there is %s", "；这里有 %s"}, printable(first_names(names)));
 }
 
 // `any`: a pipe or a device will do, too. Of a pipe that nobody writes, even the opening would
@@ -43,10 +50,8 @@ static int open_to_read(const std::string& path, bool any, disk::Status& status)
     const int file = disk::open(path, any ? disk::Open::stream : disk::Open::read);
     if (file < 0) {
         const int error = errno;
-        const std::string meant = error == ENOENT ? nearest_file(path) : "";
-        if (meant.empty()) fail_reading(path, error);
-        const std::string reason = system_reason(error);
-        fail_reading(path, say({"%s; did you mean %s?", "%s；是不是 %s？"}, reason, meant), error);
+        const std::string instead = error == ENOENT ? instead_of(path) : "";
+        fail_reading(path, system_reason(error) + instead, error);
     }
     const auto found = disk::status(file);
     status = found.value_or(disk::Status{});

@@ -46,7 +46,7 @@ static std::string a_whole_number_between(Index least, Index most) {
 }
 
 static std::string a_number_between(double least, double most) {
-    if (most >= 0x1p53) return say({"a number at least %s", "不小于 %s 的数"}, number_text(least));
+    if (most > 0x1p53) return say({"a number at least %s", "不小于 %s 的数"}, number_text(least));
     return say({"a number from %s to %s", " %s 到 %s 之间的数"}, number_text(least),
                number_text(most));
 }
@@ -95,11 +95,7 @@ void Options::add(const char* name, Index& value, const char* unit, Words help, 
     const auto get = [&value] { return std::to_string(value); };
     const auto set = [&value, least, most](const std::string& text, const std::string& origin) {
         const std::optional<Index> number = parse_integer(text);
-        const bool too_large = !number && !text.empty() && text.size() > 15 &&
-                               text.find_first_not_of("+-0123456789") == text.npos;
-        if (too_large) fail_value(origin, a_whole_number_between(least, most), text);
-        if (!number) fail_value(origin, say({"a whole number", "整数"}), text);
-        if (*number < least || *number > most)
+        if (!number || *number < least || *number > most)
             fail_value(origin, a_whole_number_between(least, most), text);
         value = *number;
     };
@@ -111,8 +107,7 @@ void Options::add(const char* name, double& value, const char* unit, Words help,
     const auto get = [&value] { return number_text(value); };
     const auto set = [&value, least, most](const std::string& text, const std::string& origin) {
         const std::optional<double> number = parse_number(text);
-        if (!number) fail_value(origin, say({"a number", "数"}), text);
-        if (*number < least || *number > most)
+        if (!number || *number < least || *number > most)
             fail_value(origin, a_number_between(least, most), text);
         value = *number;
     };
@@ -264,7 +259,8 @@ std::string nearest_word(std::string_view word, const std::vector<std::string>& 
     std::string best;
     std::size_t least = word.size() / 3 + 2;  // a third may be wrong, and one letter more
     for (const std::string& candidate : candidates) {
-        const bool begins = word.size() >= 3 && candidate.starts_with(word);
+        const bool begins = (word.size() >= 3 && candidate.starts_with(word)) ||
+                            (candidate.size() >= 3 && word.starts_with(candidate));
         const std::size_t cost = begins ? 1 : distance(word, candidate);
         if (cost < least && cost < candidate.size()) least = cost, best = candidate;
     }

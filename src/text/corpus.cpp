@@ -158,7 +158,9 @@ Corpus Corpus::from(std::vector<File> files, const TextOptions& options,
     each_document(corpus.texts_, options.documents,
                   [&](std::string_view document) { corpus.documents_.push_back(document); });
     if (corpus.documents_.empty())
-        fail({"%s: expected text, found %s", "%s：应有文本，实际%s"}, options.data,
+        fail({"%s: expected text, found %s; name a file with text in it",
+              "%s：应有文本，实际%s；请换一个有文字的文件"},
+             options.data,
              corpus.texts_.size() == 1 && corpus.texts_[0].empty()
                  ? say({"an empty file", "是空文件"})
                  : say({"nothing but blank lines", "只有空行"}));

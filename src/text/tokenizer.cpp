@@ -240,9 +240,10 @@ Token single_token(const Tokenizer& tokenizer, std::string_view text) {
         fail_usage({"%s; take another character", "%s，请换一个字"}, unseen);
     std::string names;
     for (Token token : tokens) names += " " + tokenizer.name(token);
-    fail_usage({"expected one character with a token of its own; '%s' is %zu tokens:%s",
-                "应该是一个字符，并且它自己就是一个 token；“%s”却是 %zu 个 token：%s"},
-               text, tokens.size(), names);
+    fail_usage(
+        {"expected one character with a token of its own; '%s' is %zu tokens:%s; name one of them",
+         "应该是一个字符，并且它自己就是一个 token；“%s”却是 %zu 个 token：%s；请只写其中一个"},
+        text, tokens.size(), names);
 }
 
 }  // namespace zhuyi

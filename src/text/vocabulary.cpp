@@ -109,7 +109,7 @@ std::unique_ptr<Tokenizer> parse_vocabulary(std::string_view content, const std:
         if (reader.number() == 1 && reader.line() != kFirstLine)
             reader.refuse(
                 say({"expected \"%s\", found %s: this is no vocabulary that this version reads",
-                     "应为 \"%s\"，实际是%s：这不是本版本能读的词表"},
+                     "应为“%s”，实际是%s：这不是本版本能读的词表"},
                     kFirstLine, in_quotes(reader.line())));
         if (id == 0 && reader.line().starts_with('#')) continue;
         const auto [first, token, third] = reader.fields();
@@ -177,7 +177,7 @@ Index VocabularyReader::natural(std::string_view field, const Words& what) const
     const char* const end = field.data() + field.size();
     const auto [stop, error] = std::from_chars(field.data(), end, value);
     if (error != std::errc() || stop != end || value < 0 || field[0] == '-')
-        refuse(say({"the %s \"%s\" is not a natural number", "%s \"%s\" 不是自然数"}, what,
+        refuse(say({"the %s \"%s\" is not a natural number", "%s“%s”不是自然数"}, what,
                    escaped(field.substr(0, 40))));
     return value;
 }

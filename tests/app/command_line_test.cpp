@@ -146,6 +146,7 @@ TEST_CASE("mistakes: each refusal names the next step") {
     const std::string run = tiny_run().run;
     const std::string picture = folder.write("p.txt", "\x89PNG\r\n\x1A\n");
     folder.write("village.txt", "小猫\n");
+    const std::string text = tiny_run().text, other = tiny_run().folder.path("nothing");
     const std::tuple<std::vector<std::string>, const char*> mistakes[] = {
         {{"sample", run, "--tokens", "２０"}, "请用半角字符：20"},
         {{"sample", run, "—tokens", "5"}, "选项以两个半角减号开头：--tokens"},
@@ -160,6 +161,23 @@ TEST_CASE("mistakes: each refusal names the next step") {
         {{"attend", run, "--text", ""}, "例如 --text 小猫"},
         {{"tokens", run, ""}, "zhuyi tokens RUN 小猫"},
         {{"attend", run, "--text", "小猫", "--layer", "一"}, "层的编号，0 到 1"},
+        {{"explain", run, "--text", "小猫", "--layer", "一"}, "层的编号，0 到 1"},
+        {{"explain", run, "--text", "小猫", "--head", "一"}, "头的编号，0 到 1"},
+        {{"sample", run, "--temperature", "一"}, "0 到 100 之间的数"},
+        {{"train", text, "--steps", "many"}, "0 到 9007199254740992 之间的整数"},
+        {{"train", text, "--batch-size", "4"}, "是不是想写 batch？"},
+        {{"train", folder.path("zzzzzzzz.txt")}, "这里有 p.txt, village.txt"},
+        {{"train", "--resume", other}, "这里有 "},
+        {{"verify", other}, "这里有 "},
+        {{"runs", other}, "这里有 "},
+        {{"sample", run, "--checkpoint", "frist"}, "--checkpoint=last|best|first|文件"},
+        {{"data", folder.write("empty.txt", "")}, "请换一个有文字的文件"},
+        {{"neighbors", run, "小猫"}, "请只写其中一个"},
+        {{"neighbors", run}, "zhuyi neighbors runs/village 小"},
+        {{"attend", run, "小猫"}, "zhuyi attend runs/village --text "},
+        {{"sample", run, "小猫"}, "zhuyi sample runs/village --prompt "},
+        {{"watch", run, "小"}, "zhuyi watch runs/village --token "},
+        {{"course", "第9章"}, "9.4"},
     };
     for (auto [command, next_step] : mistakes) {
         command.insert(command.end(), {"--lang", "zh"});

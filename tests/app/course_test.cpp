@@ -98,10 +98,14 @@ TEST_CASE(
         for (const Json& other : block.items()) CHECK(other.number() <= most);
 }
 
-TEST_CASE("course: without a run it says make demo") {
-    const Outcome none = run_shell("cd / && \"$ZHUYI\" course --lang zh");
-    CHECK(none.code == 1);
+TEST_CASE("course: without a run it says make demo, and shows what needs none") {
+    const Outcome none = run_shell("cd / && \"$ZHUYI\" course errata --lang zh");
+    CHECK(none.code == 0);
     CHECK(has(none.err, "make demo"));
+    CHECK(has(none.out, "E13 · 第 9 章 9.6"));
+    const Outcome named = run_shell("cd / && \"$ZHUYI\" course --run no --lang zh");
+    CHECK(named.code == 1);
+    CHECK(has(named.err, "没有这个目录"));
 }
 
 TEST_CASE("explain --example --printed: beside the right numbers") {
@@ -109,5 +113,6 @@ TEST_CASE("explain --example --printed: beside the right numbers") {
     CHECK(printed.code == 0);
     CHECK(has(printed.out, "0.58  0.90"));
     CHECK(has(printed.out, "0.4000  0.5400"));
+    CHECK(has(printed.out, "0.8215"));
     CHECK(has(printed.out, "第一处错在 Q[吃]"));
 }

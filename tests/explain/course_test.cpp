@@ -67,7 +67,8 @@ TEST_CASE("course: every place is filled, and all that is computed has a place")
                 CAPTURE(item.where);
                 const std::optional<std::string> text = filled(item, f.run);
                 CHECK((text || has(item.text, "{if not") || has(item.text, "{near") ||
-                       has(item.text, "{compare")));  // longer than the fixture's context
+                       has(item.text, "{compare") ||
+                       has(item.text, "{without")));  // longer than the fixture's context
                 if (has(item.text, "{head ")) CHECK(has(text.value_or(""), " --layer "));
                 for (const CoursePlace& place : course_places(item)) named.insert(place.word(0));
                 if (item.kind == CourseItem::Kind::sheet) {
@@ -165,20 +166,56 @@ TEST_CASE("course: a paragraph is left out when the run has not recorded what it
     CHECK(has(f.page("12.3"), "没有记录"));
 }
 
+TEST_CASE("course: without a run everything is there but what a model's numbers fill") {
+    const CourseFixture with;
+    const CourseRun none{"runs/village"};
+    const Speaking speaking(Language::chinese);
+    const auto page = [&](const char* what) {
+        return sheet_as_markdown(course_sheet(what, none), {});
+    };
+    const std::string errata = page("errata");
+    CHECK(errata.substr(errata.find("E1 ")) ==
+          with.page("errata").substr(with.page("errata").find("E1 ")));
+    CHECK(has(page("9.7"), "0.840"));
+    const std::string all = page("all");
+    CHECK(has(all, "zhuyi attend runs/village --text"));
+    for (const char* of_a_model : {"{", "--silence", "这次训练的结果", "毫秒"}) {
+        CAPTURE(of_a_model);
+        CHECK(!has(all, of_a_model));
+    }
+}
+
+TEST_CASE("course: an answer is folded until --full") {
+    const CourseFixture f;
+    const Speaking speaking(Language::chinese);
+    const Sheet sheet = course_sheet("9.8", f.run);
+    const std::string answer = "总是对称的";
+    CHECK(!has(sheet_as_terminal(sheet, {}), answer));
+    CHECK(has(sheet_as_terminal(sheet, {}), "--full"));
+    SheetStyle full;
+    full.full = true;
+    CHECK(has(sheet_as_terminal(sheet, full), answer));
+    CHECK(has(sheet_as_html(sheet, {}), "<details><summary>答案</summary>"));
+    CHECK(has(sheet_as_html(sheet, full), "<details open>"));
+    CHECK(has(sheet_as_markdown(sheet, {}), "<details><summary>答案</summary>\n\n答："));
+}
+
 TEST_CASE("course: a chapter, a part, the errata, or a word about what there is") {
     const CourseFixture f;
     const std::string part = f.page("9.7");
     CHECK(has(part, "9.7  公式与图书馆"));
     CHECK(!has(part, "9.6"));
     CHECK(has(f.page("9"), "9.9  自注意力与交叉注意力"));
-    CHECK(has(f.page("9"), "E13 · 9.6  书上印的："));
+    CHECK(has(f.page("9"), "E13 · 第 9 章 9.6  书上印的："));
+    CHECK(has(f.page("E21"), "E21 · 教程 6.2  书上印的："));
+    CHECK(!has(f.page("E21"), "E22"));
     CHECK(!has(f.page("12.6"), "12.7"));
     const std::string errata = f.page("errata", Language::english);
     CHECK(errata.find("E9 ·") < errata.find("E10 ·"));
     CHECK(errata.find("E25 ·") < errata.find("M1 ·"));
     const Speaking speaking(Language::chinese);
     CHECK(has(sheet_as_markdown(course_contents(f.run), {}), "第 12 章"));
-    for (const char* unknown : {"3", "9.", "E13", ""}) CHECK_THROWS_AS(f.page(unknown), UsageError);
+    for (const char* unknown : {"3", "9.", "E99", ""}) CHECK_THROWS_AS(f.page(unknown), UsageError);
 }
 
 TEST_CASE("course: the library, cross-attention, heads and the tutorial's S in small numbers") {
@@ -196,7 +233,7 @@ TEST_CASE("course: the library, cross-attention, heads and the tutorial's S in s
 
 TEST_CASE("course: the KV cache reads N rows instead of N(N + 1)/2, and T² is counted beside T") {
     const CourseFixture f;
-    const GptConfig& c = f.run.model.model.config();
+    const GptConfig& c = f.run.model->model.config();
     const auto cell = [](const Sheet::Row& row, std::size_t i) { return row.cells[i].text; };
     const Index N = c.context;
     const Sheet cached = f.write("kv_cache"), timed = f.write("lengths");
@@ -205,8 +242,8 @@ TEST_CASE("course: the KV cache reads N rows instead of N(N + 1)/2, and T² is c
     CHECK(cell(whole, 1) == std::to_string(N * (N + 1) / 2));
     const auto& rows = table_of(timed).rows;
     REQUIRE(rows.size() == 4);
-    CHECK(cell(rows[0], 0) == std::to_string(c.layers * c.heads * N * N));
-    CHECK(cell(rows[3], 0) == grouped(64 * c.layers * c.heads * N * N));
+    CHECK(cell(rows[0], 0) == std::to_string(c.heads * N * N));
+    CHECK(cell(rows[3], 0) == grouped(64 * c.heads * N * N));
 }
 
 TEST_CASE("course: without residual connections the gradient dies away, with them it arrives") {
@@ -218,7 +255,7 @@ TEST_CASE("course: without residual connections the gradient dies away, with the
 
 TEST_CASE("course: W_V · W_O of a head has rank d_k, all heads together the full rank") {
     const CourseFixture f;
-    const GptConfig& config = f.run.model.model.config();
+    const GptConfig& config = f.run.model->model.config();
     const Sheet sheet = f.write("spectrum");
     const Sheet::Table& table = table_of(sheet);
     const auto& one = table.rows[0].cells;  // numbers 1, 2, d_k/2 + 1, d_k, d_k + 1, C

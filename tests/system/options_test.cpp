@@ -91,13 +91,18 @@ TEST_CASE("options: whole numbers may be written with an exponent") {
 
 TEST_CASE("options: an error says where, what was expected and what was found") {
     Example e;
-    CHECK(e.error("channels", "abc") == "--channels: expected a whole number, found \"abc\"");
-    CHECK(e.error("channels", "1.5") == "--channels: expected a whole number, found \"1.5\"");
-    CHECK(e.error("channels", "") == "--channels: expected a whole number, found nothing");
+    CHECK(e.error("channels", "abc") ==
+          "--channels: expected a whole number from 1 to 65536, found \"abc\"");
+    CHECK(e.error("channels", "1.5") ==
+          "--channels: expected a whole number from 1 to 65536, found \"1.5\"");
+    CHECK(e.error("channels", "") ==
+          "--channels: expected a whole number from 1 to 65536, found nothing");
     CHECK(e.error("channels", "0") ==
           "--channels: expected a whole number from 1 to 65536, found \"0\"");
-    CHECK(e.error("channels", "1e300") == "--channels: expected a whole number, found \"1e300\"");
-    CHECK(e.error("learning_rate", "nan") == "--learning_rate: expected a number, found \"nan\"");
+    CHECK(e.error("channels", "1e300") ==
+          "--channels: expected a whole number from 1 to 65536, found \"1e300\"");
+    CHECK(e.error("learning_rate", "nan") ==
+          "--learning_rate: expected a number from 0 to 10, found \"nan\"");
     CHECK(e.error("learning_rate", "-1") ==
           "--learning_rate: expected a number from 0 to 10, found \"-1\"");
     CHECK(e.error("position", "rope") == "--position: expected learned|sinusoidal, found \"rope\"");
@@ -143,7 +148,8 @@ TEST_CASE("options: errors of a file name the line") {
           "小.conf:1: expected key = value, found \"channels 64\"");
     CHECK(error_of_file("channels # = 64\n") ==
           "小.conf:1: expected key = value, found \"channels # = 64\"");
-    CHECK(error_of_file("channels = \n") == "小.conf:1: expected a whole number, found nothing");
+    CHECK(error_of_file("channels = \n") ==
+          "小.conf:1: expected a whole number from 1 to 65536, found nothing");
     CHECK(error_of_file("prompt = \"open\n").starts_with("小.conf:1: expected a value in quotes"));
     CHECK(error_of_file("prompt = \"a\" b\n").starts_with("小.conf:1: expected a value in quotes"));
     CHECK(error_of_file("prompt = \"\\q\"\n").starts_with("小.conf:1: expected a value in quotes"));

@@ -73,7 +73,8 @@ TEST_CASE("single token: a character, or a name of vocabulary.txt") {
     CHECK(single_token(typed_tokenizer(), "<|endoftext|>") == kEndOfText);
     CHECK(typed_tokenizer().name(single_token(typed_tokenizer(), "⟨E9⟩")) == "⟨E9⟩");
     CHECK(refusal_of([] { single_token(typed_tokenizer(), "沈阳"); }) ==
-          "expected one character with a token of its own; '沈阳' is 2 tokens: 沈 阳");
+          "expected one character with a token of its own; '沈阳' is 2 tokens: 沈 阳; name one of "
+          "them");
     CHECK(refusal_of([] { single_token(typed_tokenizer(), "龘"); }) ==
           "never, or hardly ever, in the training text: “龘”; the model knows nothing of "
           "that; take another character");
