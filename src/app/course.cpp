@@ -124,12 +124,9 @@ class CourseCommand : public Command {
         std::error_code ignored;
         const bool none = !options.was_set("run") && !std::filesystem::exists(run_, ignored);
         if (none)
-            tell(say(
-                {"zhuyi: %s is not there yet, so all numbers of a model are left out: type make "
-                 "demo (a minute), or name a run: --run RUN\n",
-                 "zhuyi：还没有 %s，所以模型的数都没有列出：先运行 make demo（约一分钟），或用 "
-                 "--run RUN 指定训练目录\n"},
-                printable(run_)));
+            tell(say({"zhuyi: no numbers of a model: there is no %s (make demo makes it)\n",
+                      "zhuyi：没有 %s，所以不列出模型的数（make demo 会训练出一个）\n"},
+                     printable(run_)));
         std::optional<LoadedRun> loaded;
         if (!none) loaded = open_run(run_, checkpoint_);
         CourseRun course = none ? CourseRun{run_} : course_run(*loaded, run_);

@@ -17,7 +17,7 @@ static bool belongs(std::string_view key, std::string_view chapter) {
 static bool of_model(const CoursePlace& place) {
     static constexpr std::string_view kOfModel[] = {"if",      "size", "tokens",  "near",
                                                     "looks",   "rank", "compare", "growth",
-                                                    "without", "head", "best",    "carries"};
+                                                    "without", "best", "carries"};
     static constexpr std::string_view kSizes[] = {"V", "C", "H", "L", "D", "last"};
     const auto is_one_of = [](std::span<const std::string_view> names, const std::string& word) {
         return std::ranges::find(names, word) != names.end();
@@ -93,7 +93,8 @@ std::optional<std::string> filled(const CourseItem& item, const CourseRun& run) 
         if (number == course_numbers().end()) place.fail();
         const std::optional<std::string> value =
             run.model || !of_model(place) ? number->second(run, place) : std::nullopt;
-        const bool optional = command && place.word(0) == "head";  // without it: all heads
+        const bool optional =
+            command && place.word(place.words.count() - 1) == "options";  // without it: all heads
         if (!value && !optional) return {};
         text += value.value_or("");
     }

@@ -92,14 +92,6 @@ Value weights(const CourseRun&, const CoursePlace& place) {
     place.fail();
 }
 
-// {share ffn}: per cent of all weights of a model of the course's sizes
-Value share(const CourseRun&, const CoursePlace& place) {
-    const bool ffn = place.word(1) == "ffn";
-    if (!ffn && place.word(1) != "attention") place.fail();
-    const double part = 12.0 * 512 * (ffn ? 2 * 2048 : 4 * 512);
-    return format("%.1f", 100 * part / double(weights_of(course_config())));
-}
-
 // {dot 沈}: the example's dot product of 邀请 with it, as the cosine times both lengths
 Value dot_example(const CourseRun&, const CoursePlace& place) {
     // dot product, both lengths, cosine
@@ -138,11 +130,6 @@ Value library(const CourseRun&, const CoursePlace& place) {
 }
 
 Value path(const CourseRun& run, const CoursePlace&) { return shell_word(run.path); }
-
-Value options_of_head(const CourseRun& run, const CoursePlace& place) {
-    const CourseHead* head = run.head(place.word(1));
-    return head ? format("--layer %td --head %td", head->block, head->head) : Value();
-}
 
 // The head's number; with "weight" or "%" behind it, how much it does; with "options", how a command
 // names it.
@@ -286,17 +273,12 @@ Value growth(const CourseRun& run, const CoursePlace&) {
 }  // namespace
 
 const CourseNumbers& course_numbers() {
-    static const CourseNumbers kNumbers = {{"run", path},           {"head", options_of_head},
-                                           {"best", best},          {"if", condition},
-                                           {"count", count},        {"size", size},
-                                           {"root", root},          {"share", share},
-                                           {"softmax", softmax_of}, {"weights", weights},
-                                           {"dot", dot_example},    {"example", example},
-                                           {"library", library},    {"scores", scores},
-                                           {"tokens", tokens},      {"near", near},
-                                           {"carries", carries},    {"looks", looks},
-                                           {"compare", compare},    {"rank", rank},
-                                           {"growth", growth},      {"without", without}};
+    static const CourseNumbers kNumbers = {
+        {"run", path},        {"best", best},       {"if", condition},       {"count", count},
+        {"size", size},       {"root", root},       {"softmax", softmax_of}, {"weights", weights},
+        {"dot", dot_example}, {"example", example}, {"library", library},    {"scores", scores},
+        {"tokens", tokens},   {"near", near},       {"carries", carries},    {"looks", looks},
+        {"compare", compare}, {"rank", rank},       {"growth", growth},      {"without", without}};
     return kNumbers;
 }
 

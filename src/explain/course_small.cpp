@@ -111,12 +111,6 @@ void heads_cost(Sheet& sheet, const CourseRun&) {
     }
 }
 
-void llama(Sheet& sheet, const CourseRun&) {
-    Sheet::Table& table = sheet.list("llama", {{"weights", "参数"}});
-    for (const KnownModel& known : known_models())
-        if (known.name[0] == 'L') table.add(known.name, {grouped(known.all)});
-}
-
 }  // namespace
 
 Numbers library_weights() { return ask(kReader, kBooks); }
@@ -126,8 +120,7 @@ Grid softmax_of_scores() { return softmax_rows(kScores); }
 const CourseSheets& course_small_sheets() {
     static const CourseSheets kSheets = {
         {"rnn", rnn},       {"library", library},       {"cross_attention", cross_attention},
-        {"scores", scores}, {"heads_cost", heads_cost}, {"residual_depth", residual_depth},
-        {"llama", llama}};
+        {"scores", scores}, {"heads_cost", heads_cost}, {"residual_depth", residual_depth}};
     return kSheets;
 }
 

@@ -166,7 +166,7 @@ TEST_CASE("mistakes: each refusal names the next step") {
         {{"sample", run, "--temperature", "一"}, "0 到 100 之间的数"},
         {{"train", text, "--steps", "many"}, "0 到 9007199254740992 之间的整数"},
         {{"train", text, "--batch-size", "4"}, "是不是想写 batch？"},
-        {{"train", folder.path("zzzzzzzz.txt")}, "这里有 p.txt, village.txt"},
+        {{"train", folder.path("zzzzzzzz.txt")}, "这里有 empty.txt, p.txt, village.txt"},
         {{"train", "--resume", other}, "这里有 "},
         {{"verify", other}, "这里有 "},
         {{"runs", other}, "这里有 "},

@@ -181,7 +181,7 @@ TEST_CASE("train: what it cannot use gets one line, and leaves no folder") {
     refused(desk.train("no", {"--context", "64"}), 1, "--context=");
     refused(desk.train("no", {"--chanels", "8"}), 2, "did you mean channels?");
     refused(desk.train("no", {"--channels", "8x"}), 2,
-            "expected a whole number from 1 to 65536, found \"8x\"");
+            "expected a whole number from 1 to 1048576, found \"8x\"");
     refused(desk.train("no", {"--channels", "30", "--heads", "4"}), 2, "does not divide");
     refused(desk.train("no", {"--channels", "15", "--heads", "3", "--position", "rotary"}), 2,
             "15/3 = 5 is odd. Try --channels=18");

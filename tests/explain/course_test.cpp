@@ -69,7 +69,7 @@ TEST_CASE("course: every place is filled, and all that is computed has a place")
                 CHECK((text || has(item.text, "{if not") || has(item.text, "{near") ||
                        has(item.text, "{compare") ||
                        has(item.text, "{without")));  // longer than the fixture's context
-                if (has(item.text, "{head ")) CHECK(has(text.value_or(""), " --layer "));
+                if (has(item.text, " options}")) CHECK(has(text.value_or(""), " --layer "));
                 for (const CoursePlace& place : course_places(item)) named.insert(place.word(0));
                 if (item.kind == CourseItem::Kind::sheet) {
                     CHECK_NOTHROW(course_sheet_named({{"sheet", item.text}, item.where}));
@@ -103,6 +103,7 @@ TEST_CASE("course: the right numbers are computed") {
         {"E3", "131,072"},
         {"E7", "12,582,912"},
         {"E7", "25,165,824"},
+        {"E7", "38,469,120"},
         {"E7", "65.4 %"},
         {"E9", "354,823,168"},
         {"E9", "774,030,080"},
@@ -139,6 +140,7 @@ TEST_CASE("course: the right numbers are computed") {
             CHECK(has(*filled(part_called(parts, name).items[1], f.run), number));
         }
     }
+    CHECK(close(25165824 / 384691.2, 65.4, 0.05));  // E7
     CHECK(close(std::exp(0.634), 1.885, 5e-4));     // E23
     CHECK(close(std::pow(0.5, 11), 0.0005, 5e-5));  // 9.3
 }
@@ -146,11 +148,11 @@ TEST_CASE("course: the right numbers are computed") {
 TEST_CASE("course: a command names the run and the head that was measured") {
     const CourseFixture f;
     const auto command = [&](const char* text) { return *f.fill(text, CourseItem::Kind::command); };
-    CHECK(command("attend {run} --text 猫 {head 他/她/它}") ==
+    CHECK(command("attend {run} --text 猫 {best 他/她/它 options}") ==
           "zhuyi attend 'runs/a b' --text 猫 --layer 1 --head 1");
-    CHECK(command("attend {run} {head previous} --color never") ==
+    CHECK(command("attend {run} {best previous options} --color never") ==
           "zhuyi attend 'runs/a b' --layer 1 --head 0 --color never");
-    CHECK(command("attend {run} {head 加和减}") == "zhuyi attend 'runs/a b'");
+    CHECK(command("attend {run} {best 加和减 options}") == "zhuyi attend 'runs/a b'");
 }
 
 TEST_CASE("course: a paragraph is left out when the run has not recorded what it names") {
