@@ -11,6 +11,7 @@
 #include "probe/question.h"
 #include "system/input_file.h"
 #include "system/printable.h"
+#include "system/terminal.h"
 
 namespace zhuyi {
 namespace {

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "base/check.h"
+#include "base/format.h"
 #include "base/hash.h"
 #include "base/utf8.h"
 #include "cost/plan.h"
