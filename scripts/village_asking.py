@@ -1,15 +1,16 @@
 """The questions about the village: minimal pairs, cut from documents where a rule decides what comes next."""
 import collections
 import itertools
+import math
 import random
 
 import village_world as world
-from village_telling import (DOCUMENTS, FORMS, Slot, Tale, allowed, combined, domain, fits, held_in, kind_of, sources_of,
-                             tell)
+from village_telling import (DOCUMENTS, FORMS, TOPICS, Slot, Tale, allowed, combined, domain, held_in, kind_of, topics_for)
 
-PROBES = 60              # of each rule and kind
-IN_NEW_FORMS = 12        # of the new ones
-MOST_OF_A_SENTENCE = 14
+PROBES = 60              # of each rule and kind, at least: seen, new, form
+OF_AN_ANSWER = 12        # of each rule and right answer, at least, seen and new together
+TRIES = 3000             # of each rule, to find its answers, and to find new combinations for each
+KINDS = ["seen", "new", "form"]
 Probe = collections.namedtuple("Probe", "rule kind text right wrong asker spans")
 
 
@@ -74,50 +75,99 @@ def question(tale, site, rng):
 
 
 def questions_in_new_forms(rng):
-    """Of each rule as many as IN_NEW_FORMS, a form's turn after the other's."""
+    """PROBES of each rule, a form's turn after the other's, without what is held out."""
     asked, texts = [], set()
     for rule in world.RULES:
         turns = itertools.cycle(form for form in FORMS if any(item.rule == rule for item in form if isinstance(item, Slot)))
-        while sum(probe.rule == rule for probe in asked) < IN_NEW_FORMS:
+        while sum(probe.rule == rule for probe in asked) < PROBES:
             tale = Tale(rng)
             tale.scene(DOCUMENTS[-1][1][0][0], next(turns))
             made = [question(tale, site, rng) for site in tale.sites if site.rule == rule and not held_in(tale.met)]
             if made and made[0] and made[0].text not in texts:
-                asked.append(made[0]._replace(kind="new"))
+                asked.append(made[0]._replace(kind="form"))
                 texts.add(made[0].text)
     return asked
 
 
+def sentences_of(rule):
+    """[(topic, sentence, only by day?)] in which the rule decides; for the openings of scenes, as many times, None."""
+    told = [(topic, sentence, by_day) for topic in TOPICS for by_day in (False, True)
+            for sentence in (topic.day if by_day else topic.any) if rule in rules_in(sentence)]
+    openings = any(rule in rules_in(opening) for _, scenes in DOCUMENTS for opening, _ in scenes)
+    return told + [None] * len(told) * openings
+
+
+def rules_in(items):
+    return {rule for item in items
+            for rule in ([item.rule] if isinstance(item, Slot) else
+                         set().union(*map(rules_in, item)) if isinstance(item, list) else [])}
+
+
+def question_about(rule, last, rng):
+    """A question about the last scene of a beginning of a document, of one to three scenes; or None."""
+    tale = Tale(rng)
+    scenes = tale.choose([scenes for _, scenes in DOCUMENTS])[:1 + int(rng.random() * 3)]
+    topics = topics_for(scenes)
+    opening, by_day = scenes[-1]
+    topic, sentence, only_by_day = last or some_sentence(tale, topics, by_day)
+    if topic not in topics or only_by_day and not by_day:
+        return None
+    topics.remove(topic)
+    for before, day in scenes[:-1]:
+        other, told, _ = some_sentence(tale, topics, day)
+        topics.remove(other)
+        tale.scene(before, told)
+    tale.scene(opening, sentence)
+    sites = [site for site in tale.sites if site.rule == rule and (site.sentence is sentence if last else site.sentence is opening)]
+    if not sites or len(tale.text) > world.LONGEST:
+        return None
+    return question(tale, sites[int(rng.random() * len(sites))], rng)
+
+
+def some_sentence(tale, topics, by_day):
+    topic = tale.choose([topic for topic in topics if topic.any or by_day])
+    return topic, tale.choose(topic.any + topic.day * by_day), False
+
+
+def questions_in_told_forms(rule, texts, rng):
+    """Each answer equally often, seen and new as far as there are new ones; each sentence in its turn."""
+    turns = itertools.cycle(shuffled(sentences_of(rule), rng))
+    tried = [question_about(rule, next(turns), rng) for _ in range(TRIES)]
+    answers = sorted({probe.right for probe in tried if probe})
+    often = max(OF_AN_ANSWER, math.ceil(2 * PROBES / len(answers)))
+    wanted = {answer: often for answer in answers}
+    new = {answer: often // 2 for answer in answers}
+    asked = []
+    for tries in itertools.count():
+        if not any(wanted.values()):
+            return asked
+        probe = question_about(rule, next(turns), rng)
+        if not probe or probe.text in texts or not wanted.get(probe.right):
+            continue
+        limit = new if probe.kind == "new" else {answer: wanted[answer] - new[answer] * (tries < TRIES) for answer in answers}
+        if limit[probe.right] > 0:
+            asked.append(probe)
+            texts.add(probe.text)
+            wanted[probe.right] -= 1
+            new[probe.right] -= probe.kind == "new"
+
+
 def questions(seed):
-    """The probes: each rule, seen and new, from documents of their own; one a document, few of one sentence."""
+    """The probes, by rule and kind."""
     rng = random.Random(seed)
     asked = questions_in_new_forms(rng)
-    texts, patterns = {probe.text for probe in asked}, collections.Counter()
-    wanted = {(rule, kind): PROBES for rule in world.RULES for kind in ("seen", "new")}
-    for probe in asked:
-        wanted[probe.rule, probe.kind] -= 1
-    while any(wanted.values()):
-        tale = tell(rng)
-        for site in shuffled(tale.sites, rng) if fits(tale) else []:
-            if not wanted[site.rule, "seen"] and not wanted[site.rule, "new"]:
-                continue
-            probe = question(tale, site, rng)
-            pattern = probe and (site.rule, probe.kind, id(site.sentence))
-            if probe and wanted[pattern[:2]] and probe.text not in texts and patterns[pattern] < MOST_OF_A_SENTENCE:
-                asked.append(probe)
-                texts.add(probe.text)
-                patterns[pattern] += 1
-                wanted[pattern[:2]] -= 1
-                break
-    return sorted(asked, key=lambda probe: (probe.rule, probe.kind == "new"))
+    texts = {probe.text for probe in asked}
+    for rule in world.RULES:
+        asked += questions_in_told_forms(rule, texts, rng)
+    return sorted(asked, key=lambda probe: (probe.rule, KINDS.index(probe.kind)))
 
 
 # ---- the file ----------------------------------------------------------------------------------------------------
 
 BEGIN = """# Questions about data/village.txt, written by scripts/village.py. One a line:
-#     rule | seen or new | text | right | wrong[, wrong …] | asker, answerer
+#     rule | seen, new or form | text | right | wrong[, wrong …] | asker, answerer
 # After the text the right answer must be more probable than each wrong one. new: what the rule is asked about never
-# stands together in a document of village.txt, or nothing there is said in this form. Then the characters of the text,
+# stands together in a document of village.txt. form: nothing there is said in this form. Then the characters of the text,
 # counted from 0: the one that asks for the next character, and from-to of all those that decide it.
 # The rules:
 """

@@ -77,11 +77,17 @@ def sources_of(path):
     return [path.rpartition(".")[0] or path]
 
 
+def results(path, told):
+    """What a sum or a difference is; nothing where it is no number of the village."""
+    left, sign, right = arithmetic(path)
+    at = world.NUMBERS.index(told[left]) + sign * (world.NUMBERS.index(told[right]) + 1)
+    return world.NUMBERS[at:at + 1] if at >= 0 else []
+
+
 def allowed(path, told):
     """The values that a path may have, where `told` holds those of other paths. KeyError: not known yet."""
     if kind_of(path) == "sum":
-        left, sign, right = arithmetic(path)
-        return [world.NUMBERS[world.NUMBERS.index(told[left]) + sign * (world.NUMBERS.index(told[right]) + 1)]]
+        return results(path, told)
     about, _, fact = path.rpartition(".")
     if about:
         return world.FACTS[fact].get(told[about], [])
@@ -92,7 +98,33 @@ def allowed(path, told):
     if path in world.COUPLE:
         partner = [told[other] for other in world.COUPLE if other != path and other in told]
         values = [value for value in values if not partner or (value in world.HE) != (partner[0] in world.HE)]
+    if path == "m":
+        values = [value for value in values
+                  if all(results(sum_, told | {"m": value}) for sum_ in world.SUMS if arithmetic(sum_)[0] in told)]
     return values
+
+
+def weights(path, values, told):
+    """How often each is drawn: alike, but numbers so that every result is as frequent."""
+    sums = [sum_ for sum_ in world.SUMS if path == arithmetic(sum_)[0] or path == "m" and arithmetic(sum_)[0] in told]
+    return [WEIGHTS[sums[0], told.get(arithmetic(sums[0])[0], value), value if path == "m" else None]
+            for value in values] if sums else None
+
+
+def weights_of_numbers():
+    """{(sum, first number, second one or None: any of them): weight}"""
+    all_of, found = collections.defaultdict(list), collections.Counter()
+    for sum_ in world.SUMS:
+        left, _, right = arithmetic(sum_)
+        for n in SLOTS[left][1]:
+            for m in SLOTS[right][1]:
+                for result in results(sum_, {left: n, right: m}):
+                    all_of[sum_, result].append((n, m))
+    for (sum_, _), pairs in all_of.items():
+        for n, m in pairs:
+            found[sum_, n, m] += 1 / len(pairs)
+            found[sum_, n, None] += 1 / len(pairs)
+    return found
 
 
 def combined(path, told):
@@ -110,6 +142,8 @@ def domain(path):
     return list(dict.fromkeys(v for base in domain(about) for v in world.FACTS[fact].get(base, [])))
 
 
+WEIGHTS = weights_of_numbers()
+
 # ---- held-out combinations ---------------------------------------------------------------------------------------
 
 HELD_OUT = 8  # one in so many
@@ -119,8 +153,8 @@ def combinations(first, second):
     """All pairs of values of two kinds; of one kind: each pair once, a name by itself."""
     def values(kind):
         if kind == "sum":
-            return [n + "+" + m for n in SLOTS["n"][1] for m in SLOTS["m"][1]] + \
-                   [n + "-" + m for n in SLOTS["many"][1] for m in SLOTS["m"][1]]
+            return [a + sign + b for sum_ in world.SUMS for left, sign, right in [re.split("([+-])", sum_)]
+                    for a in SLOTS[left][1] for b in SLOTS[right][1] if results(sum_, {left: a, right: b})]
         if kind == "time":
             return world.TIMES + world.DAYS + world.SEASONS
         return list(dict.fromkeys(v for k, vs in SLOTS.values() if k == kind for v in vs))
@@ -208,7 +242,8 @@ class Tale:
             for source in sources_of(path):
                 if source != path:
                     self.value(source)
-            self.told[path] = self.choose(allowed(path, self.told))
+            values = allowed(path, self.told)
+            self.told[path] = self.choose(values, weights(path, values, self.told))
             if kind_of(path):
                 self.met.add((kind_of(path), combined(path, self.told)))
         return self.told[path]

@@ -28,11 +28,12 @@ class ProbeCommand : public Command {
 
     void declare(Options& options) override {
         options.group({"probes", "规则测验"});
-        options.add("probes", probes_, "",
-                    {"a file of probes: rule | seen or new | text | right | wrong[, wrong …] | "
-                     "asker, a-b …; none: those of the training",
-                     "测试句文件：规则 | seen 或 new | 文字 | 对的 | 错的[, 错的 …] | 提问处, 依据 "
-                     "a-b …；不写则用训练时的"});
+        options.add(
+            "probes", probes_, "",
+            {"a file of probes: rule | seen, new or form | text | right | wrong[, wrong …] | "
+             "asker, a-b …; none: those of the training",
+             "测试句文件：规则 | seen、new 或 form | 文字 | 对的 | 错的[, 错的 …] | 提问处, 依据 "
+             "a-b …；不写则用训练时的"});
         options.add("step", step_, "",
                     {"all: what the model knew at each evaluation of its training",
                      "all：训练中每次评估时的成绩"});

@@ -224,7 +224,7 @@ Questions hungry_rabbit(const CourseRun& run) {
     const std::vector<std::string> foods{"萝", "鱼", "骨", "青", "小", "虫", "得"};
     ProbeFile file{{{"", ""}}, {}};
     for (const std::string& food : foods) {
-        file.probes.push_back({1, 0, true, "早上，小兔饿了，它想吃", food, foods});
+        file.probes.push_back({1, 0, ProbeKind::seen, "早上，小兔饿了，它想吃", food, foods});
         std::erase(file.probes.back().wrong, food);
     }
     return questions_of(file, run.model->tokenizer, run.model->model.config().context);

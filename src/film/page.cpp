@@ -136,7 +136,7 @@ static Json probes_of(const ProbeFile& file, std::size_t rule) {
     constexpr std::size_t kMost = 10;
     std::vector<const Probe*> all;
     for (const Probe& p : file.probes)
-        if (p.rule == rule && !p.seen) all.push_back(&p);
+        if (p.rule == rule && p.kind == ProbeKind::combination) all.push_back(&p);
     Json chosen(Json::Array{});
     for (std::size_t i = 0; i < std::min(kMost, all.size()); ++i) {
         const Probe& p = *all[i * all.size() / std::min(kMost, all.size())];
@@ -150,7 +150,7 @@ static Json probes_of(const ProbeFile& file, std::size_t rule) {
 // Returns null if this rule has no probe.
 static Json example_of(const ProbeFile& file, std::size_t rule) {
     const auto cost = [](const Probe& p) {
-        const bool plain = !p.seen && !p.answerer.empty();
+        const bool plain = p.kind == ProbeKind::combination && !p.answerer.empty();
         return utf8::length(p.text) + (plain ? 0 : 1000);
     };
     const Probe* best = nullptr;
@@ -172,12 +172,14 @@ Json rules_data(const Asked& asked) {
     for (const auto& e : evaluations) steps.push(e.step);
     for (std::size_t r = 0; r < asked.file.rules.size(); ++r) {
         const Text& name = asked.file.rules[r];
-        Json seen(Json::Array{}), unseen(Json::Array{}), margin(Json::Array{});
-        Json heads(Json::Array{}), weights(Json::Array{}), carries;
+        Json seen(Json::Array{}), unseen(Json::Array{}), form(Json::Array{}), margin(Json::Array{});
+        Json heads(Json::Array{}), weights(Json::Array{}), carries, worst(Json::Array{});
         for (const auto& e : evaluations) {
             const Knowledge k = r < e.rules.size() ? e.rules[r] : Knowledge{};
             seen.push(share(k.seen, &Answered::right));
             unseen.push(share(k.unseen, &Answered::right));
+            form.push(share(k.form, &Answered::right));
+            worst.push(k.worst ? Json(k.worst->said()) : Json());
             margin.push(share(k.unseen, &Answered::margin));
             heads.push(k.head ? Json(Json::Array{k.head->block, *k.head->head}) : Json());
             weights.push(k.head ? Json(k.weight) : Json());
@@ -189,6 +191,7 @@ Json rules_data(const Asked& asked) {
         rule.set("name", name.chinese).set("english", name.english);
         rule.set("since", since ? Json(*since) : Json());
         rule.set("seen", std::move(seen)).set("new", std::move(unseen));
+        rule.set("form", std::move(form)).set("worst", std::move(worst));
         rule.set("margin", std::move(margin)).set("heads", std::move(heads));
         rule.set("weights", std::move(weights)).set("carries", std::move(carries));
         rule.set("example", example_of(asked.file, r));

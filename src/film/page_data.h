@@ -47,7 +47,8 @@ Json other_data(const Film& other, const Film& film);
 
 //     {"steps": [of the evaluations],
 //      "list": [{"name", "english", "since": first evaluation from which on it was always known,
-//                "seen": [share right at each evaluation], "new": […],
+//                "seen": [share right at each evaluation], "new": […], "form": […],
+//                "worst": ["两 0/12", …], the worst answer at each evaluation,
 //                "margin": [nats, of the new probes],
 //                "heads": [[layer, head], …], "weights": […],
 //                "example": {"text", "right", "wrong", "asker", "answerer": [[first, last], …]}}]}

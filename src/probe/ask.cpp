@@ -255,12 +255,15 @@ static std::vector<Lost> level(const Questions& questions, const Answers& answer
     return sums;
 }
 
-Ablation ablate(Gpt& model, Tape& tape, const Questions& questions, bool by_mean) {
+Ablation ablate(Gpt& model, Tape& tape, const Questions& all_questions, bool by_mean) {
+    Questions questions = all_questions;
+    std::erase_if(questions.all, [](const Question& q) { return q.kind == ProbeKind::form; });
     const GptConfig& config = model.config();
     const Index L = config.layers, H = config.heads;
     Means means;
     const std::vector<Lost> whole = level(questions, ask(model, tape, questions, &means));
     Ablation all{L, H, std::vector<Lost>(whole.size() * std::size_t(L * (H + 1)))};
+    if (questions.all.empty()) return all;
     for (Index l = 0; l < L; ++l)
         for (Index h = 0; h <= H; ++h) {
             Silence::Columns columns =

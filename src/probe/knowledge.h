@@ -29,25 +29,34 @@ struct Carrier {
     bool operator==(const Carrier&) const = default;
 };
 
-// Of one right answer, over the seen and the new probes that have it.
+// Of one right answer, over the seen and the new probes that have it; or of all those together that
+// are asked less often than kAskedAlone times.
 struct OneAnswer {
-    std::string text;
+    std::string text;  // empty: of several answers
     Index right = 0, asked = 0;
+
+    std::string said() const;  // "两 0/12"
 };
 
-constexpr double kKnown = 0.9;  // the share right from which on a rule is known
+// A rule is known if these shares of its probes are answered right: of the seen ones and of the new
+// ones, and of each answer. A good mean can hide an answer that is always wrong.
+constexpr double kKnown = 0.9, kAnswerKnown = 0.75;
+constexpr Index kAskedAlone = 12;  // an answer asked less often says little by itself
 
-struct Knowledge {                         // of one rule
-    std::optional<Answered> seen, unseen;  // nothing if no such probe was asked
+struct Knowledge {                               // of one rule
+    std::optional<Answered> seen, unseen, form;  // nothing if no such probe was asked
     // Looks: the head with the largest mean weight on the answerer, over the new probes.
     std::optional<ModelPart> head;
     double weight = 0;
     std::optional<Carrier> carries{};  // nothing if it was not measured, or no part alone matters
-    // The answer with the smallest share right, which a good mean can hide; of equal ones the one
-    // asked most often. Nothing if every probe was answered right, or if probes.csv says the rest.
+    // The answer with the smallest share right; of equal ones the one asked most often. Nothing if
+    // every probe was answered right, or if no answer was asked kAskedAlone times.
     std::optional<OneAnswer> worst{};
 
-    bool known() const;  // seen and new
+    bool known() const;
+    const std::optional<Answered>& of(ProbeKind kind) const {
+        return kind == ProbeKind::seen ? seen : kind == ProbeKind::form ? form : unseen;
+    }
 };
 
 // Returns what is known of each of questions.rules, in their order.
@@ -64,11 +73,12 @@ constexpr Index kCarriersAsked = 10;
 
 // ---- probes.csv
 
-//     step, rule, kind    kind: seen or new
+//     step, rule, kind    kind: seen, new or form
 //     right               share of the probes answered right
 //     margin              nats, the mean
 //     looks_head, looks_weight        of the new probes (Knowledge::head); empty if none is known
 //     carries_part, carries_points    in the same row, at the last evaluation (Knowledge::carries)
+//     worst_right, worst_asked, worst_answer    in the same row (Knowledge::worst)
 struct ProbeHistory {
     struct Evaluation {
         Index step;
@@ -91,7 +101,8 @@ ProbeHistory parse_probe_log(std::string_view csv, const std::string& origin,
 std::string probe_log_rows(const ProbeHistory::Evaluation& evaluation,
                            const std::vector<std::string>& rules);
 inline constexpr std::string_view kProbeLogColumns =
-    "step,rule,kind,right,margin,looks_head,looks_weight,carries_part,carries_points\n";
+    "step,rule,kind,right,margin,looks_head,looks_weight,carries_part,carries_points,"
+    "worst_right,worst_asked,worst_answer\n";
 
 // ---- as sheets
 

@@ -1,8 +1,7 @@
 #include "probe/knowledge.h"
 
-#include <algorithm>
+#include <array>
 #include <cmath>
-#include <iterator>
 
 #include "base/format.h"
 #include "formats/sheet.h"
@@ -35,6 +34,12 @@ static Sheet::Table& rules_table(Sheet& sheet, const std::string& key,
               {"seen.margin", {"margin", "对错之差"}},
               {"new.right", {"new %", "新组合 %"}},
               {"new.margin", {"margin", "对错之差"}},
+              {"form.right", {"new form %", "新句式 %"}},
+              Sheet::unseen("form.margin"),
+              {"", {"worst answer", "最差的答案"}},
+              Sheet::unseen("worst.answer"),
+              Sheet::unseen("worst.right"),
+              Sheet::unseen("worst.asked"),
               {"", {"looks", "关注"}},
               Sheet::unseen("looks.head[0]"),
               Sheet::unseen("looks.head[1]"),
@@ -46,8 +51,13 @@ static Sheet::Table& rules_table(Sheet& sheet, const std::string& key,
 
 static std::vector<Cell> cells_of(const Text& rule, const Knowledge& k,
                                   const ProbeHistory* history) {
-    std::vector<Cell> cells{rule.chinese,   shown(rule),       percent(k.seen),
-                            margin(k.seen), percent(k.unseen), margin(k.unseen)};
+    std::vector<Cell> cells{rule.chinese,      shown(rule),      percent(k.seen), margin(k.seen),
+                            percent(k.unseen), margin(k.unseen), percent(k.form), margin(k.form)};
+    if (k.worst)
+        cells.insert(cells.end(), {k.worst->said(), k.worst->text, double(k.worst->right),
+                                   double(k.worst->asked)});
+    else
+        cells.insert(cells.end(), {Cell::none(), {}, {}, {}});
     if (k.head)
         cells.insert(cells.end(), {k.head->name(), double(k.head->block), double(*k.head->head),
                                    Cell::fixed(k.weight, 2)});
@@ -60,14 +70,6 @@ static std::vector<Cell> cells_of(const Text& rule, const Knowledge& k,
     cells.push_back(step ? Cell(double(*step)) : history ? Cell::none() : Cell());
     if (step) cells.back().text = say({"step %td", "第 %td 步"}, *step);
     return cells;
-}
-
-// "两 0/3": asked three times, never right.
-static std::vector<Cell> worst_cells(const Knowledge& k) {
-    if (!k.worst) return {Cell::none(), {}, {}, {}};
-    const auto& [text, right, asked] = *k.worst;
-    return {format("%s %td/%td", printable(text).c_str(), right, asked), text, double(right),
-            double(asked)};
 }
 
 // "heads" and "ffn" of `json`: by what replaced them, by rule.
@@ -107,22 +109,16 @@ static void add_losses(Sheet& sheet, std::span<const Text> rules, const Ablation
 void add_rules(Sheet& sheet, std::span<const Text> rules, const std::vector<Knowledge>& knowledge,
                const ProbeHistory* history) {
     Sheet::Table& table = rules_table(sheet, "rules", history);
-    table.fields.insert(table.fields.end(), {{"", {"worst answer", "最差的答案"}},
-                                             Sheet::unseen("worst.answer"),
-                                             Sheet::unseen("worst.right"),
-                                             Sheet::unseen("worst.asked")});
-    for (std::size_t r = 0; r < rules.size(); ++r) {
-        std::vector<Cell> cells = cells_of(rules[r], knowledge[r], history);
-        std::ranges::move(worst_cells(knowledge[r]), std::back_inserter(cells));
-        table.record(std::move(cells));
-    }
+    for (std::size_t r = 0; r < rules.size(); ++r)
+        table.record(cells_of(rules[r], knowledge[r], history));
 }
 
 Sheet history_sheet(std::span<const Text> rules, const ProbeHistory& history) {
     Sheet sheet;
-    for (const bool seen : {true, false}) {
-        Sheet::Table& table = sheet.records(
-            "", {{"", seen ? Label{"seen %", "见过 %"} : Label{"new %", "新组合 %"}}});
+    const std::array<Label, kProbeKinds.size()> headings{
+        {{"seen %", "见过 %"}, {"new %", "新组合 %"}, {"new form %", "新句式 %"}}};
+    for (std::size_t kind = 0; kind < headings.size(); ++kind) {
+        Sheet::Table& table = sheet.records("", {{"", headings[kind]}});
         table.reader = Sheet::Reader::person;
         for (const auto& e : history.evaluations)
             table.fields.push_back({"", std::to_string(e.step)});
@@ -130,7 +126,7 @@ Sheet history_sheet(std::span<const Text> rules, const ProbeHistory& history) {
             table.record({shown(rules[r])});
             for (const auto& e : history.evaluations) {
                 const Knowledge k = of_rule(e, r);
-                table.rows.back().cells.push_back(percent(seen ? k.seen : k.unseen));
+                table.rows.back().cells.push_back(percent(k.of(ProbeKind(kind))));
             }
         }
     }

@@ -42,6 +42,7 @@ void ProbeLog::show_new(const ProbeHistory::Evaluation& now) const {
                                 "第 %td 步，首次达到 90 %%：“%s”（%s %.0f %%）"},
                                now.step, printable(say(name)), combinations,
                                100 * (k.unseen ? k.unseen : k.seen)->right);
+        if (k.worst) line += say({", worst answer %s", "，最差的答案 %s"}, k.worst->said());
         if (k.head)
             line += say({", head %s puts %.2f on what decides", "，头 %s 对依据的注意力权重 %.2f"},
                         k.head->name(), k.weight);

@@ -53,12 +53,13 @@ class ProbeReader {
     void read_probe(std::string_view line) {
         const std::vector<std::string_view> fields = split(line, " | ");
         if (fields.size() != 5 && fields.size() != 6)
-            wrong(say({"expected 5 or 6 fields with \" | \" between them (rule, seen or new, text, "
-                       "right, wrong, asker and answerer), found %zu",
-                       "应该有 5 或 6 栏，用“ | ”隔开（规则、seen 或 new、文字、对的、"
-                       "错的、提问处和依据），却有 %zu 栏"},
-                      fields.size()));
-        Probe probe{line_, rule_of(fields[0]), is_seen(fields[1]), std::string(fields[2]),
+            wrong(say(
+                {"expected 5 or 6 fields with \" | \" between them (rule, seen, new or form, text, "
+                 "right, wrong, asker and answerer), found %zu",
+                 "应该有 5 或 6 栏，用“ | ”隔开（规则、seen、new 或 form、文字、对的、"
+                 "错的、提问处和依据），却有 %zu 栏"},
+                fields.size()));
+        Probe probe{line_, rule_of(fields[0]), kind_of(fields[1]), std::string(fields[2]),
                     std::string(fields[3])};
         if (probe.text.empty() || probe.right.empty())
             wrong(say({"text and right answer must not be empty", "文字和对的答案不能是空的"}));
@@ -81,9 +82,9 @@ class ProbeReader {
         return file_.rules.size() - 1;
     }
 
-    bool is_seen(std::string_view word) const {
-        if (word == "seen" || word == "new") return word == "seen";
-        wrong(say({"expected seen or new, found %s", "应该是 seen 或 new，却是 %s"},
+    ProbeKind kind_of(std::string_view word) const {
+        if (const auto kind = probe_kind(word)) return *kind;
+        wrong(say({"expected seen, new or form, found %s", "应该是 seen、new 或 form，却是 %s"},
                   in_quotes(word)));
     }
 
@@ -134,6 +135,12 @@ class ProbeReader {
 
 }  // namespace
 
+std::optional<ProbeKind> probe_kind(std::string_view name) {
+    const auto found = std::ranges::find(kProbeKinds, name);
+    if (found == kProbeKinds.end()) return {};
+    return ProbeKind(found - kProbeKinds.begin());
+}
+
 ProbeFile parse_probes(std::string content, const std::string& origin) {
     check_text(content, origin);
     normalise(content);
@@ -181,7 +188,7 @@ static List<Index> tokens_of_bytes(const Tokenizer& tokenizer, const List<Token>
 }
 
 static Question question_of(const Probe& probe, const Tokenizer& tokenizer) {
-    Question q{probe.rule, probe.seen, tokenizer.encode(probe.text), {}, -1, {}, probe.right};
+    Question q{probe.rule, probe.kind, tokenizer.encode(probe.text), {}, -1, {}, probe.right};
     if (!probe.answerer.empty()) {
         const List<Index> tokens = tokens_of_bytes(tokenizer, q.ids);
         const List<std::size_t> begins = begins_of(probe.text);
@@ -227,11 +234,11 @@ std::string too_long_text(const Questions& questions, Index context) {
 }
 
 Questions part_of(const Questions& questions, Index most) {
-    std::map<std::pair<std::size_t, bool>, Index> there, met;
-    for (const Question& q : questions.all) ++there[{q.rule, q.seen}];
+    std::map<std::pair<std::size_t, ProbeKind>, Index> there, met;
+    for (const Question& q : questions.all) ++there[{q.rule, q.kind}];
     Questions part{questions.rules, {}, questions.too_long};
     for (const Question& q : questions.all) {
-        const Index n = there[{q.rule, q.seen}], i = met[{q.rule, q.seen}]++;
+        const Index n = there[{q.rule, q.kind}], i = met[{q.rule, q.kind}]++;
         // of n questions it takes those at which i · most / n becomes a new whole number
         if (n <= most || (i + 1) * most / n > i * most / n) part.all.push_back(q);
     }

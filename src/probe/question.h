@@ -2,17 +2,20 @@
 // because a rule of the text decides it, and in wrong ways that break this rule alone: minimal
 // pairs (Warstadt et al. 2020, BLiMP; Mueller et al. 2020, CLAMS). A file has one on each line:
 //
-//     rule | seen or new | text | right | wrong[, wrong …] | asker, a-b c-d …
+//     rule | seen, new or form | text | right | wrong[, wrong …] | asker, a-b c-d …
 //
 //     他/她/它 | new | 爷爷有一只小兔，叫花球，爷爷一喊， | 它 | 他, 她 | 16, 6-7 9-10
 //
 // seen: what is asked for stands together somewhere in the training text. new: it does not, so that
-// only the rule helps. The last field may be missing: the character after which the answer comes,
+// only the rule helps. form: nothing in the training text is said in this way. The last field may be missing: the character after which the answer comes,
 // and those that decide it, from a to b, both included; positions count characters of the text from
 // 0. Spaces belong to the fields, except those of the separators " | " and ", ". Blank lines and
 // lines that begin with # are skipped, but `# 名字 = English name` gives a rule an English name.
 #pragma once
+#include <array>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/language.h"
@@ -22,13 +25,19 @@ namespace zhuyi {
 
 class Tokenizer;
 
+enum class ProbeKind { seen, combination, form };
+inline constexpr std::array<std::string_view, 3> kProbeKinds{"seen", "new", "form"};
+
+// The kind of this name in kProbeKinds, or nothing.
+std::optional<ProbeKind> probe_kind(std::string_view name);
+
 struct Probe {
     struct Span {
         Index first, last;  // characters, from 0; both belong to it
     };
-    Index line;                        // of its file, from 1
-    std::size_t rule;                  // its index in ProbeFile::rules
-    bool seen;                         // otherwise new
+    Index line;        // of its file, from 1
+    std::size_t rule;  // its index in ProbeFile::rules
+    ProbeKind kind;
     std::string text, right;           // not empty
     std::vector<std::string> wrong{};  // one or more; none begins with the right one or begins it
     Index asker = -1;                  // -1: the line does not say
@@ -58,7 +67,7 @@ struct Question {
         List<Token> wrong;  // those of the wrong one, from `first` on
     };
     std::size_t rule;
-    bool seen;
+    ProbeKind kind;
     List<Token> ids;  // text and right answer
     List<Comparison> comparisons;
     Index asker;                  // the token whose row of attention is looked at; -1 if none is

@@ -230,9 +230,8 @@ Sheet comparison_sheet(const PlannedVariants& planned, const std::string& times)
     Sheet sheet;
     sheet.text(
         {"nats per character of the validation part, in windows, and each document from its "
-         "beginning; rules of which 90 %% of the probes are answered right; seconds of training",
-         "验证集的损失，奈特/字符：按等长的段，以及每篇从头读起；测试句答对 90 %% 的规则；"
-         "训练用的秒数"});
+         "beginning; rules that it knows; seconds of training",
+         "验证集的损失，奈特/字符：按等长的段，以及每篇从头读起；懂得的规则；训练用的秒数"});
     Sheet::Table& table =
         sheet.records("variants", {{"name"},
                                    {"step", {"steps", "步"}},

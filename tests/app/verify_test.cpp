@@ -99,7 +99,7 @@ TEST_CASE("verify: names what is damaged, where, and what can still be used") {
     }
     SUBCASE("a line of probes.txt") {
         d.change(file = "probes.txt", [](std::string& bytes) { bytes[bytes.find("new")] = 'N'; });
-        words = "line 3: expected seen or new", still = "no probes are asked any more";
+        words = "line 3: expected seen, new or form", still = "no probes are asked any more";
     }
     SUBCASE("a letter of samples.txt") {
         d.change(file = "samples.txt", [](std::string& bytes) { bytes[4] = 'S'; });

@@ -27,7 +27,7 @@ TEST_CASE("a file of probes: rules in their order, several wrong answers, positi
         "\n"
         "他/她/它 | new | 爷爷一喊小兔， | 它 | 他, 她 | 6, 4-5 0-1\r\n"
         "加减 | seen | 二加三是 | 五 | 六\n"
-        "他/她/它 | seen | 小红说， | 她 | 他",
+        "他/她/它 | form | 小红说， | 她 | 他",
         "p.txt");
     REQUIRE(file.rules.size() == 2);
     CHECK(file.rules[0].chinese == "他/她/它");
@@ -37,7 +37,7 @@ TEST_CASE("a file of probes: rules in their order, several wrong answers, positi
     const Probe& first = file.probes[0];
     CHECK(first.line == 3);
     CHECK(first.rule == 0);
-    CHECK(!first.seen);
+    CHECK(first.kind == ProbeKind::combination);
     CHECK(first.text == "爷爷一喊小兔，");
     CHECK(first.right == "它");
     CHECK(first.wrong == std::vector<std::string>{"他", "她"});
@@ -46,7 +46,8 @@ TEST_CASE("a file of probes: rules in their order, several wrong answers, positi
     CHECK(first.answerer[0].first == 4);
     CHECK(first.answerer[0].last == 5);
     CHECK(file.probes[1].rule == 1);
-    CHECK(file.probes[1].seen);
+    CHECK(file.probes[1].kind == ProbeKind::seen);
+    CHECK(file.probes[2].kind == ProbeKind::form);
     CHECK(file.probes[1].asker == -1);
     CHECK(file.probes[1].answerer.empty());
     CHECK(file.probes[2].rule == 0);
@@ -55,7 +56,8 @@ TEST_CASE("a file of probes: rules in their order, several wrong answers, positi
 TEST_CASE("a broken line of a probe file is named, with what is wrong") {
     CHECK(complaint_about("1 | new | 猫吃 | 鱼 | 草") == "");
     CHECK(has(complaint_about("1 | new | 猫吃 | 鱼"), "p.txt:3: expected 5 or 6 fields"));
-    CHECK(has(complaint_about("1 | old | 猫吃 | 鱼 | 草"), "expected seen or new, found \"old\""));
+    CHECK(has(complaint_about("1 | old | 猫吃 | 鱼 | 草"),
+              "expected seen, new or form, found \"old\""));
     CHECK(has(complaint_about("a,b | new | 猫吃 | 鱼 | 草"), "the name of a rule"));
     CHECK(has(complaint_about("1 | new |  | 鱼 | 草"), "must not be empty"));
     CHECK(has(complaint_about("1 | new | 猫吃 | 鱼 | 鱼"), "differs from the right one"));

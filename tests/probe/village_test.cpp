@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "base/utf8.h"
+#include "probe/knowledge.h"
 #include "probe/question.h"
 #include "support/program.h"
 #include "system/printable.h"
@@ -58,20 +59,46 @@ TEST_CASE("data/village.floor names the text that it is the floor of") {
           std::string::npos);
 }
 
-TEST_CASE("data/village_probes.txt: 60 seen and 60 new questions of each of the 13 rules") {
+TEST_CASE(
+    "data/village_probes.txt: of each of the 13 rules 50 questions or more of each kind, and each "
+    "answer 12 times or more, seen and new together") {
     const ProbeFile file = read_probes("data/village_probes.txt");
-    std::map<std::pair<std::size_t, bool>, Index> counts;
+    std::map<std::pair<std::size_t, ProbeKind>, Index> counts;
+    std::map<std::pair<std::size_t, std::string>, Index> answers;
     for (const Probe& probe : file.probes) {
         CAPTURE(probe.line);
-        ++counts[{probe.rule, probe.seen}];
+        ++counts[{probe.rule, probe.kind}];
+        if (probe.kind != ProbeKind::form) ++answers[{probe.rule, probe.right}];
         CHECK(utf8::length(probe.text + probe.right) <= 128);
         CHECK(probe.asker + 1 == utf8::length(probe.text));
         CHECK(!probe.answerer.empty());
     }
     CHECK(file.rules.size() == 13);
-    CHECK(counts.size() == 26);
-    for (const auto& [rule, count] : counts) CHECK(count == 60);
+    CHECK(counts.size() == 39);
+    for (const auto& [rule, count] : counts) CHECK(count >= 50);
+    for (const auto& answer : answers) {
+        CAPTURE(answer.first.second);
+        CHECK(answer.second >= kAskedAlone);
+    }
     for (const Text& rule : file.rules) CHECK(rule.english != rule.chinese);
+}
+
+TEST_CASE("tests/probe/free_sentences.txt: 80 sentences, five of each rule or more, none told") {
+    const ProbeFile file = read_probes("tests/probe/free_sentences.txt");
+    const std::string text = bytes_of("data/village.txt");
+    std::map<std::size_t, Index> counts;
+    for (const Probe& probe : file.probes) {
+        CAPTURE(probe.text);
+        CHECK(probe.kind == ProbeKind::form);
+        ++counts[probe.rule];
+        const std::string sentence = probe.text + probe.right;
+        CHECK(text.find(sentence) == std::string::npos);
+        for (const std::string_view character : utf8::Characters(sentence))
+            CHECK(text.find(character) != std::string::npos);
+    }
+    CHECK(file.probes.size() == 80);
+    CHECK(counts.size() == 13);
+    for (const auto& [rule, count] : counts) CHECK(count >= 5);
 }
 
 TEST_CASE(

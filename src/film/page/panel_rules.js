@@ -10,8 +10,8 @@ const ruleNow = {
         const step = film.steps[state.frame];
         return Math.max(0, film.rules.steps.findLastIndex((evaluated) => evaluated <= step));
     },
-    /** Share of a rule's probes, seen and new, as text. */
-    shares: ({seen, new: unseen}, at) => [seen[at], unseen[at]].map((x) => percent(x ?? NaN)),
+    /** Share of a rule's probes, seen, new and in a new form, as text. */
+    shares: ({seen, new: unseen, form}, at) => [seen[at], unseen[at], form[at]].map((x) => percent(x ?? NaN)),
 };
 
 /** Where a head is called by a link or a rule: all panels about a head show it. */
@@ -29,8 +29,8 @@ function openRule(index) {
 
 const ruleCurves = {
     lines: true,
-    title: () => say("right answers, 0 to 100%: new probes (strong), seen (thin); a dot: 90% since",
-        "答对的比例，0 到 100%：新组合（粗线），见过的（细线）；圆点：从此一直在 90% 以上"),
+    title: () => say("right answers, 0 to 100%: new probes (strong), seen (thin); a dot: known since",
+        "答对的比例，0 到 100%：新组合（粗线），见过的（细线）；圆点：从此一直算懂得"),
     grid(width) {
         const count = film.rules.list.length;
         const across = Math.max(1, Math.min(7, Math.floor(width / 165), count));
@@ -85,8 +85,8 @@ const ruleCurves = {
     tip(rule, near) {
         const {steps} = film.rules;
         const at = nearestIndex(steps, near);
-        const [seen, unseen] = ruleNow.shares(rule, at);
-        const shares = say(`new ${unseen}, seen ${seen}`, `新组合 ${unseen}，见过的 ${seen}`);
+        const [seen, unseen, form] = ruleNow.shares(rule, at);
+        const shares = say(`new ${unseen}, seen ${seen}, new form ${form}`, `新组合 ${unseen}，见过的 ${seen}，新句式 ${form}`);
         return `${ruleName(rule)}\n${stepName(steps[at])}: ${shares}`;
     },
     down: (by) => openRule(around(state.rule + by, film.rules.list.length)),
@@ -94,11 +94,14 @@ const ruleCurves = {
         const rows = film.rules.list.flatMap((rule) => film.rules.steps.map((step, i) => {
             const head = rule.heads[i] ? shortHead(rule.heads[i]) : "";
             return [
-                ruleName(rule), step, rule.seen[i], rule.new[i], rule.margin[i], head, rule.weights[i],
-                ...(i === ruleNow.last() ? rule.carries : null) ?? ["", ""]
+                ruleName(rule), step, rule.seen[i], rule.new[i], rule.form[i], rule.worst[i] ?? "", rule.margin[i], head,
+                rule.weights[i], ...(i === ruleNow.last() ? rule.carries : null) ?? ["", ""]
             ];
         }));
-        const columns = ["rule", "step", "seen", "new", "margin", "looks_head", "looks_weight", "carries_part", "carries_points"];
+        const columns = [
+            "rule", "step", "seen", "new", "form", "worst", "margin", "looks_head", "looks_weight", "carries_part",
+            "carries_points"
+        ];
         return {columns, rows};
     },
 };
@@ -108,19 +111,20 @@ function drawRuleTable() {
     const [at, last] = [ruleNow.at(), ruleNow.last()];
     const heading = [
         say("rule", "规则"), say("known since", "首次达到 90%"), say("looks", "关注"), say("weight", "对依据的注意力"),
-        say("carries", "起作用"), say("points lost", "少答对（百分点）"), say("new", "新组合"), say("seen", "见过的")
+        say("carries", "起作用"), say("points lost", "少答对（百分点）"), say("new", "新组合"), say("seen", "见过的"),
+        say("new form", "新句式"), say("worst answer", "最差的答案")
     ];
     const rows = film.rules.list.map((rule, index) => {
         const button = element("button", {type: "button", textContent: ruleName(rule)});
         button.onclick = () => openRule(index);
-        const [seen, unseen] = ruleNow.shares(rule, at);
+        const [seen, unseen, form] = ruleNow.shares(rule, at);
         const since = rule.since === null ? "–" : stepName(rule.since);
         const head = rule.heads[last] ? shortHead(rule.heads[last]) : "–";
         const weight = rule.weights[last] === null ? "–" : rule.weights[last].toFixed(2);
         const name = element("th", {scope: "row"}, button);
         const [part, points] = rule.carries ?? ["–"];
         const lost = points === undefined ? "–" : points.toFixed(0);
-        const cells = [since, head, weight, part, lost, unseen, seen];
+        const cells = [since, head, weight, part, lost, unseen, seen, form, rule.worst[at] ?? "–"];
         const row = element("tr", {}, name, ...cells.map((text) => cellOf(text)));
         row.classList.toggle("now", index === state.rule);
         return row;

@@ -79,8 +79,8 @@ function storyOfRules() {
     const known = list.filter(({since}) => since !== null).sort((a, b) => a.since - b.since);
     const count = say(`It knows ${known.length} of ${list.length} rules`,
         known.length === list.length ? `${list.length} 条规则全懂了` : `${list.length} 条规则中懂得 ${known.length} 条`);
-    const meaning =
-        say("at least 90% right, of seen and of new probes, from then on", "此后，见过的和新组合的测试句都一直答对 90% 以上");
+    const meaning = say("from then on at least 90% right, of seen and of new probes, and 75% of each answer",
+        "此后，见过的和新组合的测试句都一直答对 90% 以上，每个答案都答对 75% 以上");
     const tell = (rule) => say(
         `${quote(ruleName(rule))} since step ${grouped(rule.since)}`, `${quote(ruleName(rule))}第 ${grouped(rule.since)} 步起`);
     const [first, last] = [known[0], known.at(-1)];
