@@ -152,6 +152,10 @@ TEST_CASE("mistakes: each refusal names the next step") {
         {{"sample", run, "—tokens", "5"}, "选项以两个半角减号开头：--tokens"},
         {{"sample", run, "－－tokens", "5"}, "选项以两个半角减号开头：--tokens"},
         {{"watch", run, "--token", "龘"}, "训练文本里没有或极少见：“龘”；模型不认识，请换一个字"},
+        {{"data", folder.write("program",
+                               "\x7f"
+                               "ELF\x02\x01\x01")},
+         "却是程序；请把里面的文字"},
         {{"data", picture}, "却是图片（PNG）；请把里面的文字另存为 .txt 文件"},
         {{"data", folder.path("vilage.txt")}, "是不是 village.txt？"},
         {{"sample", tiny_run().folder.path("runn")}, "这里有 "},

@@ -64,6 +64,8 @@ TEST_CASE("train: a second run of the same text gets a free name, and says so fi
     CHECK(second.err.starts_with("runs/poems holds a run already"));
     CHECK(fs::exists(folder.path("runs/poems-2/last.safetensors")));
     CHECK(has(train(" --lang zh").err, "这次写到 runs/poems-3"));
+    const Outcome refused = train(" --heads 5");  // before anything is announced
+    CHECK(refused.err.starts_with("zhuyi: heads = 5"));
     const Outcome named = train(" --out runs/poems");  // a folder that was named is never changed
     CHECK(named.code == 2);
     CHECK(has(named.err, "zhuyi train --resume runs/poems"));
