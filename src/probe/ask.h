@@ -96,9 +96,10 @@ struct Ablation {
     }
 };
 
-// Silences every head and every FFN in turn: asks all seen and new questions L (H + 1) + 1 times. by_mean: a
-// part is replaced by its mean over all characters of all probes, with which the numbers behind it
-// keep their usual size; otherwise by zeros. The tape must not record.
+// Silences every head and every FFN in turn: asks all seen and new questions, none in new forms,
+// L (H + 1) + 1 times. by_mean: a part is replaced by its mean over all characters of all these
+// probes, with which the numbers behind it keep their usual size; otherwise by zeros. The tape must
+// not record.
 Ablation ablate(Gpt& model, Tape& tape, const Questions& questions, bool by_mean);
 
 }  // namespace zhuyi

@@ -7,10 +7,11 @@
 //     他/她/它 | new | 爷爷有一只小兔，叫花球，爷爷一喊， | 它 | 他, 她 | 16, 6-7 9-10
 //
 // seen: what is asked for stands together somewhere in the training text. new: it does not, so that
-// only the rule helps. form: nothing in the training text is said in this way. The last field may be missing: the character after which the answer comes,
-// and those that decide it, from a to b, both included; positions count characters of the text from
-// 0. Spaces belong to the fields, except those of the separators " | " and ", ". Blank lines and
-// lines that begin with # are skipped, but `# 名字 = English name` gives a rule an English name.
+// only the rule helps. form: nothing in the training text is said in this way. The last field may
+// be missing: the character after which the answer comes, and those that decide it, from a to b,
+// both included; positions count characters of the text from 0. Spaces belong to the fields, except
+// those of the separators " | " and ", ". Blank lines and lines that begin with # are skipped, but
+// `# 名字 = English name` gives a rule an English name.
 #pragma once
 #include <array>
 #include <optional>
