@@ -1,6 +1,9 @@
 // The portable lanes and what is built on them, one by one; that the other instruction sets agree
 // is seen in the kernels' tests.
 #define ZHUYI_INSTRUCTION_SET lanes_under_test
+#define ZHUYI_COUNT_SMALLEST
+#include "support/smallest.h"
+
 #include "kernels/elementary.h"
 
 #include <algorithm>
@@ -33,6 +36,27 @@ TEST_CASE("exp of a vector is near the true one all over its range") {
     CHECK(first(exp(all(1e30f))) > 1e38);
     const Real nan = first(exp(all(Real(std::nan("")))));
     CHECK(nan != nan);
+}
+
+TEST_CASE("results that ARM and x86 flush differently are counted") {
+    const Lanes one = all(1), least = all(Real(0x1p-126)), none = all(0);
+    const Smallest before = smallest();
+    CHECK(first(one * least) == Real(0x1p-126));
+    CHECK(first(least / one) == Real(0x1p-126));
+    CHECK(first(fma(one, least, none)) == Real(0x1p-126));
+    CHECK(first(one * all(Real(0x1.8p-126))) == Real(0x1.8p-126));
+    CHECK(smallest().all - before.all == 48);
+    CHECK(smallest().below == before.below);
+    count_result(0x1p-126f, 0x1.fffffcp-64f, 0x1.000002p-63f, 0.0f);  // 2^-126 (1 - 2^-46)
+    CHECK(smallest().below - before.below == 1);
+
+    CHECK(lies_below(0x1.fffffcp-64f, -0x1.000002p-63f, 0));
+    CHECK(!lies_below(0x1.000002p-64f, 0x1.fffffep-63f, 0));  // 2^-126 (1 + 2^-24 - …)
+    CHECK(lies_below(0x1p-100f, -0x1p-51f, 0x1p-126f));       // 2^-126 (1 - 2^-25)
+    CHECK(lies_below(0x1p-100f, -0x1p-90f, 0x1p-126f));       // double rounds it away
+    CHECK(!lies_below(0x1p-100f, 0x1p-90f, 0x1p-126f));
+    CHECK(lies_below(0x1.fffffep-126f, 0x1p+1f));
+    CHECK(!lies_below(0x1p-126f, 1));
 }
 
 TEST_CASE("the sum of lanes is a fixed tree: 8, 4, 2, 1") {
