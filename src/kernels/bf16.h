@@ -18,6 +18,7 @@ namespace {
 template <bool OfA>
 struct Pairs {
     using Left = Pairs<true>;
+    using Operands = Pairs;
     static constexpr Index kPerSlot = 2;
     static constexpr Real kNothing = OfA ? Real(-0.0) : Real(0);
 

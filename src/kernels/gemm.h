@@ -227,7 +227,6 @@ class JointProducts : Walk {
 
     // ---- one tile
     static Index strip_step(const Columns& n) { return n.width > kLanes ? kStrip : kLanes; }
-
     template <class Rows>
     void multiply(Index panel, const Columns& n, const Piece& k, Rows a, const Strip& b,
                   const Ahead& fetched, Real* copy = nullptr) const {
@@ -238,15 +237,16 @@ class JointProducts : Walk {
                             : g.bias            ? Start{g.bias + n.n, 0}
                                                 : Start{nullptr, 0};
         const Store how = streamed(g) && n.width == strip_step(n) ? Store::streamed : Store::cached;
+        using Operands = typename Pack::Operands;
         const auto run = copy               ? copying<Rows>(rows)
-                         : n.width > kLanes ? Tiles<Pack, Rows, kTileVectors>::of(rows)
-                                            : Tiles<Pack, Rows, 1>::of(rows);
+                         : n.width > kLanes ? Tiles<Operands, Rows, kTileVectors>::of(rows)
+                                            : Tiles<Operands, Rows, 1>::of(rows);
         run(k.count, a, b, copy, start, c, g.stride, n.width, how, fetched);
     }
     template <class Rows>
     static auto copying(Index rows) {
         constexpr bool copies = std::is_same_v<Pack, PackExact> && std::is_same_v<Rows, ColumnsOf>;
-        return Tiles<Pack, Rows, kTileVectors, copies>::of(rows);
+        return Tiles<typename Pack::Operands, Rows, kTileVectors, copies>::of(rows);
     }
 
     // The gradient of a weight matrix (A is Xᵀ) is not read before the optimizer. A large one is

@@ -14,6 +14,7 @@ namespace {
 // `along`: 16 packed k of one lane, when those are neighbours. `left` says how many k remain.
 struct PackExact : Exact {
     using Left = PackExact;  // what packs A
+    using Operands = Exact;  // of the tiles, which all who multiply exactly share
     template <class Part>
     [[gnu::always_inline]] static Lanes across(const Real* from, Index, Index, Part lanes) {
         return load(from, lanes);
@@ -28,6 +29,7 @@ struct PackExact : Exact {
 // bf16.h does.
 struct PackRounded : Exact {
     using Left = PackRounded;
+    using Operands = Exact;
     template <class Part>
     [[gnu::always_inline]] static Lanes across(const Real* from, Index, Index, Part lanes) {
         return round_to_bf16(load(from, lanes));
