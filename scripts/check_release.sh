@@ -2,7 +2,8 @@
 # Tries what release.sh makes, on one Linux machine: the Linux archive in an empty folder that it takes for the whole system (chroot),
 # the aarch64 one under qemu, the Windows one under wine. A training of 24 steps of the village is killed, resumed, sampled, attended
 # and reported, in a folder and with a prompt of Chinese names: every file and every word must have the same bytes as here,
-# but for log.txt, which has times and threads in it. Then the tests of kernels, ops, text, train and formats, built by the same compiler.
+# but for log.txt, which has times and threads in it. Then the tests of kernels, ops, text, train and formats, built by the same compiler,
+# and on Windows seventy attacks of torture.sh.
 #
 #     check_release.sh [NAME ...]      names as in release.sh; without a name, all. ZHUYI names the program of here (build/zhuyi)
 #
@@ -83,6 +84,16 @@ suites() {
     test "$status" -eq 0 || { grep -aE 'ERROR|TEST CASE|FATAL' "$work/$1.tests" | head -n 20; return 1; }
 }
 
+# attacks NAME: those of torture.sh that another system can be given from here: no signals of ours, limits, links or pipes
+attacks() {
+    printf '#!/bin/sh\nexec "%s" "%s" "$@"\n' "$(command -v wine64 || echo /usr/lib/wine/wine64)" "$work/$1/zhuyi-$1/zhuyi.exe" >"$work/$1.sh"
+    chmod +x "$work/$1.sh"
+    ATTACKS='kills disks flips edits texts strangers comparisons' ZHUYI="$work/$1.sh" bash scripts/torture.sh 1200 1 70 >"$work/$1.attacks" 2>&1
+    status=$?
+    attacked=", attacks $(sed -n 's/^torture: \([0-9]* passed, [0-9]* failed\)$/\1/p' "$work/$1.attacks")"
+    test "$status" -eq 0 || { grep -a -A2 FAILED "$work/$1.attacks"; return 1; }
+}
+
 make "${here#"$PWD/"}" >/dev/null || exit 1
 rm -rf "$work"
 mkdir -p "$work/here"
@@ -119,7 +130,9 @@ for name in $platforms; do
                 if bits "$name"; then row="$row | equal, $said"; else row="$row | DIFFER"; failed=1; fi
                 said=
                 suites "$name" || failed=1
-                row="$row | $said | $how"
+                attacked=
+                case $name in windows-*) attacks "$name" || failed=1 ;; esac
+                row="$row | $said$attacked | $how"
             fi ;;
     esac
     echo "$name: $row"

@@ -6,7 +6,8 @@
 #
 #     bash scripts/torture.sh [SECONDS] [SEED] [ATTACKS]        default: 600 seconds, a seed from the clock, no limit
 #
-# The seed is printed: with it the same attacks come in the same order, and the same bits are flipped. ZHUYI names the program (build/zhuyi).
+# The seed is printed: with it the same attacks come in the same order, and the same bits are flipped. ZHUYI names the program (build/zhuyi),
+# ATTACKS some of the attacks (below).
 # The last line: torture: N passed, N failed.
 set -u
 cd "$(dirname "$0")/.."
@@ -244,7 +245,7 @@ names() {  # a link, a pipe or a folder under a name that a command writes: answ
 }
 
 train "$home/whole" || { cat "$home/err"; exit 1; }
-attacks=(kills signals disks limits flips edits texts strangers flips comparisons edits memory names)
+read -ra attacks <<< "${ATTACKS:-kills signals disks limits flips edits texts strangers flips comparisons edits memory names}"
 number=0
 while test "$SECONDS" -lt "$seconds" && test "$number" -lt "$attacks_at_most"; do
     attack=${attacks[$((number % ${#attacks[@]}))]}
