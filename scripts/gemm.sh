@@ -19,11 +19,9 @@ $python -m ziglang cc -target wasm32-freestanding -mcpu=generic+simd128 -O2 -nos
 {
     echo '// gemm.c, compiled by scripts/gemm.sh: nothing here is written by hand.'
     echo
-    echo 'const kGemm = `'
+    echo 'export const kGemm = `'
     base64 -w 96 "$folder/gemm.wasm"
     echo '`;'
-    echo
-    echo 'export {kGemm};'
 } > "$folder/gemm.js"
 if test "${1:-}" = compare; then
     cmp "$folder/gemm.js" $page/gemm.js

@@ -24,7 +24,7 @@ const asked = {
  * The answer, or undefined where a newer question of the same kind came meanwhile; what is known sooner goes to
  * part(value).
  */
-function ask(job, question, part, kind = job) {
+export function ask(job, question, part, kind = job) {
     const id = ++asked.next;
     return new Promise((done) => {
         asked.waiting.set(id, {part, done});
@@ -33,7 +33,7 @@ function ask(job, question, part, kind = job) {
 }
 
 /** The answer to what panels ask at the present state; drawn when it comes. */
-class Answer {
+export class Answer {
     constructor(job) {
         this.job = job;
         this.parts = [];  // what has come so far, of jobs that answer bit by bit
@@ -58,7 +58,7 @@ class Answer {
     }
 }
 
-const gpt = {
+export const gpt = {
     steps: film.snapshots?.steps ?? [],
     version: 0,  // another one whenever the reader has taught a model
     taught: {snapshot: -1, steps: 0},
@@ -71,7 +71,7 @@ const gpt = {
         return new TextDecoder().decode(bytes);
     },
     /** The snapshot nearest to a frame. */
-    at(frame = state.frame) { return nearestIndex(this.steps, film.steps[frame]); },
+    at: (frame = state.frame) => nearestIndex(gpt.steps, film.steps[frame]),
     stepName: (snapshot = gpt.at()) => stepName(gpt.steps[snapshot]),
     /** What is shown is the model of another step than the slider's: said. */
     said() {
@@ -110,5 +110,3 @@ const gpt = {
         changed((this.difference = difference, {}));
     },
 };
-
-export {ask, Answer, gpt};

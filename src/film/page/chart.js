@@ -8,7 +8,7 @@ const kSpace = {
 };
 
 /** Round numbers between two ends: about `count` of them. */
-function ticks(from, to, count = 5) {
+export function ticks(from, to, count = 5) {
     const span = to - from;
     if (!(span > 0)) return [from];
     const power = 10 ** Math.floor(Math.log10(span / count));
@@ -20,13 +20,13 @@ function ticks(from, to, count = 5) {
 }
 
 /** Step axis: even, or by the logarithm of step + 1, which shows the beginning large. */
-class StepAxis {
-    constructor(last) { this.last = Math.max(last, 1); }
+export class StepAxis {
+    constructor(last, even = false) { Object.assign(this, {last: Math.max(last, 1), log: state.logSteps && !even}); }
     /** 0 at step 0, 1 at the last. */
-    share(step) { return state.logSteps ? Math.log1p(step) / Math.log1p(this.last) : step / this.last; }
-    step(share) { return state.logSteps ? Math.expm1(share * Math.log1p(this.last)) : share * this.last; }
+    share(step) { return this.log ? Math.log1p(step) / Math.log1p(this.last) : step / this.last; }
+    step(share) { return this.log ? Math.expm1(share * Math.log1p(this.last)) : share * this.last; }
     ticks(width) {
-        if (!state.logSteps) return ticks(0, this.last, width < 420 ? 3 : 6);
+        if (!this.log) return ticks(0, this.last, width < 420 ? 3 : 6);
         const found = [0, 1];
         for (let power = 10; power <= this.last; power *= 10) found.push(power);
         if (this.last > 1.6 * found.at(-1)) found.push(this.last);
@@ -34,11 +34,12 @@ class StepAxis {
     }
 }
 
-class Chart {
+export class Chart {
     /**
      * what(): {series: [{name, points: [[step, y]], colour?, width?, dash?, faint?, dots?,
      *                    legend?: name of a group of lines of one colour, pick?(): at a click}],
-     *          levels?: [{y, name}], log?: y axis by its logarithm, from?: lowest y, unit?: text}
+     *          levels?: [{y, name}], log?: y axis by its logarithm, from?: lowest y, unit?: text,
+     *          last?: step, even?: the steps are no steps of the film, and drawn evenly}
      */
     constructor(id, height, title, what) {
         this.make = what;
@@ -64,7 +65,7 @@ class Chart {
 
     draw(pen) {
         this.now = this.make();
-        this.axis = new StepAxis(this.now.last ?? lastStep());
+        this.axis = new StepAxis(this.now.last ?? lastStep(), this.now.even);
         const [low, high] = this.lowestAndHighest();
         const {log} = this.now;
         const names = this.placeNames(pen);
@@ -80,7 +81,7 @@ class Chart {
         pen.touch(
             kSpace.left - 5, 0, pen.width, pen.height, {tip: ({x, y}) => this.at(x, y), click: ({x, y}) => this.click(x, y)});
         const now = this.x(film.steps[state.frame]);
-        pen.line([[now, top], [now, bottom]], {stroke: theme.accent, width: 1.5});
+        if (!this.now.even) pen.line([[now, top], [now, bottom]], {stroke: theme.accent, width: 1.5});
         this.drawNames(pen, names);
     }
     /** Lines across, with names; a name that would lie on the one before goes beside it. */
@@ -200,7 +201,7 @@ class Chart {
     click(x, y) {
         const pick = this.faintAt(x, y)?.pick;
         if (pick) return pick();
-        showStep(this.axis.step((x - kSpace.left) / this.inner));
+        if (!this.now.even) showStep(this.axis.step((x - kSpace.left) / this.inner));
     }
     table() {
         const {series} = this.make();
@@ -211,5 +212,3 @@ class Chart {
         return {columns, rows: steps.sort((a, b) => a - b).map(row)};
     }
 }
-
-export {ticks, StepAxis, Chart};

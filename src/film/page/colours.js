@@ -50,7 +50,7 @@ function fromLab([L, a, b]) {
 const red = (colour) => colour & 255;
 const green = (colour) => colour >>> 8 & 255;
 const blue = (colour) => colour >>> 16 & 255;
-const css = (colour) => `rgb(${red(colour)},${green(colour)},${blue(colour)})`;
+export const css = (colour) => `rgb(${red(colour)},${green(colour)},${blue(colour)})`;
 
 /** 256 steps through these colours. */
 function ramp(colours) {
@@ -90,7 +90,5 @@ class Theme {
     }
 }
 
-const theme = new Theme();
-const setTheme = (kind) => theme.use(kind);
-
-export {css, theme, setTheme};
+export const theme = new Theme();
+export const setTheme = (kind) => theme.use(kind);

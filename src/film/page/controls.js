@@ -1,30 +1,38 @@
 // What is no picture: elements, buttons to choose from, tables of numbers.
 
 /** An element with these properties and children. */
-function element(tag, properties = {}, ...children) {
+export function element(tag, properties = {}, ...children) {
     const made = Object.assign(document.createElement(tag), properties);
     made.append(...children);
     return made;
 }
 
 /** What is typed is told at once; but what an input method has not finished is no text yet. */
-function whenTyped(input, tell) {
+export function whenTyped(input, tell) {
     input.oninput = (event) => event?.isComposing || tell(input.value);
     input.addEventListener("compositionend", () => tell(input.value));
 }
 
 /** Says something new; what is said already costs no layout. */
-function setText(place, text) {
+export function setText(place, text) {
     if (place.textContent !== text) place.textContent = text;
 }
 
+/** Words of index.html whose blanks, {name}, get these values. */
+export function fill(id, values) {
+    for (const part of byId(id).children) {
+        part.dataset.words ??= part.textContent;
+        setText(part, part.dataset.words.replace(/\{(\w+)\}/g, (_, name) => values[name]));
+    }
+}
+
 /** A cell of a table. */
-const cellOf = (textContent, tag = "td") => element(tag, {textContent});
+export const cellOf = (textContent, tag = "td") => element(tag, {textContent});
 
 const kMostRows = 500;
 
 /** A picture's numbers as a table: for eyes, and for a screen reader. */
-function showNumbers(title, {columns, rows}) {
+export function showNumbers(title, {columns, rows}) {
     const told = (cell) => typeof cell === "number" && !Number.isInteger(cell) ? short(cell, 5) : cell;
     const cells = (row, tag) => row.map((cell) => cellOf(told(cell), tag));
     const lines = rows.slice(0, kMostRows).map((row) => element("tr", {}, ...cells(row, "td")));
@@ -40,7 +48,7 @@ function showNumbers(title, {columns, rows}) {
 }
 
 /** Fills a place with buttons of which one is chosen. choices: [[value, text]]. */
-function chooseFrom(place, name, choices, chosen, pick) {
+export function chooseFrom(place, name, choices, chosen, pick) {
     const key = JSON.stringify([name, choices, chosen]);
     if (place.dataset.shown === key) return;
     place.dataset.shown = key;
@@ -55,7 +63,7 @@ function chooseFrom(place, name, choices, chosen, pick) {
 }
 
 /** A figure alone and large, until Escape brings it back. */
-function putOnStage(place) {
+export function putOnStage(place) {
     const [stage, instead] = [byId("stage"), element("div")];
     place.replaceWith(instead);
     stage.replaceChildren(place);
@@ -66,5 +74,3 @@ function putOnStage(place) {
         dispatchEvent(new Event("resize"));
     };
 }
-
-export {putOnStage, showNumbers, element, whenTyped, setText, cellOf, chooseFrom};

@@ -1,9 +1,9 @@
 // The film: numbers as film/page_data.cpp packs them, unpacked when first asked for.
 
-const packedBytes = bytesOf(byId("bytes").textContent);
-const unpacked = (array) => unpackedFrom(packedBytes, array);
+export const packedBytes = bytesOf(byId("bytes").textContent);
+export const unpacked = (array) => unpackedFrom(packedBytes, array);
 
-class Film {
+export class Film {
     constructor(json) {
         Object.assign(this, json);
         this.count = this.steps.length;
@@ -176,5 +176,3 @@ class Film {
         return {name, rows, columns, steps: this.snapshots.steps, numbers};
     }
 }
-
-export {packedBytes, unpacked, Film};

@@ -1,10 +1,10 @@
 // A picture with its title, its numbers under the pointer, and four ways to save it.
 
-const figures = [];
-const tip = byId("tip");
+export const figures = [];
+export const tip = byId("tip");
 
 /** Beside the pointer; where a picture is low (its box), above or below it, never on its lines. */
-function showTip(text, x, y, picture) {
+export function showTip(text, x, y, picture) {
     tip.hidden = !text;
     if (!text) return;
     tip.textContent = text;
@@ -26,7 +26,7 @@ function save(name, type, content) {
 /** On a projector the page's letters are larger, and those in pictures with them. */
 let zoomed = 1;
 const zoom = () => zoomed;
-function measureZoom() {
+export function measureZoom() {
     zoomed = parseFloat(getComputedStyle(document.body).fontSize) / 16;
     root.style.scrollPaddingTop = `${document.querySelector("nav").offsetHeight}px`;
 }
@@ -57,7 +57,7 @@ const kArrows = {
     ArrowRight: ["right", 1]
 };
 
-class Figure {
+export class Figure {
     spots = [];  // what can be touched, as it was drawn last
     constructor(id, what) {
         this.id = id;
@@ -232,5 +232,3 @@ class Figure {
         });
     }
 }
-
-export {figures, tip, showTip, measureZoom, Figure};

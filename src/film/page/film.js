@@ -1,9 +1,9 @@
 // Where the reader is: one frame for all panels, and what is chosen in each. The browser's session keeps it, so that
 // a reload (a live report reloads itself) comes back to the same place; a link can hold it too.
 
-const film = new Film(JSON.parse(byId("data").textContent));
+export const film = new Film(JSON.parse(byId("data").textContent));
 
-const state = {
+export const state = {
     frame: film.count - 1,
     atEnd: true,  // stay at the newest frame when the page is read again
     logSteps: true,
@@ -25,10 +25,24 @@ const state = {
     other: 0,    // which of the other runs is beside
 };
 
-const panels = [];  // functions that bring their panel to the present state
+export const panels = [];  // functions that bring their panel to the present state
+
+/** Buttons of index.html: the one that names what of[name] is looks pressed, and a click chooses another value. */
+export function chooseIn(id, of, name, also = () => {}) {
+    const valueOf = {string: String, number: Number, boolean: (text) => text === "true"}[typeof of[name]];
+    for (const button of byId(id).querySelectorAll("button")) {
+        const value = valueOf(button.value);
+        button.onclick = () => {
+            of[name] = value;
+            also();
+            changed();
+        };
+        panels.push(() => button.setAttribute("aria-pressed", String(of[name] === value)));
+    }
+}
 
 /** Draws only while the section is (nearly) seen, and when it comes into sight. */
-function whenSeen(section, draw) {
+export function whenSeen(section, draw) {
     const place = byId(section);
     let [seen, late] = [false, true];
     const follow = ([entry]) => {
@@ -51,7 +65,7 @@ function openDrawers(...drawers) {
 }
 addEventListener("beforeprint", () => openDrawers(...document.querySelectorAll("details.more")));
 
-const aim = {
+export const aim = {
     place: undefined,  // what shall stay below the bar until the reader scrolls
     top: 0,
     go(id) {
@@ -72,7 +86,7 @@ const aim = {
 };
 
 /** Links and hashes land where they point to, also while panels there still get their height. */
-function startAiming() {
+export function startAiming() {
     new ResizeObserver(() => aim.hold()).observe(document.querySelector("main"));
     addEventListener("scroll", () => aim.left(), {passive: true});
     addEventListener("click", (event) => {
@@ -87,10 +101,10 @@ function startAiming() {
     if (location.hash) follow();
 }
 
-function lastStep() { return Math.max(film.steps.at(-1), film.curve.step.at(-1) ?? 0, 1); }
+export function lastStep() { return Math.max(film.steps.at(-1), film.curve.step.at(-1) ?? 0, 1); }
 
 /** The position of the query: under the pointer, or chosen, or the last that is no punctuation. */
-function query() {
+export function query() {
     if (state.hover >= 0) return state.hover;
     if (state.query >= 0) return state.query;
     const names = film.characters(state.sentence);
@@ -102,7 +116,7 @@ function query() {
 let waiting = false;
 let remembering = 0;
 /** Something was chosen: all panels follow, once a screen refresh. */
-function changed(changes = {}) {
+export function changed(changes = {}) {
     Object.assign(state, changes);
     forgetLink();
     if (waiting) return;
@@ -113,7 +127,7 @@ function changed(changes = {}) {
     });
 }
 
-function drawNow() {
+export function drawNow() {
     drawTransport();
     for (const panel of panels) panel();
     for (const figure of figures) figure.draw();
@@ -143,14 +157,14 @@ function remember() {
 
 let leaving = false;
 /** For the next student: what this one chose, typed and taught is forgotten, but for language and light. */
-function startAfresh() {
+export function startAfresh() {
     leaving = true;
     history.replaceState(null, "", `#view&lang=${root.lang}&theme=${root.dataset.theme}`);
     location.reload();
 }
 
 /** The address gets all that is chosen, and the section that is looked at. */
-function linkView() {
+export function linkView() {
     const here = document.querySelector("nav a.here")?.hash.slice(1) ?? "";
     const link = `#view&section=${here}&${viewWords()}`;
     history.replaceState(null, "", link);
@@ -173,7 +187,7 @@ function keptWords() {
     }
 }
 
-function recall() {
+export function recall() {
     const found = new URLSearchParams(keptWords());
     for (const name of kRemembered) {
         if (!found.has(name)) continue;
@@ -201,7 +215,7 @@ function recall() {
 }
 
 /** A sentence of the course is best to begin with: 小, where it is watched. */
-function firstToken() {
+export function firstToken() {
     const first = (film.sentences[0] ?? []).map((token) => film.names[token]);
     for (const name of ["小", ...first]) {
         const token = film.watched.find((t) => film.names[t] === name);
@@ -211,11 +225,8 @@ function firstToken() {
 }
 
 /** And of the heads the one that sharpened most. */
-function firstHead() {
+export function firstHead() {
     const entropy = ([layer, head]) => roles.of(0, film.count - 1, layer, head).entropy;
     const [layer, head] = film.heads.reduce((a, b) => entropy(b) < entropy(a) ? b : a);
     return {layer, head};
 }
-
-export {startAfresh, firstToken, firstHead, film, state, query, panels, whenSeen, aim, startAiming, lastStep, changed};
-export {drawNow, linkView, recall};

@@ -1,12 +1,12 @@
 // Guess first: where a head looks, or which character follows, is hidden until the class has guessed.
 
-const guess = {
+export const guess = {
     on: false,
     shown: {},  // what was uncovered last: of "row" and of "next"
 
     key: (what) => [state.sentence, ...what === "row" ? [state.layer, state.head, query()] : [chosenPosition()]].join(),
     /** Is it covered: the "row" of the query in the chosen head, or what comes "next" at the chosen position? */
-    hides(what) { return this.on && this.shown[what] !== this.key(what); },
+    hides: (what) => guess.on && guess.shown[what] !== guess.key(what),
 };
 
 /** In two places, each with buttons of its own. */
@@ -24,6 +24,4 @@ function drawGuess() {
     }
 }
 
-function startGuess() { panels.push(drawGuess); }
-
-export {guess, startGuess};
+export function startGuess() { panels.push(drawGuess); }

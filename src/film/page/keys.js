@@ -8,16 +8,16 @@ function otherTheme() {
     setTheme(theme.kind === "dark" ? "light" : "dark");
     changed();
 }
-function moveHead(by) {
+export function moveHead(by) {
     const {layer, head} = state;
     const at = film.heads.findIndex(([l, h]) => l === layer && h === head) + by;
     const [nextLayer, nextHead] = film.heads[around(at, film.heads.length)];
     changed({layer: nextLayer, head: nextHead});
 }
-function moveQuery(by) { choosePosition(around(query() + by, film.length(state.sentence))); }
-function chooseSentence(sentence) { changed({sentence, query: -1, hover: -1, position: -1, keys: new Set()}); }
+export function moveQuery(by) { choosePosition(around(query() + by, film.length(state.sentence))); }
+export function chooseSentence(sentence) { changed({sentence, query: -1, hover: -1, position: -1, keys: new Set()}); }
 /** One position for all panels of a sentence. */
-function choosePosition(t) { changed({query: t, hover: -1, position: t}); }
+export function choosePosition(t) { changed({query: t, hover: -1, position: t}); }
 const showHelp = () => byId("help").showModal();
 
 const kKeys = {
@@ -52,7 +52,7 @@ function pressed(event) {
     action();
 }
 
-function startKeys() {
+export function startKeys() {
     addEventListener("keydown", pressed);
     byId("language").addEventListener("click", otherLanguage);
     byId("theme").addEventListener("click", otherTheme);
@@ -65,5 +65,3 @@ function startKeys() {
         drawNow();
     });
 }
-
-export {moveHead, moveQuery, choosePosition, chooseSentence, startKeys};

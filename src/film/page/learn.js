@@ -17,7 +17,7 @@ function mix(z) {
 }
 
 /** The batch of a step, T tokens and one more in each window, as draw_batch of text/tokenized.cpp has it. */
-function drawnBatch(text, T, {seed, batch, accumulate}, step) {
+export function drawnBatch(text, T, {seed, batch, accumulate}, step) {
     const beginnings = BigInt(text.length - T);
     return Array.from({length: batch * accumulate}, (_, i) => {
         const coordinates = [2, step, Math.floor(i / batch)];  // 2: batches
@@ -29,7 +29,7 @@ function drawnBatch(text, T, {seed, batch, accumulate}, step) {
 }
 
 /** The learning rate of update number step + 1, as train/config.cpp has it. */
-function rateAt(step, steps, {peak, last, warmup, schedule}) {
+export function rateAt(step, steps, {peak, last, warmup, schedule}) {
     if (step < warmup) return peak * (step + 1) / (warmup + 1);
     const done = (step - warmup) / (steps - warmup);
     const left = {
@@ -53,7 +53,7 @@ function sampleOf(gpt, seed) {
  * On to `steps` from where it stands, or from step 0: {step, loss} after each; and now and then {step, rules, sample},
  * the share of right answers to each rule's probes, and tokens.
  */
-function* learn({steps, again}) {
+export function* learn({steps, again}) {
     if (again || !learner.pupil)
         Object.assign(learner, {pupil: new Pupil(configOfFilm(), film.parameters, weightsAt(0)), asked: 0});
     const {pupil} = learner;
@@ -73,15 +73,13 @@ function* learn({steps, again}) {
 }
 
 /** Asked as a newer question of learning, it ends the older one. */
-function* halt() {}
+export function* halt() {}
 
 /** What it has learned is the taught model of step 0: all panels can show it, and undo leads back to step 0. */
-function* adopt() {
+export function* adopt() {
     const pupil = new Pupil(configOfFilm(), film.parameters, weightsAt(0));
     pupil.remember();
     pupil.weights.set(learner.pupil.weights);
     Object.assign(lesson, {snapshot: 0, pupil});
     meansOf.clear();
 }
-
-export {learn, halt, adopt, drawnBatch, rateAt};

@@ -1,7 +1,7 @@
 // A sentence is taught: a copy of one snapshot's model learns it, and answers whatever the page asks. The snapshot
 // itself stays, to compare with.
 
-const lesson = {
+export const lesson = {
     snapshot: -1,
     pupil: undefined
 };
@@ -38,7 +38,7 @@ function lengths({slopes, gpt}, texts) {
  * `count` steps on a sentence, beside it `documents` of the text: the sentence's loss and the gradient norm before
  * each. how: {optimizer, rate}.
  */
-function* teach({ids, snapshot, count, documents = 0, ...how}) {
+export function* teach({ids, snapshot, count, documents = 0, ...how}) {
     if (!lesson.pupil || lesson.snapshot !== snapshot) {
         const pupil = new Pupil(configOfFilm(), film.parameters, weightsAt(snapshot));
         Object.assign(lesson, {snapshot, pupil});
@@ -54,7 +54,7 @@ function* teach({ids, snapshot, count, documents = 0, ...how}) {
 }
 
 /** Undoes the last press, or all of them. */
-function* unteach({all}) {
+export function* unteach({all}) {
     meansOf.clear();
     if (all)
         lesson.pupil = undefined;
@@ -102,7 +102,7 @@ function* heldOutLoss(gpt) {
 }
 
 /** Of each rule the share of its probes that are right. */
-function* rulesRight(gpt) {
+export function* rulesRight(gpt) {
     const first = (text) => film.tokenizer.encode(text)[0];
     const isRight = ({text, right, wrong}) => {
         const {logits} = gpt.pass(film.tokenizer.encode(text), {lastOnly: true});
@@ -141,7 +141,7 @@ function nextOf(text, before, now) {
  * Before and now: first {t, sides, moved, next}; then the two costs. t -1: where the snapshot is most surprised.
  * untaught: texts.
  */
-function* compare({ids, snapshot, t, layer, head, untaught}) {
+export function* compare({ids, snapshot, t, layer, head, untaught}) {
     const [before, now] = [snapshotAt(snapshot), modelAt(snapshot)];
     if (t < 0 || t >= ids.length) {
         const {rows} = predicted(before, ids);
@@ -153,5 +153,3 @@ function* compare({ids, snapshot, t, layer, head, untaught}) {
     yield {t, sides, moved: distances(before, now), next};
     return [yield* costOf(before), yield* costOf(now)];
 }
-
-export {lesson, rulesRight, teach, unteach, compare};

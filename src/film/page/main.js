@@ -125,38 +125,3 @@ function start() {
 }
 
 start();
-
-// The page's one global name, for a console and for tests.
-window.zhuyi = {
-    film,
-    state,
-    figures,
-    panels,
-    attention,
-    largeHead,
-    root,
-    slider,
-    stepText,
-    changed,
-    show,
-    drawNow,
-    setTheme,
-    chooseToken,
-    chosenPlace,
-    percent,
-    story,
-    pin,
-    aim,
-    headRoles,
-    roles,
-    gpt,
-    ask,
-    own,
-    bench,
-    learning,
-    backward,
-    cellShown,
-    guess,
-    playing,
-    tour,
-};

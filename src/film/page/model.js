@@ -4,7 +4,7 @@
 const kEpsilon = 1e-5;
 
 /** y = x W + b; x (T, I), W (I, O), b (O) or nothing -> (T, O). */
-function linear(x, {W, b}, O) {
+export function linear(x, {W, b}, O) {
     const I = W.length / O;
     const T = x.length / I;
     const y = new Float32Array(T * O);
@@ -22,7 +22,7 @@ function unembedding(x, E, C) {
 }
 
 /** Mean, and r = 1 / √(variance + ε), of C numbers from x[from] on. */
-function meanAndScale(x, from, C) {
+export function meanAndScale(x, from, C) {
     let [mean, variance] = [0, 0];
     for (let c = 0; c < C; ++c) mean += x[from + c] / C;
     for (let c = 0; c < C; ++c) variance += (x[from + c] - mean) ** 2 / C;
@@ -30,7 +30,7 @@ function meanAndScale(x, from, C) {
 }
 
 /** γ (x - mean) r + β, each row on its own. */
-function layerNorm(x, {gamma, beta}) {
+export function layerNorm(x, {gamma, beta}) {
     const C = gamma.length;
     const y = new Float32Array(x.length);
     for (let from = 0; from < x.length; from += C) {
@@ -41,16 +41,16 @@ function layerNorm(x, {gamma, beta}) {
 }
 
 /** Abramowitz and Stegun 7.1.26: at most 1.5e-7 off. */
-function erf(x) {
+export function erf(x) {
     const t = 1 / (1 + 0.3275911 * Math.abs(x));
     const a = [1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592];
     return Math.sign(x) * (1 - a.reduce((sum, factor) => (sum + factor) * t, 0) * Math.exp(-x * x));
 }
 
 /** (1 + tanh u) / 2 with u = √(2/π) (x + 0.044715 x³), as 1 / (1 + e^-2u), which is faster. */
-function halfTanh(x) { return 1 / (1 + Math.exp(-2 * Math.sqrt(2 / Math.PI) * (x + 0.044715 * x * x * x))); }
+export function halfTanh(x) { return 1 / (1 + Math.exp(-2 * Math.sqrt(2 / Math.PI) * (x + 0.044715 * x * x * x))); }
 
-const kGelu = {
+export const kGelu = {
     gelu_new: (x) => x * halfTanh(x),
     gelu: (x) => x / 2 * (1 + erf(x / Math.SQRT2)),
 };
@@ -59,7 +59,7 @@ const kGelu = {
  * Pairs [i], [i + D/2] of each head turn by t · 10000^(-2i/D), or back by as much (sign -1); x (T, C), from position
  * `first`.
  */
-function rotary(x, C, H, first, sign = 1) {
+export function rotary(x, C, H, first, sign = 1) {
     const [D, y] = [C / H, new Float32Array(x.length)];
     for (let from = 0, t = first; from < x.length; from += C, ++t)
         for (let i = 0; i < D / 2; ++i) {
@@ -83,20 +83,20 @@ function sinusoids(T, C) {
 }
 
 /** Of x (T, C) the columns of head h, (T, D). */
-function headOf(x, C, H, h) {
+export function headOf(x, C, H, h) {
     const [D, T] = [C / H, x.length / C];
     const part = new Float32Array(T * D);
     for (let t = 0, from = h * D; t < T; ++t, from += C) part.set(x.subarray(from, from + D), t * D);
     return part;
 }
 /** Puts them into x. */
-function setHead(x, part, C, H, h) {
+export function setHead(x, part, C, H, h) {
     const D = C / H;
     for (let t = 0, from = h * D; from < x.length; ++t, from += C) x.set(part.subarray(t * D, (t + 1) * D), from);
 }
 
 /** q · k / √D of the T queries with the S keys up to them; (H, T, S), -Infinity for later keys. */
-function scoresOf(Q, K, C, H) {
+export function scoresOf(Q, K, C, H) {
     const [T, S] = [Q.length / C, K.length / C];
     const scores = new Float32Array(H * T * S);
     for (let h = 0; h < H; ++h) {
@@ -112,7 +112,7 @@ function scoresOf(Q, K, C, H) {
 }
 
 /** The n numbers from x[from] on, e^x over their sum, in place. */
-function softmax(x, from = 0, n = x.length) {
+export function softmax(x, from = 0, n = x.length) {
     let [largest, sum] = [-Infinity, 0];
     for (let i = from; i < from + n; ++i) largest = Math.max(largest, x[i]);
     for (let i = from; i < from + n; ++i) sum += x[i] = Math.exp(x[i] - largest);
@@ -121,7 +121,7 @@ function softmax(x, from = 0, n = x.length) {
 }
 
 /** weights (H, T, S) · V (S, C) -> (T, C). */
-function mixOf(weights, V, C, H) {
+export function mixOf(weights, V, C, H) {
     const S = V.length / C;
     const T = weights.length / (H * S);
     const mix = new Float32Array(T * C);
@@ -130,20 +130,20 @@ function mixOf(weights, V, C, H) {
     return mix;
 }
 
-function sum(a, b) { return a.map((x, i) => x + b[i]); }
-function joined(before, after) {
+export function sum(a, b) { return a.map((x, i) => x + b[i]); }
+export function joined(before, after) {
     const both = new Float32Array(before.length + after.length);
     both.set(before);
     both.set(after, before.length);
     return both;
 }
 
-const kNoPast = {
+export const kNoPast = {
     length: 0,
     blocks: []
 };
 
-class Gpt {
+export class Gpt {
     /** config: the film's model with its activation; table: [{name, shape}]; weights: all rows. */
     constructor(config, table, weights) {
         Object.assign(this, config);
@@ -182,7 +182,7 @@ class Gpt {
     run(x, block, past, kept, watch) {
         const {channels: C, heads: H, ffn: F} = this;
         const named = (name, values) => (watch(block.name + name, values), values);
-        const norm_1 = layerNorm(x, block.norm_1);
+        const norm_1 = named("norm_1", layerNorm(x, block.norm_1));
         let [Q, K, V] = [block.Q, block.K, block.V].map((part) => linear(norm_1, part, C));
         if (this.position === "rotary") [Q, K] = [Q, K].map((part) => rotary(part, C, H, past.length));
         const before = past.blocks[kept.length];
@@ -193,8 +193,8 @@ class Gpt {
         for (let from = 0; from < weights.length; from += K.length / C) softmax(weights, from, K.length / C);
         const mix = named("attention.mix", mixOf(named("attention.weights", weights), V, C, H));
         x = named("residual.1", sum(x, named("attention.output", linear(mix, block.O, C))));
-        const hidden = linear(layerNorm(x, block.norm_2), block.W_1, F);
-        const output = linear(hidden.map(kGelu[this.activation]), block.W_2, C);
+        const hidden = named("ffn.hidden", linear(named("norm_2", layerNorm(x, block.norm_2)), block.W_1, F));
+        const output = linear(named("ffn.gelu", hidden.map(kGelu[this.activation])), block.W_2, C);
         return named("residual.2", sum(x, named("ffn.output", output)));
     }
 
@@ -222,22 +222,3 @@ class Gpt {
         return {length, blocks: past.blocks.map(({K, V}) => ({K: cut(K), V: cut(V)}))};
     }
 }
-
-export {
-    linear,
-    meanAndScale,
-    layerNorm,
-    erf,
-    halfTanh,
-    kGelu,
-    rotary,
-    headOf,
-    setHead,
-    scoresOf,
-    softmax,
-    mixOf,
-    sum,
-    joined,
-    kNoPast,
-    Gpt
-};

@@ -14,7 +14,7 @@ const kArrays = {
 };
 
 /** Bytes from a text that holds seven bits a character, or fourteen. */
-function bytesOf(text) {
+export function bytesOf(text) {
     const bytes = new Uint8Array(2 * text.length);
     let [bits, count, n] = [0, 0, 0];
     const put = (seven) => {
@@ -64,7 +64,7 @@ function taken(bytes, at, type, count) {
 }
 
 /** {type, scale, count, at, group} of bytes -> {numbers, scale, at(i)}; or NaNs. */
-function unpackedFrom(bytes, array) {
+export function unpackedFrom(bytes, array) {
     if (!array) return {numbers: [], at: () => NaN};
     const {type, scale, count, group, at} = array;
     const {numbers: scales, end} = taken(bytes, at, "f32", group ? count / group : 0);
@@ -74,9 +74,7 @@ function unpackedFrom(bytes, array) {
 }
 
 /** bf16 are the upper halves of f32. */
-function widened(halves) {
+export function widened(halves) {
     const bits = Uint32Array.from(halves, (half) => half << 16);
     return new Float32Array(bits.buffer);
 }
-
-export {bytesOf, unpackedFrom, widened};

@@ -7,53 +7,37 @@ const kMuon = [
     [2.7044521, -2.0123759, 0.4565303],
 ];
 
-/** Zeros to work with, until scratch.at is 0 again: a browser takes longer to make new ones than to multiply. */
-const scratch = {
-    all: new Float32Array(0),
-    at: 0
-};
-function fresh(size) {
-    if (scratch.at + size > scratch.all.length) Object.assign(scratch, {all: new Float32Array(2 * (scratch.at + size)), at: 0});
-    return scratch.all.subarray(scratch.at, scratch.at += size).fill(0);
-}
-
 /**
- * O ≈ U Vᵀ of u = U Σ Vᵀ (rows, columns): X ← f(G) X with f(G) = a + b G + c G² and G = X Xᵀ, thrice, from a length at most 1;
+ * O ≈ U Vᵀ of X = U Σ Vᵀ (rows, columns): X ← f(G) X with f(G) = a + b G + c G² and G = X Xᵀ, thrice, from a length at most 1;
  * where there are more rows than columns, X ← X f(G) with G = Xᵀ X. What a step makes of G follows from G alone, f(G)² G: so X,
- * which is long, is multiplied at the first and at the last only.
+ * which is long, is multiplied at the first and at the last only. All these matrices are symmetric.
  */
-function orthogonal(u, rows, columns) {
-    let most = 0;
-    for (let i = 0; i < u.length; ++i) most = Math.max(most, Math.abs(u[i]));
-    if (most === 0) return u;
+function orthogonal(X, rows, columns, desk) {
     const [wide, n] = [rows <= columns, Math.min(rows, columns)];
-    const times = (a, b) => product(a, b, n, n, "", true, fresh(n * n));  // of G all are symmetric
-    const X = scaled(u, 1 / most);
-    let G = product(X, X, n, n, wide ? "b" : "a", true, fresh(n * n));
+    const times = (a, b, alpha = 1) => product(a, b, n, n, "a", {symmetric: true, alpha}, desk.fresh(n * n));
+    let G = product(X, X, n, n, wide ? "b" : "a", {symmetric: true}, desk.fresh(n * n));
     const shorter = 1 / Math.sqrt(1.02 * lengthOf(G));
-    G = scaled(G, shorter * shorter);
-    let [step, before] = [undefined, undefined];  // f(G) of this step; of all so far, times `shorter`
+    let squared = shorter * shorter;              // times this G is that of the shorter X
+    let [step, before] = [undefined, undefined];  // f(G) of this step; of all so far
     for (const [a, b, c] of kMuon) {
-        if (before) G = times(step, times(step, G));
-        step = times(G, G);
-        for (let i = 0; i < n * n; ++i) step[i] = b * G[i] + c * step[i];
+        if (before) [G, squared] = [times(step, times(step, G, squared)), 1];
+        step = desk.fresh(n * n);
+        step.set(G);
+        addProduct(step, G, G, n, n, "a", {symmetric: true, alpha: c * squared * squared, beta: b * squared});
         for (let i = 0; i < n; ++i) step[i * n + i] += a;
-        before = before ? times(before, step) : scaled(step, shorter);
+        before = before ? times(before, step) : step;
     }
-    const O = fresh(rows * columns);
-    return wide ? product(before, X, rows, columns, "", false, O) : product(X, before, rows, columns, "", false, O);
+    const [left, right, turned] = wide ? [before, X, "a"] : [X, before, ""];
+    return product(left, right, rows, columns, turned, {alpha: shorter}, desk.fresh(rows * columns));
 }
 
-function scaled(x, by) {
-    const y = fresh(x.length);
-    for (let i = 0; i < x.length; ++i) y[i] = by * x[i];
-    return y;
-}
-
-function lengthOf(x) {
-    let squares = 0;
-    for (let i = 0; i < x.length; ++i) squares += x[i] * x[i];
-    return Math.sqrt(squares);
+export function lengthOf(x) {
+    let [even, odd] = [0, 0];  // two sums that do not wait for each other
+    for (let i = 1; i < x.length; i += 2) {
+        even += x[i - 1] * x[i - 1];
+        odd += x[i] * x[i];
+    }
+    return Math.sqrt(even + odd + (x.length % 2 ? x.at(-1) ** 2 : 0));
 }
 
 /** How a sentence is taught; a run has its own recipe. */
@@ -67,11 +51,19 @@ const kUsual = {
     frozen: [],  // names
 };
 
+const byMuon = (name) => /\.W_/.test(name);
+
 /** A model that is taught: a snapshot's weights, copied, and what its optimizer remembers. */
-class Pupil {
+export class Pupil {
     constructor(config, table, weights) {
-        Object.assign(this, {table, weights: Float32Array.from(weights), n: 0, undone: []});
-        this.gradients = new Float32Array(weights.length);
+        const largest = (rows) => Math.max(...rows.map(({shape}) => shape.reduce((a, b) => a * b)));
+        const {context, vocabulary, ffn} = config;
+        const passing =
+            largest(table) + 4 * context * Math.max(vocabulary, ffn) + 20 * largest(table.filter(({name}) => byMuon(name)));
+        const desk = new Desk(2 * weights.length + passing);
+        Object.assign(this, {table, desk, n: 0, undone: [], weights: desk.fresh(weights.length)});
+        this.weights.set(weights);
+        this.gradients = desk.fresh(weights.length);
         this.gpt = new Gpt(config, table, this.weights);
         this.slopes = new Gpt(config, table, this.gradients);
     }
@@ -95,7 +87,7 @@ class Pupil {
         for (const {name, shape} of this.table) {
             const end = from + shape.reduce((a, b) => a * b, 1);
             const part = (x) => x.subarray(from, end);
-            const muon = how.optimizer === "muon" && /\.W_/.test(name);
+            const muon = how.optimizer === "muon" && byMuon(name);
             const by = how.optimizer === "sgd" ? this.sgd : muon ? this.muon : this.adamw;
             const decay = shape.length > 1 ? how.decay : 0;
             if (!how.frozen.includes(name)) by.call(this, part(this.weights), part(g), {...how, decay}, part, shape);
@@ -125,16 +117,20 @@ class Pupil {
     /** Δw = -η 0.2 √max(rows, columns) O(u) - η λ w, u = μ m + (1 - μ) g. */
     muon(w, g, {rate, scale, decay, momentum}, part, [rows, columns]) {
         const [m] = this.moments(part);
-        scratch.at = 0;
-        const u = fresh(g.length);
+        const {at} = this.desk;
+        const u = this.desk.fresh(g.length);
+        let most = 0;
         for (let i = 0; i < g.length; ++i) {
             const slope = (1 - momentum) * scale * g[i];
             m[i] = momentum * m[i] + slope;
             u[i] = momentum * m[i] + slope;
+            most = Math.max(most, u[i], -u[i]);
         }
-        const O = orthogonal(u, rows, columns);
+        for (let i = 0; most && i < u.length; ++i) u[i] /= most;
+        const O = most ? orthogonal(u, rows, columns, this.desk) : u;
         const far = rate * 0.2 * Math.sqrt(Math.max(rows, columns));
         for (let i = 0; i < w.length; ++i) w[i] -= far * O[i] + rate * decay * w[i];
+        this.desk.at = at;
     }
 
     // ---- undo, exact: what was there is put back
@@ -150,5 +146,3 @@ class Pupil {
         Object.assign(this, {first, second, n});
     }
 }
-
-export {lengthOf, Pupil};

@@ -1,6 +1,6 @@
 // Another training, as film/page.cpp packs it.
 
-class OtherFilm {
+export class OtherFilm {
     constructor(json, film) {
         Object.assign(this, json);
         this.curve = film.unpackCurve(json.curve);
@@ -30,5 +30,3 @@ class OtherFilm {
         return {step: this.steps[frames[at]], map};
     }
 }
-
-export {OtherFilm};

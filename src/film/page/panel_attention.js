@@ -1,13 +1,13 @@
 // All heads small, block 0 at the bottom, as in the model's picture.
 
 /** The frame that is compared with: the pinned one, or the first. */
-const comparedFrame = () => state.pinned >= 0 ? state.pinned : 0;
-const changeName = () => {
+export const comparedFrame = () => state.pinned >= 0 ? state.pinned : 0;
+export const changeName = () => {
     const step = stepName(film.steps[comparedFrame()]);
     return say(`change since ${step}`, `与${step}之差`);
 };
 
-const attention = {
+export const attention = {
     /** Weights of a head at a frame, minus those of the frame compared with where that is asked. */
     map(layer, head, frame = state.frame) {
         const map = film.map(state.sentence, frame, layer, head);
@@ -16,7 +16,7 @@ const attention = {
         for (let i = 0; i < map.length; ++i) map[i] -= first[i];
         return map;
     },
-    colour(weight) { return state.changeOnly ? theme.change(weight) : theme.share(weight); },
+    colour: (weight) => state.changeOnly ? theme.change(weight) : theme.share(weight),
     paint(pen, x, y, side, map, colour) {
         const T = film.length(state.sentence);
         const colours = new Uint32Array(T * T);  // nothing above the diagonal
@@ -52,7 +52,7 @@ const attention = {
 
 // ---- the grid of all heads
 
-const headGrid = {
+export const headGrid = {
     title() {
         const change = state.changeOnly ? ` · ${changeName()}` : "";
         return `${say("all heads", "所有的头")} · ${film.shown()}${change}`;
@@ -82,14 +82,15 @@ const headGrid = {
     table: () => attention.weights(film.heads),
 };
 
-function startAttention() {
+export function startAttention() {
     new Figure("heads", headGrid);
     new Figure("head", largeHead);
     new Figure("strip", attentionStrip);
+    chooseIn("group-choices", state, "grouping");
     panels.push(drawChoices, whenSeen("attention", drawSentence));
 }
 
-function drawChoices() {
+export function drawChoices() {
     const sentences = film.sentences.map((_, i) => [i, film.characters(i).join("")]);
     const first = stepName(film.steps[0]);
     const shown =
@@ -102,5 +103,3 @@ function drawChoices() {
     chooseFrom(byId("sentence-choices"), say("sentence", "句子"), sentences, state.sentence, chooseSentence);
     chooseFrom(byId("attention-choices"), say("show", "显示"), shown, now, pick);
 }
-
-export {comparedFrame, changeName, attention, headGrid, startAttention, drawChoices};

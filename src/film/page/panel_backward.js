@@ -1,7 +1,7 @@
 // Backward made visible: while a taught step is made the model's picture lights up from the loss down to E, each box by
 // the length of its gradient. Beside it are all rows of E: those that were read, and those that were only predicted.
 
-const backward = {
+export const backward = {
     told: undefined,  // {lengths, rows, read} of the last step: of each parameter, of each row of E; tokens
     since: -Infinity,
     kLasts: 1200,  // milliseconds from the loss to E
@@ -19,7 +19,7 @@ const backward = {
         };
         follow();
     },
-    going() { return performance.now() - this.since < 1.5 * this.kLasts; },
+    going: () => performance.now() - backward.since < 1.5 * backward.kLasts,
     /** When the gradient comes to a parameter: 0 at the loss, 1 at E. */
     when(name) {
         const {layers} = film.model;
@@ -27,7 +27,7 @@ const backward = {
         if (block === undefined) return name.startsWith("embedding") ? 1 : 0;
         return (2 * (layers - block) - (part === "ffn" || part === "norm_2" ? 1 : 0)) / (2 * layers + 1);
     },
-    length(name) { return this.told.lengths[film.rowOfParameter.get(name)]; },
+    length: (name) => backward.told.lengths[film.rowOfParameter.get(name)],
     /** The colour of a box; undefined before the gradient is there. */
     colour(name) {
         const there =
@@ -89,6 +89,4 @@ const backwardPicture = {
     },
 };
 
-function startBackward() { new Figure("backward", backwardPicture); }
-
-export {backward, startBackward};
+export function startBackward() { new Figure("backward", backwardPicture); }

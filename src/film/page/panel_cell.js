@@ -1,6 +1,6 @@
 // One weight of attention in numbers: q and k, their products term by term, ÷ √D, the softmax over the row, times v.
 
-const cellShown = {
+export const cellShown = {
     t: -1,  // the query; -1: no cell is open
     s: 0,
     answer: new Answer("cell"),
@@ -56,7 +56,7 @@ function cellCards({q, k, v, scores, weights}, names, t, s) {
     ];
 }
 
-function drawCell() {
+export function drawCell() {
     const place = byId("cell");
     const {t, s} = cellShown;
     place.hidden = t < 0 || t >= film.length(state.sentence) || s > t;
@@ -78,10 +78,8 @@ function drawCell() {
     byId("cell-cards").replaceChildren(...cellCards(final, names, t, s));
 }
 
-function startCell() {
+export function startCell() {
     Object.assign(byId("cell-open"), {hidden: false, onclick: () => cellShown.openLargest()});
     byId("cell-close").onclick = () => cellShown.open(-1, 0);
     panels.push(whenSeen("attention", drawCell));
 }
-
-export {cellShown, drawCell, startCell};

@@ -93,6 +93,4 @@ function drawContinued() {
     continued.language = root.lang;
 }
 
-function startContinued() { panels.push(whenSeen("yours", drawContinued)); }
-
-export {startContinued};
+export function startContinued() { panels.push(whenSeen("yours", drawContinued)); }

@@ -1,9 +1,9 @@
 // Loss, learning rate, gradient norm, and the sample of the frame.
 
-const pairs = (steps, values) => Array.from(steps, (step, i) => [step, values[i]]);
+export const pairs = (steps, values) => Array.from(steps, (step, i) => [step, values[i]]);
 
 /** Other runs in broken lines, each in a colour of its own. */
-const otherStyle = (index) => ({dash: [6, 4], colour: theme.series[(2 + index) % theme.series.length]});
+export const otherStyle = (index) => ({dash: [6, 4], colour: theme.series[(2 + index) % theme.series.length]});
 
 function lossSeries() {
     const training = say("training (batches)", "训练（当步批次）");
@@ -40,7 +40,7 @@ function alsoLoss(nats, name) {
     return say(` nats per character (${perToken} per token)`, ` 奈特/字符（${perToken} 奈特/token）`) + many;
 }
 
-const lastOfAll = () => Math.max(lastStep(), ...film.others.map(({curve}) => curve.step.at(-1) ?? 0));
+export const lastOfAll = () => Math.max(lastStep(), ...film.others.map(({curve}) => curve.step.at(-1) ?? 0));
 
 function oneCurve(part, log) {
     const points = ({curve}) => pairs(curve.step, curve[part]);
@@ -51,19 +51,16 @@ function oneCurve(part, log) {
     return {series, log, from: log ? undefined : 0, last: lastOfAll()};
 }
 
-function startCurves() {
+export function startCurves() {
     const norm = () => say("gradient norm, before clipping", "梯度范数（裁剪前）");
     new Chart("loss", 260, () => say("loss", "损失"), lossSeries);
     new Chart("rate", 170, () => say("learning rate", "学习率"), () => oneCurve("rate", false));
     new Chart("gradient", 170, norm, () => oneCurve("gradient", true));
+    chooseIn("curve-choices", state, "logSteps");
     panels.push(() => {
-        const axes = [[true, say("beginning large", "放大前段")], [false, say("even", "均匀")]];
         setText(byId("sample"), film.samples[state.frame]);
         const pinned = film.samples[state.pinned];
         const beside = pinned ? `${stepName(film.steps[state.pinned])}  ${pinned}` : "";
         setText(byId("pinned-sample"), beside);
-        chooseFrom(byId("curve-choices"), say("steps", "横轴"), axes, state.logSteps, (logSteps) => changed({logSteps}));
     });
 }
-
-export {pairs, otherStyle, lastOfAll, startCurves};

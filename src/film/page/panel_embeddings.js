@@ -34,10 +34,10 @@ const map = {
         };
         const [x, y] = flat(frame, place);
         const [across, down] = this.moved;
-        if (mapZoom === 1) return [x + across, y + down];
+        if (this.zoom === 1) return [x + across, y + down];
         const [middle, height] = flat(state.frame, chosenPlace());
         const [centre, level] = [pen.width / 2 + across, pen.height / 2 + down];
-        return [centre + mapZoom * (x - middle), level + mapZoom * (y - height)];
+        return [centre + this.zoom * (x - middle), level + this.zoom * (y - height)];
     },
     draw(pen) {
         const chosen = chosenPlace();
@@ -107,6 +107,7 @@ const map = {
         const first = {fill: theme.raised, stroke: theme.accent, width: 1.5};
         pen.circle(...points[0], 4, first);
     },
+    zoom: 1,
     moved: [0, 0],  // pixels, by dragging
     drag(across, down) {
         this.moved = [this.moved[0] + across, this.moved[1] + down];
@@ -124,10 +125,10 @@ const map = {
 };
 
 /** Steps since the frame before; 0 at the first. */
-const stepsBefore = (frame) => frame ? film.steps[frame] - film.steps[frame - 1] : 0;
+export const stepsBefore = (frame) => frame ? film.steps[frame] - film.steps[frame - 1] : 0;
 
 /** What a character went through by the frame, in a few lines. */
-function tokenText(place) {
+export function tokenText(place) {
     const {frame} = state;
     const name = film.name(film.watched[place]);
     const near = film.neighbours(frame, place).slice(0, 4);
@@ -139,22 +140,7 @@ function tokenText(place) {
             `最近 ${steps} 步里被读到 ${met} 次\n近邻：${names}`);
 }
 
-let mapZoom = 1;
-
-function drawMapChoices() {
-    const steps = [1, 2, 4, 8].map((zoom) => [zoom, `${zoom}×`]);
-    const pick = (zoom) => {
-        mapZoom = zoom;
-        map.moved = [0, 0];
-        changed();
-    };
-    const name = say("zoom on the chosen character; drag to move the map", "放大（以选中的字为中心；拖动可移动）");
-    chooseFrom(byId("map-choices"), name, steps, mapZoom, pick);
-}
-
-function startMap() {
+export function startMap() {
     new Figure("map", map);
-    panels.push(drawMapChoices);
+    chooseIn("map-choices", map, "zoom", () => map.moved = [0, 0]);
 }
-
-export {tokenText, stepsBefore, startMap};

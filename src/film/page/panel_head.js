@@ -1,6 +1,6 @@
 // One head large; beside it the same head at the pinned frame, where there is one.
 
-const largeHead = {
+export const largeHead = {
     title() {
         const two = state.pinned >= 0 && !state.changeOnly;
         const beside =
@@ -22,7 +22,7 @@ const largeHead = {
         const squares = two ? [first, second] : [first];
         return {T, cell, side, squares, left, top, height: squares.at(-1).top + side + 8};
     },
-    height(width) { return this.squares(width).height; },
+    height: (width) => largeHead.squares(width).height,
     draw(pen) {
         const {T, cell, side, squares} = this.squares(pen.width);
         for (const square of squares) this.drawSquare(pen, square, T, cell, side, squares.length > 1);
@@ -94,5 +94,3 @@ const largeHead = {
         return {columns: [...columns, "weight_at_step_0"], rows};
     },
 };
-
-export {largeHead};

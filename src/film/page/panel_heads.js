@@ -1,6 +1,6 @@
 // What kind of head it is, over the steps: how much it looks at itself, how far back, how spread.
 
-const roles = {
+export const roles = {
     kept: new Map(),  // by sentence, frame and head
 
     /** {self, distance, entropy} of a head over a sentence. */
@@ -33,7 +33,7 @@ const roles = {
         const sum = each.reduce((all, _, s) => all + this.of(s, frame, layer, head).entropy, 0);
         return sum / each.length;
     },
-    at(what, frame, layer, head) { return this.of(state.sentence, frame, layer, head)[what]; },
+    at: (what, frame, layer, head) => roles.of(state.sentence, frame, layer, head)[what],
     series(what) {
         const points = (layer, head) => film.overSentence((frame) => this.at(what, frame, layer, head));
         const others = film.heads.filter(([l, h]) => l !== state.layer || h !== state.head);
@@ -50,7 +50,7 @@ const roles = {
 };
 
 /** One sentence about a head at the frame. */
-function roleText(layer, head) {
+export function roleText(layer, head) {
     const at = (what) => roles.at(what, state.frame, layer, head);
     const [self, spread] = [percent(at("self")), percent(at("entropy"))];
     const distance = at("distance").toFixed(1);
@@ -59,7 +59,7 @@ function roleText(layer, head) {
         `这个头在整句上（各行平均）：看自己 ${self}，平均回看 ${distance} 个字，分散程度 ${spread}。`);
 }
 
-function startHeads() {
+export function startHeads() {
     const titles = {
         self: () => say("in this sentence: looks at itself", "这一句里：看自己"),
         distance: () => say("in this sentence: how far back, characters", "这一句里：平均回看几个字"),
@@ -67,5 +67,3 @@ function startHeads() {
     };
     for (const [what, title] of Object.entries(titles)) new Chart(what, 190, title, () => roles.series(what));
 }
-
-export {roles, roleText, startHeads};

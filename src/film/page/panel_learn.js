@@ -1,6 +1,6 @@
 // From nothing: the run's model learns once more, from step 0, while the reader looks on.
 
-const learning = {
+export const learning = {
     steps: 300,
     going: false,
     losses: [],   // [step, loss]
@@ -8,8 +8,8 @@ const learning = {
     seconds: 0,   // so far, without pauses
     drawn: 0,     // when, last
 
-    at() { return this.losses.at(-1)?.[0] ?? 0; },
-    over() { return this.at() >= this.steps && this.answers.at(-1)?.step >= this.steps; },
+    at: () => learning.losses.at(-1)?.[0] ?? 0,
+    over: () => learning.at() >= learning.steps && learning.answers.at(-1)?.step >= learning.steps,
     tell(value, begun) {
         if (value.rules)
             this.answers.push(value);
@@ -35,9 +35,9 @@ const learning = {
         await ask("halt", {}, undefined, "learn");
         while (this.going) await new Promise((next) => setTimeout(next, 5));
     },
-    async again(steps = this.steps) {
+    async again() {
         await this.stop();
-        Object.assign(this, {steps, losses: [], answers: [], seconds: 0});
+        Object.assign(this, {losses: [], answers: [], seconds: 0});
         changed();
     },
     /** The bench, and all panels, show what has been learned so far. */
@@ -93,28 +93,14 @@ const learnedRules = {
     },
 };
 
-const learnedLoss = {
-    lines: true,
-    title: () => say("loss of each step, nats per token", "每一步的损失（奈特/token）"),
-    height: () => 150,
-    draw(pen) {
-        const [left, w, h] = [34, pen.width - 44, pen.height - 26];
-        const most = Math.log(film.model.vocabulary);
-        const place = ([step, loss]) => [left + w * step / learning.steps, 8 + h * (1 - Math.min(1, loss / most))];
-        for (const loss of ticks(0, most, 4)) {
-            const [, y] = place([0, loss]);
-            pen.line([[left, y], [left + w, y]], {stroke: theme.line});
-            pen.note(String(loss), left - 6, y, "right");
-        }
-        for (const step of ticks(0, learning.steps, pen.width < 500 ? 3 : 6))
-            pen.note(grouped(step), place([step, 0])[0], pen.height - 8, "center");
-        pen.line(learning.losses.map(place), {stroke: theme.accent, width: 1.6});
-        const at = (x) => learning.losses[Math.round((x - left) / w * learning.steps) - 1];
-        const tip = ({x}) => at(x) ? `${stepName(at(x)[0])}\n${at(x)[1].toFixed(3)}` : "";
-        pen.touch(left, 0, w, pen.height, {tip});
-    },
-    table: () => ({columns: ["step", "loss"], rows: learning.losses}),
-};
+/** As a chart whose steps are these. */
+const learnedLoss = () => ({
+    series: [{points: learning.losses, width: 1.6}],
+    levels: [{...lossLevels()[0], y: Math.log(film.model.vocabulary)}],
+    from: 0,
+    last: learning.steps,
+    even: true,
+});
 
 function drawLearning() {
     setText(byId("learn-words"), learning.words());
@@ -125,8 +111,6 @@ function drawLearning() {
     byId("learn-again").disabled = !begun;
     byId("learn-adopt").disabled = !begun || learning.going;
     byId("learn-curves").hidden = !begun;
-    const many = [100, 300, 1000].map((steps) => [steps, grouped(steps)]);
-    chooseFrom(byId("learn-steps"), say("steps", "步数"), many, learning.steps, (steps) => learning.again(steps));
     const samples = learning.answers.map(({step, sample}) => {
         const text = sample.map((token) => film.name(token)).join("");
         return element("li", {}, element("b", {textContent: stepName(step)}), " ", element("bdi", {textContent: text}));
@@ -135,26 +119,22 @@ function drawLearning() {
         byId("learn-samples").replaceChildren(...samples.reverse());
     byId("learn-samples").lang = root.lang;
     const {optimizer, peak, warmup, decay, dropout, batch, accumulate} = film.training;
+    const values = {optimizer, warmup, peak: short(peak, 2), decay: short(decay, 2), batch: batch * accumulate};
     const without = dropout > 0 ? say("; without its dropout", "；不用 dropout") : "";
-    const recipe = say(`${optimizer}, peak η ${short(peak, 2)}, warm-up ${warmup}, weight decay ${short(decay, 2)}, ` +
-            `${batch * accumulate} × ${film.model.context} tokens a step${without}`,
-        `${optimizer}，最高 η ${short(peak, 2)}，预热 ${warmup} 步，权重衰减 ${short(decay, 2)}，每步 ${batch * accumulate} × ${
-            film.model.context} 个 token${without}`);
-    setText(byId("learn-recipe"), recipe);
+    fill("learn-recipe", {...values, context: film.model.context, without});
 }
 
 /** It needs the text, and the weights of step 0. */
-function learnable() { return film.texts?.train.count > film.model.context && gpt.steps[0] === 0; }
+export function learnable() { return film.texts?.train.count > film.model.context && gpt.steps[0] === 0; }
 
-function startLearning() {
+export function startLearning() {
     if (!learnable()) return;
     byId("learn-go").onclick = () => learning.going ? learning.stop() : learning.go();
+    chooseIn("learn-steps", learning, "steps", () => learning.again());
     byId("learn-again").onclick = () => learning.again();
     byId("learn-adopt").onclick = () => learning.adopt();
-    new Figure("learn-loss", learnedLoss);
+    new Chart("learn-loss", 170, () => say("loss of each step, nats per token", "每一步的损失（奈特/token）"), learnedLoss);
     if (learnedRules.rules().length) new Figure("learn-rules", learnedRules);
     panels.push(whenSeen("learn", drawLearning));
     changed();
 }
-
-export {learning, learnable, startLearning};

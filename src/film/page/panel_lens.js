@@ -1,7 +1,7 @@
 // Where the answer takes shape: the guesses after each block, and what each part of the model adds to the answer's
 // logit.
 
-const lensTable = {
+export const lensTable = {
     title: () => say("what it would say if it ended after each block", "若到这一层就结束，它会预测什么"),
     height: () => (film.model.layers + 1) * 30 + 26,
     draw(pen) {
@@ -39,7 +39,7 @@ const lensTable = {
 
 // ---- what each part adds to the answer's logit
 
-const partsOfLogit = {
+export const partsOfLogit = {
     title() {
         const {whole} = reasons.found();
         if (!whole) return "…";
@@ -84,5 +84,3 @@ const partsOfLogit = {
         return {columns: ["part", "layer", "head", "logit"], rows};
     },
 };
-
-export {lensTable, partsOfLogit};

@@ -1,13 +1,13 @@
 // One matrix, and beside it what training changed in it.
 
-const matrixPicture = {
+export const matrixPicture = {
     left: 30,
     top: 22,
     kept: new Map(),
     now: () => film.matrix(chosenParameter()),
-    there() { return Boolean(this.now()); },
+    there: () => Boolean(matrixPicture.now()),
     /** The one of its steps that is nearest to the frame's. */
-    moment() { return nearestIndex(this.now().steps, film.steps[state.frame]); },
+    moment: () => nearestIndex(matrixPicture.now().steps, film.steps[state.frame]),
     title() {
         const matrix = this.now();
         if (!matrix) return partName(chosenParameter());
@@ -84,7 +84,7 @@ const matrixPicture = {
 };
 
 /** Which block, and which of its matrices. */
-function drawMatrixChoices() {
+export function drawMatrixChoices() {
     const chosen = chosenParameter();
     const inBlock = /^block\.(\d+)\.(.*)$/.exec(chosen);
     const blocks = [...Array(film.model.layers).keys()].filter((block) => film.matrix(nameOf(block, kMatrices[0])));
@@ -96,5 +96,3 @@ function drawMatrixChoices() {
     chooseFrom(byId("matrix-choices"), "", kMatrices.map((name) => [name, shortName(name)]), inBlock ? matrix : "",
         (name) => choose(nameOf(block, name)));
 }
-
-export {matrixPicture, drawMatrixChoices};

@@ -1,7 +1,7 @@
 // The model's own picture, from its configuration: the whole as a tower on the left, one block in detail beside it. A
 // box is as strongly coloured as its weights have moved from where they began.
 
-const modelPicture = {
+export const modelPicture = {
     title() {
         const {parameters, layers, heads, channels} = film.model;
         const [all, sizes] = [grouped(parameters), [`L = ${layers}`, `H = ${heads}`, `C = ${channels}`]];
@@ -17,8 +17,7 @@ const modelPicture = {
     },
 
     /** Of a parameter's box: by how far its weights have moved, or, while a step is taught, by its gradient. */
-    colour(
-        name) { return backward.going() ? backward.colour(name) : weightColour("way", weightValue("way", state.frame, name)); },
+    colour: (name) => backward.going() ? backward.colour(name) : weightColour("way", weightValue("way", state.frame, name)),
     words(name) {
         const moved = weightText("way", weightValue("way", state.frame, name));
         return say(`distance from its initial value / its initial length: ${moved}`, `与初始值的距离 / 初始长度：${moved}`);
@@ -197,6 +196,4 @@ const modelPicture = {
     },
 };
 
-function startModel() { new Figure("model", modelPicture); }
-
-export {modelPicture, startModel};
+export function startModel() { new Figure("model", modelPicture); }

@@ -1,6 +1,6 @@
 // All matrices over all frames in one picture: how far each has gone by when.
 
-const weightMap = {
+export const weightMap = {
     part: "way",
     title() {
         const names = {
@@ -12,7 +12,7 @@ const weightMap = {
     },
     names: () => film.parameters.map(({name}) => name).filter(isMatrix).reverse(),
     left: (width) => width < 480 ? 96 : 130,
-    height() { return 16 * this.names().length + 26; },
+    height: () => 16 * weightMap.names().length + 26,
     draw(pen) {
         const [names, left] = [this.names(), this.left(pen.width)];
         const [wide, tall] = [pen.width - left - 56, pen.height - 26];
@@ -59,15 +59,3 @@ const weightMap = {
         return {columns: ["step", "parameter", "distance", "path", "update"], rows};
     },
 };
-
-function drawMapParts() {
-    const parts = [["way", say("distance", "距离")], ["path", say("path", "路长")], ["ratio", say("update", "更新")]];
-    const there = parts.filter(([part]) => part !== "path" || film.streams["parameter.path"]);
-    const pick = (part) => {
-        weightMap.part = part;
-        changed();
-    };
-    chooseFrom(byId("moves-choices"), say("show", "显示"), there, weightMap.part, pick);
-}
-
-export {weightMap, drawMapParts};

@@ -3,12 +3,12 @@
 
 const kLongestOwn = 128;
 
-const own = {
+export const own = {
     tokens: [],  // [{token, whole}] of what is typed, as far as it fits
     left: 0,     // tokens before them, which did not fit
     number: film.sentences.length,
 
-    ids() { return this.tokens.map(({token}) => token); },
+    ids: () => own.tokens.map(({token}) => token),
     async type(text) {
         Object.assign(state, {text});
         const tokens = await ask("tokens", {text});
@@ -82,7 +82,7 @@ function shownText() {
 }
 
 /** Characters of one's own sentence that have no token; "" where all have one. */
-function unknownText() {
+export function unknownText() {
     const bytes = own.tokens.filter(({whole}) => !whole).map(({token}) => token);
     const name = quote(`\u2068${gpt.text(bytes)}\u2069`);
     return bytes.length &&
@@ -120,7 +120,7 @@ function drawOwn() {
     byId("own-text").setAttribute("aria-label", words);
 }
 
-function startOwn() {
+export function startOwn() {
     const input = byId("own-text");
     input.value = state.text;
     whenTyped(input, (text) => own.type(text));
@@ -129,5 +129,3 @@ function startOwn() {
     kOpenSentence.push((wish) => own.open(wish));
     panels.push(whenSeen("yours", drawOwn));
 }
-
-export {own, unknownText, startOwn};

@@ -1,6 +1,6 @@
 // What may follow each position of the sentence, and how that changed for one of them.
 
-const predictions = {
+export const predictions = {
     title: () => `${film.characters(state.sentence).join("")} · ${film.shown()}`,
     cells(width) {
         const T = film.length(state.sentence);
@@ -110,7 +110,7 @@ const learntPositions = new Map();  // by sentence
  * The chosen position; or the last one of the reader's own sentence, for what may follow; or the one whose real next
  * character was learnt last.
  */
-function chosenPosition() {
+export function chosenPosition() {
     const T = film.length(state.sentence);
     if (state.position >= 0 && state.position < T) return state.position;
     if (state.sentence === own.number) return T - 1;
@@ -132,7 +132,7 @@ function learntPosition(T) {
     return sure.reduce((a, b) => b.since > a.since ? b : a).t;
 }
 
-function startPredictions() {
+export function startPredictions() {
     const title = () => {
         const names = film.characters(state.sentence).slice(0, chosenPosition() + 1).join("");
         return say(
@@ -141,5 +141,3 @@ function startPredictions() {
     new Figure("predictions", predictions);
     new Chart("position", 230, title, () => predictions.series());
 }
-
-export {predictions, chosenPosition, startPredictions};

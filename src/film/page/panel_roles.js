@@ -1,6 +1,6 @@
 // What each head does, measured on the beginnings of many validation documents and on the probes.
 
-const headRoles = {
+export const headRoles = {
     there: () => Boolean(film.streams["heads.roles"]),
     /** Share of a head's attention, in the mean, that goes where a role says. */
     at(role, frame, layer, head) {
@@ -95,21 +95,11 @@ function drawRoles() {
         });
         row.classList.toggle("now", layer === state.layer && head === state.head);
     }
-    byId("role-note").textContent = say(
-        `Share of each head's attention at ${film.now()}, a mean over the beginnings of up to 64 validation documents; ` +
-            `rules: weight on what decides the answer, over the new probes; spread: mean over the recorded sentences, 1 is ` +
-            `even. A habit is where a head looks most above even attention, and at least twice as much as that. In brackets: ` +
-            `since when it has been the most, and mean ± deviation over the second half of the frames. 2.1 is head 1 of block ` +
-            `2.`,
-        `${film.now()}每个头的注意力有多少给了谁，是至多 64 篇验证文档开头的平均；规则一栏是对决定答案的字的权重（新组合` +
-            `测试句的平均）；分散程度是各观察句的平均，1 为均匀。看得比均匀注意力多出最多、并且至少是它两倍的那一种，才算习` +
-            `惯。括号里：从哪一步起它一直最多，以及后一半帧的平均 ± 标准差。2.1 表示第 2 层的头 1。`);
+    fill("role-note", {now: film.now()});
 }
 
-function startRoles() {
+export function startRoles() {
     const there = headRoles.there();
     for (const part of document.querySelectorAll(".with-roles")) part.hidden = !there;
     if (there) panels.push(whenSeen("roles", drawRoles));
 }
-
-export {headRoles, startRoles};

@@ -1,10 +1,10 @@
 // What it knows: how many probes of a rule are right, since when, what looks and what carries.
 
-const ruleName = ({name, english}) => say(english, name);
-const shortHead = ([layer, head]) => `${layer}.${head}`;
+export const ruleName = ({name, english}) => say(english, name);
+export const shortHead = ([layer, head]) => `${layer}.${head}`;
 
 /** At an evaluation (the last one, or the one at or before the frame's step). */
-const ruleNow = {
+export const ruleNow = {
     last: () => film.rules.steps.length - 1,
     at() {
         const step = film.steps[state.frame];
@@ -15,7 +15,7 @@ const ruleNow = {
 };
 
 /** Where a head is called by a link or a rule: all panels about a head show it. */
-const kOpenSentence = [];  // functions that show any text: ({text, layer, head, query, keys})
+export const kOpenSentence = [];  // functions that show any text: ({text, layer, head, query, keys})
 
 function openRule(index) {
     const {heads, example} = film.rules.list[index];
@@ -87,7 +87,8 @@ const ruleCurves = {
         const at = nearestIndex(steps, near);
         const [seen, unseen, form] = ruleNow.shares(rule, at);
         const shares = say(`new ${unseen}, seen ${seen}, new form ${form}`, `新组合 ${unseen}，见过的 ${seen}，新句式 ${form}`);
-        return `${ruleName(rule)}\n${stepName(steps[at])}: ${shares}`;
+        const worst = rule.worst[at] ? say(`\nworst answer ${rule.worst[at]}`, `\n最差的答案 ${rule.worst[at]}`) : "";
+        return `${ruleName(rule)}\n${stepName(steps[at])}: ${shares}${worst}`;
     },
     down: (by) => openRule(around(state.rule + by, film.rules.list.length)),
     table() {
@@ -106,40 +107,33 @@ const ruleCurves = {
     },
 };
 
-/** One row a rule: since when, what looks and carries, how many right at this frame. */
+/** One row a rule: since when, what looks and carries, how many right at this frame, and the worst of its answers. */
 function drawRuleTable() {
     const [at, last] = [ruleNow.at(), ruleNow.last()];
-    const heading = [
-        say("rule", "规则"), say("known since", "首次达到 90%"), say("looks", "关注"), say("weight", "对依据的注意力"),
-        say("carries", "起作用"), say("points lost", "少答对（百分点）"), say("new", "新组合"), say("seen", "见过的"),
-        say("new form", "新句式"), say("worst answer", "最差的答案")
+    const recorded = (part) => film.rules.list.some((rule) => rule[part]?.some((told) => told !== null));
+    const columns = [
+        [say("known since", "首次达到 90%"), ({since}) => since === null ? "–" : stepName(since)],
+        [say("looks", "关注"), ({heads}) => heads[last] ? shortHead(heads[last]) : "–"],
+        [say("weight", "对依据的注意力"), ({weights}) => weights[last]?.toFixed(2) ?? "–"],
+        [say("carries", "起作用"), ({carries}) => carries?.[0] ?? "–"],
+        [say("points lost", "少答对（百分点）"), ({carries}) => carries?.[1].toFixed(0) ?? "–"],
+        [say("new", "新组合"), (rule) => percent(rule.new[at] ?? NaN)],
+        [say("seen", "见过的"), ({seen}) => percent(seen[at] ?? NaN)],
+        ...recorded("form") ? [[say("new form", "新句式"), ({form}) => percent(form[at] ?? NaN)]] : [],
+        ...recorded("worst") ? [[say("worst answer", "最差的答案"), ({worst}) => worst[at] ?? "–"]] : [],
     ];
     const rows = film.rules.list.map((rule, index) => {
         const button = element("button", {type: "button", textContent: ruleName(rule)});
         button.onclick = () => openRule(index);
-        const [seen, unseen, form] = ruleNow.shares(rule, at);
-        const since = rule.since === null ? "–" : stepName(rule.since);
-        const head = rule.heads[last] ? shortHead(rule.heads[last]) : "–";
-        const weight = rule.weights[last] === null ? "–" : rule.weights[last].toFixed(2);
         const name = element("th", {scope: "row"}, button);
-        const [part, points] = rule.carries ?? ["–"];
-        const lost = points === undefined ? "–" : points.toFixed(0);
-        const cells = [since, head, weight, part, lost, unseen, seen, form, rule.worst[at] ?? "–"];
-        const row = element("tr", {}, name, ...cells.map((text) => cellOf(text)));
+        const row = element("tr", {}, name, ...columns.map(([, tell]) => cellOf(tell(rule))));
         row.classList.toggle("now", index === state.rule);
         return row;
     });
+    const heading = [say("rule", "规则"), ...columns.map(([name]) => name)];
     const head = element("tr", {}, ...heading.map((text) => cellOf(text, "th")));
     byId("rule-table").replaceChildren(head, ...rows);
-    const [asked, end] = [stepName(film.rules.steps[at]), stepName(film.rules.steps[last])];
-    byId("rule-note").textContent =
-        say(`Right answers as asked at ${asked}. 2.1 is head 1 of block 2. “Looks” is the head that at ${end} puts most of ` +
-                `its attention on the characters that decide the answer, with their mean share over ` +
-                `the new probes. “Carries” is the head or FFN (0.ffn) without which most answers are ` +
-                `lost: its output is replaced by its mean. A large weight alone proves nothing.`,
-            `答对比例是${asked}那次测验的。2.1 是第 2 层的头 1。“关注”：${end}时把注意力最多放在` +
-                `“依据”（决定答案的字）上的头，权重是全部新组合测试句的平均。“起作用”：均值替换` +
-                `（输出换成平均值）后答对率下降最多的头或 FFN（如 0.ffn）。权重大，不等于起作用。`);
+    fill("rule-note", {asked: stepName(film.rules.steps[at]), end: stepName(film.rules.steps[last])});
 }
 
 /** One of the rule's probes: who asks, what decides, what is right. */
@@ -164,11 +158,9 @@ function drawRuleExample() {
     place.replaceChildren(name, ...characters, answer, look);
 }
 
-function startRules() {
+export function startRules() {
     for (const part of document.querySelectorAll(".with-rules")) part.hidden = !film.rules;
     if (!film.rules) return;
     new Figure("rules", ruleCurves);
     panels.push(whenSeen("rules", drawRuleTable), whenSeen("rules", drawRuleExample));
 }
-
-export {ruleName, shortHead, ruleNow, kOpenSentence, startRules};

@@ -116,7 +116,7 @@ function drawRunChoices() {
     chooseFrom(byId("run-choices"), say("beside", "并排"), runs, film.others.indexOf(chosenOther()), (other) => changed({other}));
 }
 
-function startRuns() {
+export function startRuns() {
     for (const part of document.querySelectorAll(".with-runs")) part.hidden = !film.others.length;
     if (!film.others.length) return;
     panels.push(drawRunChoices, whenSeen("runs", drawRunRules));
@@ -124,5 +124,3 @@ function startRuns() {
     const title = () => `${partName(chosenParameter())} · ‖w − w₀‖ / ‖w₀‖`;
     new Chart("run-ways", 230, title, runWays);
 }
-
-export {startRuns};

@@ -1,13 +1,13 @@
 // One character's row as weights over the sentence, and what can be said of it in words.
 
-function toggleKey(s) {
+export function toggleKey(s) {
     const keys = new Set(state.keys);
     if (!keys.delete(s)) keys.add(s);
     changed({keys});
 }
 
 /** The sentence as buttons, each as dark as the character of the query looks at it. */
-function drawSentence() {
+export function drawSentence() {
     const place = byId("sentence");
     const names = film.characters(state.sentence);
     const [T, t] = [names.length, query()];
@@ -31,12 +31,6 @@ function drawSentence() {
     const asked = say(
         `Guess: where does ${quote(names[t])} look in ${headName()}?`, `猜一猜：${headName()} 里，${quote(names[t])}看哪里？`);
     byId("row-reading").textContent = covered ? asked : rowReading(map, names, t);
-    const group = byId("group-choices");
-    const modes = [
-        [false, say("a tap: it looks", "点一下：由它来看")],
-        [true, say("a tap: add to the group", "点一下：加进一组")],
-    ];
-    chooseFrom(group, "", modes, state.grouping, (grouping) => changed({grouping}));
     const clear = byId("clear-group");
     clear.hidden = !state.keys.size;
     clear.onclick = () => changed({keys: new Set(), grouping: false});
@@ -114,5 +108,3 @@ function rowReading(map, names, t) {
     }
     return [...lines, roleText(state.layer, state.head)].join("\n");
 }
-
-export {toggleKey, drawSentence};

@@ -1,6 +1,6 @@
 // One character that looks: at every other one, at every frame, in every head at once.
 
-const attentionStrip = {
+export const attentionStrip = {
     title() {
         const name = quote(film.characters(state.sentence)[query()]);
         return say(`where ${name} (position ${query()}) looks over all frames; each box a head, each row a character looked at`,
@@ -14,7 +14,7 @@ const attentionStrip = {
         const tall = Math.max(44, rows * (rows > 24 ? 3 : 12));
         return {layers, left, top, gap, wide, tall, rows, height: top + layers * (tall + gap) + 16};
     },
-    height(width) { return this.grid(width).height; },
+    height: (width) => attentionStrip.grid(width).height,
     draw(pen) {
         const {layers, left, top, gap, wide, tall, rows} = this.grid(pen.width);
         const names = film.characters(state.sentence);
@@ -63,5 +63,3 @@ const attentionStrip = {
         return {columns: ["step", "layer", "head", "query", "key", "key_token", "weight"], rows};
     },
 };
-
-export {attentionStrip};

@@ -49,18 +49,6 @@ function drawSwitches() {
         if (at >= 0) byId("switches").querySelectorAll("button")[at].focus();
     }
     switched.drawn = key;
-    const choices = [
-        ["zero", say("by zeros", "用零代替")],
-        ["mean", say("by its mean over the film's sentences", "用它在观察句上的平均值代替")],
-    ];
-    const pick = (by) => changed((switched.by = by, {}));
-    const scopes = [
-        ["loss", say("the whole sentence", "整句话")],
-        ["here", say("the chosen position", "选中的位置")],
-    ];
-    chooseFrom(byId("matter-choices"), say("which part matters for", "哪个部分要紧，看"), scopes, matters.scope,
-        (scope) => changed((matters.scope = scope, {})));
-    chooseFrom(byId("switch-choices"), say("replaced", "代替"), choices, switched.by, pick);
 }
 
 // ---- predictions before and after
@@ -184,10 +172,10 @@ const matters = {
     },
 };
 
-function startSwitches() {
+export function startSwitches() {
+    chooseIn("switch-choices", switched, "by");
+    chooseIn("matter-choices", matters, "scope");
     new Figure("matters", matters);
     new Figure("switched", beforeAndAfter);
     panels.push(whenSeen("yours", drawSwitches));
 }
-
-export {startSwitches};

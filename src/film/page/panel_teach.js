@@ -2,7 +2,13 @@
 
 const kOffered = ["小狗最爱吃青草。", "小猫最爱吃", "小狗饿了，它想吃"];  // taught; and untaught
 
-const bench = {
+const kUsualRates = {
+    sgd: 0.1,
+    adamw: 3e-4,
+    muon: 3e-3
+};
+
+export const bench = {
     rate: 0.1,
     optimizer: "sgd",
     busy: false,
@@ -14,10 +20,10 @@ const bench = {
     documents: 0,  // of the text that are taught beside it
     answer: new Answer("compare"),
 
-    ids() { return own.tokens.length ? own.ids() : this.offered; },
-    steps() { return this.presses.reduce((a, b) => a + b, 0); },
-    here() { return gpt.taught.snapshot === gpt.at() && this.steps() > 0; },
-    place() { return state.sentence === own.number ? state.position : -1; },
+    ids: () => own.tokens.length ? own.ids() : bench.offered,
+    steps: () => bench.presses.reduce((a, b) => a + b, 0),
+    here: () => gpt.taught.snapshot === gpt.at() && bench.steps() > 0,
+    place: () => state.sentence === own.number ? state.position : -1,
 
     /** Makes the shown model the taught one: all panels ask again. */
     async follow() {
@@ -128,21 +134,11 @@ function drawBench() {
     setText(byId("teach-unknown"), unknownText());
     const steps = gpt.steps.map((step, i) => [i, grouped(step)]);
     chooseFrom(byId("teach-from"), say("from step", "从哪一步开始"), steps, gpt.at(), (i) => show(frameAt(gpt.steps[i])));
-    const kinds = [["sgd", "SGD"], ["adamw", "AdamW"], ["muon", "Muon"]];
-    const usual = {sgd: 0.1, adamw: 3e-4, muon: 3e-3};
-    chooseFrom(byId("teach-optimizer"), say("by", "优化器"), kinds, bench.optimizer,
-        (optimizer) => changed((Object.assign(bench, {optimizer, rate: usual[optimizer]}), {})));
-    const rates =
-        [0.3, 1, 3].map((times) => usual[bench.optimizer] * times).map((rate) => [Number(rate.toPrecision(1)), short(rate, 1)]);
+    const rates = [0.3, 1, 3]
+                      .map((times) => kUsualRates[bench.optimizer] * times)
+                      .map((rate) => [Number(rate.toPrecision(1)), short(rate, 1)]);
     chooseFrom(byId("teach-rate"), "η", rates, bench.rate, (rate) => changed((bench.rate = rate, {})));
     setText(byId("teach-going"), bench.going ? say("stop", "停") : say("train", "连续训练"));
-    const beside = [
-        [0, say("the sentence alone", "只教这句")],
-        [3, say("with 3 documents of the text", "同时复习 3 篇训练文档")],
-    ];
-    if (film.texts)
-        chooseFrom(byId("teach-beside"), say("each step reads", "每步读"), beside, bench.documents,
-            (documents) => changed((bench.documents = documents, {})));
     for (const id of ["teach-undo", "teach-again"]) byId(id).disabled = !bench.presses.length;
     if (gpt.difference === undefined || ids.length < 2) return;
     const {untaught} = bench;
@@ -171,7 +167,7 @@ function drawBench() {
     byId("teach-others").replaceChildren(...others);
 }
 
-async function startBench() {
+export async function startBench() {
     const press = {
         "teach-one": () => bench.teach(1),
         "teach-five": () => bench.teach(5),
@@ -180,6 +176,9 @@ async function startBench() {
         "teach-again": () => bench.undo(true),
     };
     for (const [id, onclick] of Object.entries(press)) byId(id).onclick = onclick;
+    chooseIn("teach-optimizer", bench, "optimizer", () => bench.rate = kUsualRates[bench.optimizer]);
+    chooseIn("teach-beside", bench, "documents");
+    byId("teach-beside").hidden = !film.texts;
     const spelt = await Promise.all(kOffered.map((text, i) => ask("tokens", {text}, undefined, `offered ${i}`)));
     const whole = (tokens) => tokens.every((token) => token.whole);
     const known = whole(spelt[0]);
@@ -197,5 +196,3 @@ async function startBench() {
     panels.push(whenSeen("teach", drawBench));
     changed();
 }
-
-export {bench, startBench};

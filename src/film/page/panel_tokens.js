@@ -1,9 +1,9 @@
 // One character: its neighbours now and then, its way, its gradient's two parts, its components.
 
-const chosenPlace = () => film.placeOfToken.get(state.token);
+export const chosenPlace = () => film.placeOfToken.get(state.token);
 
 /** A followed character; of any other text it says why there is nothing to see. */
-function chooseToken(text) {
+export function chooseToken(text) {
     const asked = text.trim();
     const token = film.watched.find((t) => film.name(t) === asked || film.names[t] === asked);
     if (token !== undefined) changed({token});
@@ -133,7 +133,7 @@ const components = {
     },
 };
 
-function startTokens() {
+export function startTokens() {
     if (!film.placeOfToken.has(state.token)) state.token = film.watched[0];
     const line = (name, part) => ({name, points: film.overSteps((frame) => film.of(part, frame, chosenPlace()))});
     const met = (frame) => film.of("met", frame, chosenPlace()) / stepsBefore(frame);
@@ -158,5 +158,3 @@ function startTokens() {
     const seen = [drawTokenChoices, drawNeighbours, drawTimeline];
     panels.push(...seen.map((draw) => whenSeen("embeddings", draw)));
 }
-
-export {chosenPlace, chooseToken, startTokens};

@@ -1,7 +1,7 @@
 // Training changes the table, context changes the copy: one character's vector after each block, in two sentences, at
 // each snapshot.
 
-const vectors = {
+export const vectors = {
     texts: ["", ""],
     tokens: [[], []],
     chosen: undefined,  // token that both sentences have: the wished one, or the rarest
@@ -42,7 +42,7 @@ const vectors = {
         return {texts};
     },
     /** Of each snapshot: {stages: [{sides, between}], moved}. */
-    found() { return this.chosen === undefined ? [] : this.answer.to(this.question()).parts; },
+    found: () => vectors.chosen === undefined ? [] : vectors.answer.to(vectors.question()).parts,
 };
 
 const vectorGrid = {
@@ -136,24 +136,19 @@ const vectorGrid = {
 };
 
 /** In words, at the slider's snapshot: what training did, and what context does. */
-function vectorsReading() {
-    const [first, now] = [vectors.found()[0], vectors.found()[gpt.at()]];
-    if (!first || !now) return "";
+function readVectors() {
+    const now = vectors.found()[gpt.at()];
+    byId("vector-reading").hidden = !now;
+    if (!now) return;
     const name = quote(film.name(vectors.chosen));
     const near = ({near: all}) => {
         const others = all.filter(({token}) => token !== vectors.chosen);
         return others.slice(0, 3).map(({token}) => quote(film.name(token))).join("");
     };
     const [row, last] = [now.stages[0].sides[0], now.stages.at(-1)];
-    const cos = last.between.toFixed(2);
     const [a, b] = last.sides.map(near);
     const moved = now.moved[0].toFixed(2);
-    return say(
-        `Training changes the table: at ${gpt.stepName()} the row of ${name} has cosine ${moved} with its beginning, and is ` +
-            `nearest to ${near(row)}. Context changes the copy: after the last block the two copies have cosine ${cos}; A is ` +
-            `nearest to ${a}, B to ${b}.`,
-        `训练改变表：到${gpt.stepName()}，${name}那一行与它的初始值的余弦相似度是 ${moved}，最近的是${near(row)}。上下文` +
-            `改变取出的那一份：经过最后一层，两份的余弦相似度是 ${cos}；A 最近的是${a}，B 最近的是${b}。`);
+    fill("vector-reading", {step: gpt.stepName(), name, moved, row: near(row), cos: last.between.toFixed(2), a, b});
 }
 
 function drawVectors() {
@@ -162,7 +157,7 @@ function drawVectors() {
     const choices = vectors.shared().map((token) => [token, film.name(token)]);
     const pick = (chosen) => changed((vectors.chosen = vectors.wished = chosen, {}));
     chooseFrom(byId("vector-choices"), say("character", "看哪个字"), choices, vectors.chosen, pick);
-    byId("vector-reading").textContent = vectorsReading();
+    readVectors();
 }
 
 /** How often the training text has the rarest letter that two texts share. */
@@ -193,7 +188,7 @@ function firstTexts() {
     return pairs.reduce((x, y) => rarity(y) < rarity(x) ? y : x, pairs[0] ?? ["", ""]);
 }
 
-function startVectors() {
+export function startVectors() {
     new Figure("vectors", vectorGrid);
     firstTexts().forEach((text, side) => {
         const input = byId(`vector-text-${side}`);
@@ -205,5 +200,3 @@ function startVectors() {
     });
     panels.push(whenSeen("context", drawVectors));
 }
-
-export {vectors, startVectors};

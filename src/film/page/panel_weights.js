@@ -1,13 +1,13 @@
 // Which matrices move, how much, and when; and those of one block themselves.
 
 // The matrices of a block are those of which block 0 has two extents, as the table of parameters names them.
-const kMatrices = film.parameters.filter(({name, shape}) => name.startsWith("block.0.") && shape.includes(","))
-                      .map(({name}) => name.slice("block.0.".length));
-const nameOf = (block, matrix) => `block.${block}.${matrix}`;
-const shortName = (matrix) => matrix.split(".").at(-1);
+export const kMatrices = film.parameters.filter(({name, shape}) => name.startsWith("block.0.") && shape.includes(","))
+                             .map(({name}) => name.slice("block.0.".length));
+export const nameOf = (block, matrix) => `block.${block}.${matrix}`;
+export const shortName = (matrix) => matrix.split(".").at(-1);
 /** Has it rows and columns? (A bias has not.) */
-const isMatrix = (name) => film.parameters[film.rowOfParameter.get(name)].shape.includes(",");
-const chosenParameter = () =>
+export const isMatrix = (name) => film.parameters[film.rowOfParameter.get(name)].shape.includes(",");
+export const chosenParameter = () =>
     film.rowOfParameter.has(state.parameter) ? state.parameter : nameOf(film.recordedBlock, kMatrices[0]);
 
 // One of the two tables: each matrix of the model as a cell.
@@ -83,7 +83,7 @@ const kOutside = {
 };
 
 /** "ratio": of the last update; "way": ‖w − w₀‖ / ‖w₀‖; "path": length of all updates / ‖w₀‖. */
-function weightValue(part, frame, name) {
+export function weightValue(part, frame, name) {
     const row = film.rowOfParameter.get(name);
     if (part === "ratio") return film.parameter("ratio", frame, row);
     const first = film.parameter("norm", 0, row) || film.parameter("norm", frame, row) || 1;
@@ -102,12 +102,12 @@ function largestWeight(part) {
 }
 
 /** Ratios by their logarithm from 10⁻⁵ to 10⁻¹; lengths as shares of the largest. */
-function weightColour(part, value) {
+export function weightColour(part, value) {
     const power = (Math.log10(Math.max(value, 1e-5)) + 5) / 4;
     return theme.way(part === "ratio" ? Math.max(0, power) : value / largestWeight(part));
 }
 /** Small ones as per cent, large ones as a multiple. */
-function weightText(part, value) {
+export function weightText(part, value) {
     if (part === "ratio" && value > 0) return value < 1e-4 ? "<0.01%" : `${short(100 * value, 2)}%`;
     return value < 1 ? percent(value) : `${short(value, 2)}×`;
 }
@@ -146,15 +146,14 @@ function tellingFrame() {
 }
 
 /** What they were over all frames: at their largest, and now. */
-function ratioText(middle) {
+function readRatios() {
+    const middle = middleRatios();
     const largest = middle.indexOf(Math.max(...middle));
     const [most, now] = [middle[largest], middle[state.frame]].map((x) => weightText("ratio", x));
-    const step = stepName(film.steps[largest]);
-    return say(`In this training the median over all matrices was largest at ${step}, ${most}; at this frame it is ${now}.`,
-        `这次训练里，各矩阵更新比的中位数在${step}最大，为 ${most}；这一帧是 ${now}。`);
+    fill("ratio-reading", {step: stepName(film.steps[largest]), most, now});
 }
 
-function startWeights() {
+export function startWeights() {
     new WeightTable("ratios", "ratio", () => {
         const step = stepName(film.steps[tellingFrame()]);
         return tellingFrame() === state.frame ? say("‖Δw‖ / ‖w‖ of this step", "这一步的 ‖Δw‖ / ‖w‖") :
@@ -166,9 +165,8 @@ function startWeights() {
     new Figure("moves", weightMap);
     new Chart("parameter", 220, () => partName(chosenParameter()), parameterSeries);
     new Figure("matrix", matrixPicture);
-    const read = () => setText(byId("ratio-reading"), ratioText(middleRatios()));
-    panels.push(whenSeen("weights", read));
-    panels.push(drawMapParts, drawMatrixChoices);
+    panels.push(whenSeen("weights", readRatios));
+    byId("moves-choices").querySelector("[value=path]").hidden = !film.streams["parameter.path"];
+    chooseIn("moves-choices", weightMap, "part");
+    panels.push(drawMatrixChoices);
 }
-
-export {kMatrices, nameOf, shortName, isMatrix, chosenParameter, weightText, weightValue, weightColour, startWeights};

@@ -1,7 +1,7 @@
 // Why this prediction: what each earlier character, each block and each part does to the answer at the chosen
 // position.
 
-const reasons = {
+export const reasons = {
     answer: new Answer("why"),
 
     wished: {},  // {at, token}: an answer that was chosen at a position
@@ -36,9 +36,10 @@ const reasons = {
         const words = order.slice(0, count).map(([name, x]) => `${name} +${x.toFixed(2)}`);
         return words.join(say(", ", "，")) || "–";
     },
-    reading() {
+    read() {
         const {whole, effects, ids} = this.found();
-        if (!whole || effects.length < ids.length) return "";
+        byId("why-reading").hidden = !whole || effects.length < ids.length;
+        if (byId("why-reading").hidden) return;
         const [name, p] = [this.name(), percent(whole.answer.probability)];
         const characters = film.characters(state.sentence);
         const twice = (c) => characters.indexOf(c) < characters.lastIndexOf(c);
@@ -54,11 +55,8 @@ const reasons = {
             say(`it is not the likeliest (rank ${whole.answer.rank})`, `它不是概率最大的（第 ${whole.answer.rank} 名）`) :
             first === 0 ? say("it is the likeliest from the input on", "从输入起它就排第一") :
                           say(`it is the likeliest after ${block} and stays so`, `从${block}之后起它一直排第一`);
-        return say(
-            `${name} has ${p} here; ${shape}. The characters that it needs most (ln p): ${this.most(named, 3)}. Parts that ` +
-                `write it most (logit): ${this.most(writers, 3)}; of the heads: ${this.most(heads, 2)}.`,
-            `${name}在这里的概率是 ${p}；${shape}。最要紧的字（ln p）：${this.most(named, 3)}。对它的 logit 直接贡献最大` +
-                `的部分：${this.most(writers, 3)}；各头中最多的：${this.most(heads, 2)}。`);
+        const needs = [this.most(named, 3), this.most(writers, 3), this.most(heads, 2)];
+        fill("why-reading", {name, p, shape, characters: needs[0], parts: needs[1], heads: needs[2]});
     },
     /** A head, and where it looks most from this position. */
     headLooks({block, head}, t) {
@@ -157,12 +155,9 @@ const effectBars = {
     },
 };
 
-function startReasons() {
+export function startReasons() {
     new Figure("effects", effectBars);
     new Figure("lens", lensTable);
     new Figure("parts", partsOfLogit);
-    const read = () => byId("why-reading").textContent = reasons.reading();
-    panels.push(whenSeen("why", read), whenSeen("why", () => reasons.drawChoices()));
+    panels.push(whenSeen("why", () => reasons.read()), whenSeen("why", () => reasons.drawChoices()));
 }
-
-export {reasons, startReasons};

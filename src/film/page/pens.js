@@ -1,6 +1,6 @@
 // Every picture is drawn once, with a pen: on canvas for the screen and for PNG, as text for SVG.
 
-const kFont = getComputedStyle(root).getPropertyValue("--font").trim();
+export const kFont = getComputedStyle(root).getPropertyValue("--font").trim();
 
 const kText = {
     size: 12,
@@ -10,7 +10,7 @@ const kText = {
     opacity: 1
 };
 
-const pixels = document.createElement("canvas");
+export const pixels = document.createElement("canvas");
 const kImages = new Map();  // of the sizes that were drawn, with a view of each: 0xffBBGGRR
 
 function imageOf(context, rows, columns) {
@@ -47,7 +47,7 @@ function keptPixels(name, rows, columns, colour) {
 
 // How wide a text is, in letters of 100 pixels.
 const kWidths = new Map();
-function widthOf(text, size = 12) {
+export function widthOf(text, size = 12) {
     if (!kWidths.has(text)) {
         if (kWidths.size > 5000) kWidths.clear();
         const context = pixels.getContext("2d", {willReadFrequently: true});
@@ -79,7 +79,7 @@ class Pen {
     }
 }
 
-class CanvasPen extends Pen {
+export class CanvasPen extends Pen {
     constructor(context, width, height) {
         super(width, height);
         this.context = context;
@@ -156,10 +156,10 @@ const kXml = {
 const xml = (text) => String(text).replace(/[&<>"]/g, (c) => kXml[c]);
 const round = (x) => Math.round(x * 100) / 100;
 
-const box = (x, y, w, h) => `x="${round(x)}" y="${round(y)}" width="${round(w)}" height="${round(h)}"`;
+export const box = (x, y, w, h) => `x="${round(x)}" y="${round(y)}" width="${round(w)}" height="${round(h)}"`;
 const attribute = (name, value, there = value) => there ? ` ${name}="${value}"` : "";
 
-class SvgPen extends Pen {
+export class SvgPen extends Pen {
     constructor(width, height, background) {
         super(width, height);
         this.parts = [];
@@ -214,5 +214,3 @@ class SvgPen extends Pen {
             `font-family="${xml(kFont)}">\n${this.parts.join("\n")}\n</svg>\n`;
     }
 }
-
-export {CanvasPen, SvgPen, kFont, pixels, widthOf, box};

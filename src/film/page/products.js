@@ -45,7 +45,7 @@ function dotRows(y, to, O, W, n, x, at) {
 }
 
 /** y (M, N) += a (M, K) · b (K, N). turned "a": a stands as (K, M); "b": b stands as (N, K). */
-function addInJavaScript(y, a, b, M, N, turned = "") {
+export function addInJavaScript(y, a, b, M, N, turned = "") {
     const K = a.length / M;
     for (let m = 0; m < M; ++m)
         if (turned === "b")
@@ -56,46 +56,82 @@ function addInJavaScript(y, a, b, M, N, turned = "") {
             addRows(y, m * N, N, b, K, a, m * K);
 }
 
-/** The function of gemm.c with its memory, or nothing where it cannot run. */
-function startGemm() {
+/** gemm.c, or nothing where the browser has no WebAssembly, or none with vectors. */
+function compiledGemm() {
     try {
-        const bytes = Uint8Array.from(atob(kGemm), (c) => c.charCodeAt(0));
-        const {gemm, memory, __heap_base} = new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports;
-        return {gemm, memory, begin: __heap_base.value / 4};
+        return new WebAssembly.Module(Uint8Array.from(atob(kGemm), (c) => c.charCodeAt(0)));
     } catch {
-        return undefined;  // no WebAssembly, or none with vectors
+        return undefined;
     }
 }
-const inWasm = startGemm();
+export const inWasm = compiledGemm();
+
+const desks = new WeakMap();  // by the memory of their numbers
+
+/** Numbers in the memory of a gemm.c of their own: what lies there a product need not copy. */
+export class Desk {
+    at = 0;  // the first place that is free
+    constructor(numbers) {
+        if (!inWasm) return;
+        const {gemm, memory, __heap_base} = new WebAssembly.Instance(inWasm).exports;
+        Object.assign(this, {gemm, memory, at: __heap_base.value / 4});
+        this.hasRoom(numbers, true);
+    }
+    /** For so many more; what lies on a desk that grows is lost. */
+    hasRoom(numbers, grow) {
+        const missing = 4 * (this.at + numbers) - this.memory.buffer.byteLength;
+        if (missing > 0 && grow) this.memory.grow(Math.ceil(missing / 65536));
+        desks.set(this.memory.buffer, this);
+        return missing <= 0 || grow;
+    }
+    /** Zeros. */
+    fresh(size) {
+        if (!inWasm) return new Float32Array(size);
+        this.at += size;
+        return new Float32Array(this.memory.buffer, 4 * (this.at - size), size).fill(0);
+    }
+    /** Where numbers lie on it; they are copied unless they do already. */
+    place(numbers) {
+        if (numbers.buffer === this.memory.buffer) return numbers.byteOffset;
+        const copy = this.fresh(numbers.length);
+        copy.set(numbers);
+        return copy.byteOffset;
+    }
+}
+const passing = new Desk(0);  // for what lies on no desk
 
 /**
- * The same by gemm.c; of a y that is known to be symmetric half is enough. Its memory holds y, in whole tiles of 4 × 8,
- * then a, b and a panel.
+ * y = beta y + alpha a · b, by gemm.c, whose y stands in whole tiles of 4 × 8; of a y that is known to be symmetric half is
+ * enough.
  */
-function addProduct(y, a, b, M, N, turned = "", symmetric = false) {
-    if (!inWasm) return addInJavaScript(y, a, b, M, N, turned);
-    const {gemm, memory, begin} = inWasm;
+export function addProduct(y, a, b, M, N, turned = "", {symmetric = false, alpha = 1, beta = 1} = {}) {
+    const desk = desks.get(y.buffer) ?? desks.get(a.buffer) ?? desks.get(b.buffer) ?? passing;
     const K = a.length / M;
     const [rows, columns] = [4 * Math.ceil(M / 4), 8 * Math.ceil(N / 8)];
-    const atA = begin + rows * columns;
-    const [atB, panel] = [atA + a.length, atA + a.length + b.length];
-    const missing = 4 * (panel + 8 * K) - memory.buffer.byteLength;
-    if (missing > 0) memory.grow(Math.ceil(missing / 65536));
-    const all = new Float32Array(memory.buffer);
+    const needed = rows * columns + a.length + b.length + 8 * K;
+    if (!inWasm || !desk.hasRoom(needed, desk === passing)) {
+        for (let i = 0; beta !== alpha && i < y.length; ++i) y[i] *= beta / alpha;
+        addInJavaScript(y, a, b, M, N, turned);
+        for (let i = 0; alpha !== 1 && i < y.length; ++i) y[i] *= alpha;
+        return;
+    }
+    const {at} = desk;
+    const inTiles = desks.get(y.buffer) === desk && rows === M && columns === N ? y : desk.fresh(rows * columns);
     const [parts, size] = columns === N ? [1, M * N] : [M, N];  // row after row where tiles are wider
-    for (let m = 0; m < parts; ++m) all.set(y.subarray(m * size, (m + 1) * size), begin + m * columns);
-    all.set(a, atA);
-    all.set(b, atB);
+    if (inTiles !== y)
+        for (let m = 0; m < parts; ++m) inTiles.set(y.subarray(m * size, (m + 1) * size), m * columns);
+    const [atA, atB] = [desk.place(a), desk.place(b)];
     const [am, ak] = turned === "a" ? [1, M] : [K, 1];
     const [bk, bn] = turned === "b" ? [1, K] : [N, 1];
-    gemm(4 * begin, 4 * atA, 4 * atB, 4 * panel, rows, columns, K, am, ak, bk, bn, Number(symmetric));
-    for (let m = 0; m < parts; ++m) y.set(all.subarray(begin + m * columns, begin + m * columns + size), m * size);
+    const strides = [am, ak, bk, bn];
+    desk.gemm(inTiles.byteOffset, atA, atB, 4 * desk.at, rows, columns, K, ...strides, Number(symmetric), alpha, beta);
+    if (inTiles !== y)
+        for (let m = 0; m < parts; ++m) y.set(inTiles.subarray(m * columns, m * columns + size), m * size);
+    desk.at = at;
 }
 
-/** a · b (M, N), turned as addProduct has it. */
-function product(a, b, M, N, turned, symmetric, y = new Float32Array(M * N)) {
-    addProduct(y, a, b, M, N, turned, symmetric);
+/** alpha a · b (M, N), turned as addProduct has it. */
+export function product(a, b, M, N, turned, how, y = new Float32Array(M * N)) {
+    addProduct(y, a, b, M, N, turned, how);
     return y;
 }
-
-export {addInJavaScript, inWasm, addProduct, product};

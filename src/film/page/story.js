@@ -2,7 +2,7 @@
 // section, go: what is chosen there}, or nothing where its numbers are missing.
 
 /** The first frame (or other index) from which on `holds` is always true; -1: not at the end. */
-function alwaysSince(count, holds) {
+export function alwaysSince(count, holds) {
     let since = count;
     while (since > 0 && holds(since - 1)) --since;
     return since < count ? since : -1;
@@ -113,7 +113,7 @@ function storyOfNeighbours() {
 
 const kStories =
     [storyOfData, storyOfLoss, storyOfRules, storyOfCarrier, storyOfHeads, storyOfMatrices, storyOfNeighbours, storyOfMemory];
-const story = () => kStories.map((tell) => tell()).filter((found) => found);
+export const story = () => kStories.map((tell) => tell()).filter((found) => found);
 
 let toldIn = "";
 function drawStory() {
@@ -130,6 +130,4 @@ function drawStory() {
     byId("story-list").replaceChildren(...items);
 }
 
-function startStory() { panels.push(drawStory); }
-
-export {alwaysSince, story, startStory};
+export function startStory() { panels.push(drawStory); }

@@ -1,9 +1,9 @@
 // The story's sentences about what was read and what was learned (story.js has the others).
 
-const choices = (nats) => short(Math.exp(nats), 3);
-const lossUnit = () => film.per_character ? say("nats per character", "奈特/字符") : say("nats per token", "奈特/token");
+export const choices = (nats) => short(Math.exp(nats), 3);
+export const lossUnit = () => film.per_character ? say("nats per character", "奈特/字符") : say("nats per token", "奈特/token");
 
-function storyOfData() {
+export function storyOfData() {
     const {corpus, training, model} = film;
     const steps = film.curve.step.at(-1) ?? 0;
     const read = steps * training.batch * training.accumulate * model.context;
@@ -26,7 +26,7 @@ function storyOfData() {
 }
 
 /** Guesses from the worst to the best: {y, name}; those of whom the film knows the loss. */
-function lossLevels() {
+export function lossLevels() {
     const {uniform, unigram, bigram, trigram} = film.guesses;
     const levels = [
         {y: uniform, name: say("all tokens as likely (ln V)", "均匀猜测（ln V）")},
@@ -49,7 +49,7 @@ function floorText() {
             `${above}`);
 }
 
-function storyOfLoss() {
+export function storyOfLoss() {
     const {evaluated, validation} = film.curve;
     if (!validation.length) return;
     const [first, last] = [validation[0], validation.at(-1)];
@@ -73,7 +73,7 @@ function storyOfLoss() {
     return {id: "loss", text, section: "curves"};
 }
 
-function storyOfRules() {
+export function storyOfRules() {
     const list = film.rules?.list ?? [];
     if (!list.length || !film.rules.steps.length) return;
     const known = list.filter(({since}) => since !== null).sort((a, b) => a.since - b.since);
@@ -92,7 +92,7 @@ function storyOfRules() {
     return {id: "rules", text, section: "rules"};
 }
 
-function storyOfCarrier() {
+export function storyOfCarrier() {
     if (!film.rules?.steps.length) return;
     const last = film.rules.steps.length - 1;
     const weight = (rule) => rule.since === null ? 0 : rule.weights[last] ?? 0;
@@ -117,5 +117,3 @@ function storyOfCarrier() {
             `放在决定答案的字上（全部新组合测试句的平均）${carries}。`);
     return {id: "carrier", text, section: "rules", go: {layer, head, rule: film.rules.list.indexOf(rule)}};
 }
-
-export {choices, lossUnit, storyOfData, lossLevels, storyOfLoss, storyOfRules, storyOfCarrier};

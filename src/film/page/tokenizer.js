@@ -8,7 +8,7 @@ const kPieces = new RegExp("'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| " +
 const utf8 = new TextEncoder();
 const hexadecimal = (bytes) => Array.from(bytes, (b) => b.toString(16).padStart(2, "0")).join("");
 
-class Tokenizer {
+export class Tokenizer {
     /** bytes: of each token in hexadecimal digits; merges: [left, right, left, right …]. */
     constructor({bytes, merges, counts, end}) {
         this.bytes = bytes;
@@ -64,5 +64,3 @@ class Tokenizer {
         return spelling.reduce((a, b) => this.counts[b] > this.counts[a] ? b : a);
     }
 }
-
-export {Tokenizer};

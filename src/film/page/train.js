@@ -1,5 +1,5 @@
-// Backward, as ops/ has it: from the loss to the gradient of every weight. Forward is that of model.js once more,
-// keeping what backward needs. x (T, C) is a Float32Array, row after row; `d` before a name is the gradient of the
+// Backward, as ops/ has it: from the loss to the gradient of every weight. Forward is that of model.js, which names
+// what backward needs. x (T, C) is a Float32Array, row after row; `d` before a name is the gradient of the
 // loss by it. The gradient of the weights is a Gpt too, over numbers of its own, so that both have the same names.
 
 /** y = x W + b: dx = dy Wᵀ, dW += xᵀ dy, db += Σ dy; dy (T, O) -> (T, I). */
@@ -47,7 +47,8 @@ function layerNormBack(dy, x, {gamma}, {gamma: dGamma, beta: dBeta}) {
  * mix = A V, A = softmax(S), S = Q Kᵀ / √D: dA = dmix Vᵀ, dV = Aᵀ dmix, dS = A (dA - Σ A dA), dQ = dS K / √D, dK =
  * dSᵀ Q / √D; all (T, C), heads side by side.
  */
-function attentionBack(dmix, {Q, K, V, weights}, C, H) {
+function attentionBack(dmix, kept, C, H) {
+    const [Q, K, V, weights] = ["Q", "K", "V", "weights"].map((name) => kept(`attention.${name}`));
     const [D, T] = [C / H, Q.length / C];
     const [dQ, dK, dV] = [Q, K, V].map(() => new Float32Array(T * C));
     for (let h = 0; h < H; ++h) {
@@ -77,36 +78,21 @@ const kGeluSlope = {
     gelu: (x) => (1 + erf(x / Math.SQRT2)) / 2 + x * Math.exp(-x * x / 2) / Math.sqrt(2 * Math.PI),
 };
 
-/** One block forward: {y, and what blockBack needs}. */
-function blockKept(gpt, x, block) {
-    const {channels: C, heads: H, ffn: F} = gpt;
-    const n_1 = layerNorm(x, block.norm_1);
-    let [Q, K, V] = [block.Q, block.K, block.V].map((part) => linear(n_1, part, C));
-    if (gpt.position === "rotary") [Q, K] = [Q, K].map((part) => rotary(part, C, H, 0));
-    const weights = scoresOf(Q, K, C, H);  // (H, T, T)
-    const T = x.length / C;
-    for (let from = 0; from < weights.length; from += T) softmax(weights, from, T);
-    const mix = mixOf(weights, V, C, H);
-    const x_1 = sum(x, linear(mix, block.O, C));
-    const n_2 = layerNorm(x_1, block.norm_2);
-    const h = linear(n_2, block.W_1, F);
-    const a = h.map(kGelu[gpt.activation]);
-    return {y: sum(x_1, linear(a, block.W_2, C)), x, n_1, Q, K, V, weights, mix, x_1, n_2, h, a};
-}
-
 /** From the gradient by the block's output to that by its input x. */
-function blockBack(gpt, dy, k, block, d) {
+function blockBack(gpt, dy, x, k, block, d) {
     const {channels: C, heads: H, ffn: F} = gpt;
-    const slope = k.h.map(kGeluSlope[gpt.activation]);
-    const dh = linearBack(dy, k.a, block.W_2, d.W_2, C).map((da, i) => da * slope[i]);
-    const dn_2 = linearBack(dh, k.n_2, block.W_1, d.W_1, F);
-    const dx_1 = sum(dy, layerNormBack(dn_2, k.x_1, block.norm_2, d.norm_2));
-    const dmix = linearBack(dx_1, k.mix, block.O, d.O, C);
-    let {dQ, dK, dV} = attentionBack(dmix, k, C, H);
+    const kept = (name) => k.get(block.name + name);
+    const slope = kept("ffn.hidden").map(kGeluSlope[gpt.activation]);
+    const dh = linearBack(dy, kept("ffn.gelu"), block.W_2, d.W_2, C).map((da, i) => da * slope[i]);
+    const dn_2 = linearBack(dh, kept("norm_2"), block.W_1, d.W_1, F);
+    const dx_1 = sum(dy, layerNormBack(dn_2, kept("residual.1"), block.norm_2, d.norm_2));
+    const dmix = linearBack(dx_1, kept("attention.mix"), block.O, d.O, C);
+    let {dQ, dK, dV} = attentionBack(dmix, kept, C, H);
     if (gpt.position === "rotary")  // a turn's derivative is the turn back
         [dQ, dK] = [dQ, dK].map((part) => rotary(part, C, H, 0, -1));
-    const [q, key, v] = [[dQ, "Q"], [dK, "K"], [dV, "V"]].map(([part, name]) => linearBack(part, k.n_1, block[name], d[name], C));
-    return sum(dx_1, layerNormBack(sum(sum(q, key), v), k.x, block.norm_1, d.norm_1));
+    const [q, key, v] =
+        [[dQ, "Q"], [dK, "K"], [dV, "V"]].map(([part, name]) => linearBack(part, kept("norm_1"), block[name], d[name], C));
+    return sum(dx_1, layerNormBack(sum(sum(q, key), v), x, block.norm_1, d.norm_1));
 }
 
 /**
@@ -114,14 +100,13 @@ function blockBack(gpt, dy, k, block, d) {
  * count. Adds the gradient of the weights, as much of it as is this text's share, to d, a Gpt over numbers of its
  * own.
  */
-function gradient(gpt, d, ids, share = 1) {
+export function gradient(gpt, d, ids, share = 1) {
     const {channels: C, vocabulary: V} = gpt;
-    const [kept, count] = [[], ids.length - 1];
-    let x = gpt.embedding(ids.slice(0, count), 0);  // what follows the last is not known
-    for (const block of gpt.blocks) {
-        kept.push(blockKept(gpt, x, block));
-        x = kept.at(-1).y;
-    }
+    const [kept, count] = [new Map(), ids.length - 1];
+    const inputs = [gpt.embedding(ids.slice(0, count), 0)];  // of each block; what follows the last is not known
+    const keep = (name, values) => kept.set(name, values);
+    for (const block of gpt.blocks) inputs.push(gpt.run(inputs.at(-1), block, kNoPast, [], keep));
+    const x = inputs.at(-1);
     const y = layerNorm(x, gpt.finalNorm);
     const dz = gpt.scores(x);  // (T, V), in place: first the scores
     let loss = 0;
@@ -134,7 +119,7 @@ function gradient(gpt, d, ids, share = 1) {
     }
     const dy = gpt.tied ? unembeddingBack(dz, y, gpt.E, d.E, C) : linearBack(dz, y, gpt.head, d.head, V);
     let dx = layerNormBack(dy, x, gpt.finalNorm, d.finalNorm);
-    for (let l = gpt.layers - 1; l >= 0; --l) dx = blockBack(gpt, dx, kept[l], gpt.blocks[l], d.blocks[l]);
+    for (let l = gpt.layers - 1; l >= 0; --l) dx = blockBack(gpt, dx, inputs[l], kept, gpt.blocks[l], d.blocks[l]);
     const dP = gpt.rows.has("embedding.position") ? d.P : undefined;  // sinusoids are not learned
     for (let t = 0; t < count; ++t)
         for (let c = 0; c < C; ++c) {
@@ -143,5 +128,3 @@ function gradient(gpt, d, ids, share = 1) {
         }
     return loss;
 }
-
-export {gradient};

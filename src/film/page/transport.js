@@ -1,24 +1,24 @@
 // The transport at the foot: slider, step buttons, the marks of what happened when.
 
-const slider = byId("slider");
-const stepText = byId("step");
+export const slider = byId("slider");
+export const stepText = byId("step");
 const kSpeeds = [0.5, 1, 2, 4];
-const playing = {
+export const playing = {
     timer: 0,
     speed: 1,
     loop: false
 };
 
-function show(frame) {
+export function show(frame) {
     frame = Math.min(film.count - 1, Math.max(0, frame));
     changed({frame, atEnd: frame === film.count - 1});
 }
 
 /** The frame nearest to a step. */
-const frameAt = (step) => nearestIndex(film.steps, step);
-const showStep = (step) => show(frameAt(step));
+export const frameAt = (step) => nearestIndex(film.steps, step);
+export const showStep = (step) => show(frameAt(step));
 
-function play(on = !playing.timer) {
+export function play(on = !playing.timer) {
     const last = film.count - 1;
     const next = () => state.frame < last ? show(state.frame + 1) : playing.loop ? show(0) : play(false);
     clearInterval(playing.timer);
@@ -37,7 +37,7 @@ function otherSpeed() {
 }
 
 /** A frame to compare with: the present one, or none again. */
-function pin() { changed({pinned: state.pinned === state.frame ? -1 : state.frame}); }
+export function pin() { changed({pinned: state.pinned === state.frame ? -1 : state.frame}); }
 
 /** The curve's value nearest before a step, with its own step. */
 function lastBefore(steps, values, step) {
@@ -45,7 +45,7 @@ function lastBefore(steps, values, step) {
     return i < 0 ? undefined : {step: steps[i], value: values[i]};
 }
 
-function drawTransport() {
+export function drawTransport() {
     slider.max = film.count - 1;
     slider.value = state.frame;
     const step = film.steps[state.frame];
@@ -142,7 +142,7 @@ function eventText(x, width) {
     return near.map(({step, text}) => `${stepName(step)}: ${text}`).join("\n");
 }
 
-function startTransport() {
+export function startTransport() {
     slider.addEventListener("input", () => show(Number(slider.value)));
     byId("play").addEventListener("click", () => play());
     byId("back").addEventListener("click", () => show(state.frame - 1));
@@ -169,5 +169,3 @@ function startTransport() {
         drawn = now;
     });
 }
-
-export {playing, slider, stepText, show, frameAt, showStep, play, pin, drawTransport, startTransport};

@@ -1,24 +1,24 @@
 // Why this prediction: what each earlier character, each block and each part of the model does to the answer at the
 // last position of a text. `zhuyi explain --why` computes the same.
 
-const cosine = (a, b) => dot(a, b) / (Math.sqrt(dot(a, a) * dot(b, b)) || 1);
+export const cosine = (a, b) => dot(a, b) / (Math.sqrt(dot(a, a) * dot(b, b)) || 1);
 function dot(a, b) {
     let sum = 0;
     for (let i = 0; i < a.length; ++i) sum += a[i] * b[i];
     return sum;
 }
-function rowOfE(gpt, token) { return gpt.E.subarray(token * gpt.channels, (token + 1) * gpt.channels); }
+export function rowOfE(gpt, token) { return gpt.E.subarray(token * gpt.channels, (token + 1) * gpt.channels); }
 function lastRow(x, C) { return x.slice(x.length - C); }
 
 /** ln p of a token by its row of logits. */
-function logProbability(logits, token) {
+export function logProbability(logits, token) {
     const largest = logits.reduce((a, b) => Math.max(a, b));
     const sum = logits.reduce((all, z) => all + Math.exp(z - largest), 0);
     return logits[token] - largest - Math.log(sum);
 }
 
 /** The likeliest tokens of a row of logits, [{token, probability}], and the answer's own. */
-function guesses(logits, answer, count = 5) {
+export function guesses(logits, answer, count = 5) {
     const p = softmax(Float64Array.from(logits));
     const order = [...p.keys()].sort((a, b) => p[b] - p[a] || a - b);
     const named = (token) => ({token, probability: p[token], logit: logits[token]});
@@ -26,7 +26,7 @@ function guesses(logits, answer, count = 5) {
 }
 
 /** A pass with copies of what it named, by name. */
-function traced(gpt, ids, watch = () => {}) {
+export function traced(gpt, ids, watch = () => {}) {
     const seen = new Map();
     const keep = (name, values) => {
         watch(name, values);
@@ -49,7 +49,7 @@ function cutting(gpt, s, T) {
  * How much ln p(answer) falls when the character at s is another, neutral one, and when no later position looks at s:
  * two passes for each s, that begin where they differ from the first.
  */
-function* effects(gpt, ids, answer, neutral) {
+export function* effects(gpt, ids, answer, neutral) {
     const {logits, past} = gpt.pass(ids, {lastOnly: true});
     const whole = logProbability(logits, answer);
     const fall = (rest, kept, watch) => {
@@ -65,7 +65,7 @@ function* effects(gpt, ids, answer, neutral) {
 }
 
 /** After each block: what the model would say if it ended there ("logit lens"). */
-function lens(gpt, seen, answer) {
+export function lens(gpt, seen, answer) {
     const names = ["embedding", ...gpt.blocks.map(({name}) => `${name}residual.2`)];
     return names.map((name, stage) => {
         const x = lastRow(seen.get(name), gpt.channels);
@@ -85,7 +85,7 @@ function outputRow(gpt, answer) {
  * the norm takes each part times the same γ r, less its own mean. [{part: "embedding" | "head" | "bias" | "ffn" |
  * "beta", block, head, logit}]
  */
-function attribution(gpt, seen, answer) {
+export function attribution(gpt, seen, answer) {
     const {channels: C, heads: H} = gpt;
     const D = C / H;
     const {gamma, beta} = gpt.finalNorm;
@@ -111,7 +111,7 @@ function attribution(gpt, seen, answer) {
 }
 
 /** A vector after each block: its length, cosine to where it began, and the nearest rows of E. */
-function journey(gpt, ids, t, candidates, count = 5) {
+export function journey(gpt, ids, t, candidates, count = 5) {
     const C = gpt.channels;
     const {seen} = traced(gpt, ids);
     const stages = ["embedding", ...gpt.blocks.map(({name}) => `${name}residual.2`)];
@@ -129,7 +129,7 @@ function journey(gpt, ids, t, candidates, count = 5) {
 }
 
 /** Of a head's weight at (t, s): q, k and v (D), and the row's scores and weights. */
-function cellOfHead(gpt, {ids, layer, head, t, s}) {
+export function cellOfHead(gpt, {ids, layer, head, t, s}) {
     const {seen} = traced(gpt, ids);
     const [C, T, D] = [gpt.channels, ids.length, gpt.channels / gpt.heads];
     const get = (name) => seen.get(`block.${layer}.attention.${name}`);
@@ -138,5 +138,3 @@ function cellOfHead(gpt, {ids, layer, head, t, s}) {
     const [q, k, v] = [part("Q", t), part("K", s), part("V", s)];
     return {q, k, v, scores: row("scores"), weights: row("weights")};
 }
-
-export {cellOfHead, cosine, rowOfE, logProbability, guesses, traced, effects, lens, attribution, journey};

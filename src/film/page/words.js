@@ -1,16 +1,16 @@
 // Two languages. Words of the page itself stand in index.html; those that depend on numbers are said by the scripts.
 
-const root = document.documentElement;
-const byId = (id) => document.getElementById(id);
+export const root = document.documentElement;
+export const byId = (id) => document.getElementById(id);
 
 /** Where in a list the number nearest to another stands; of two the first. */
-function nearestIndex(numbers, number) {
+export function nearestIndex(numbers, number) {
     const far = (i) => Math.abs(numbers[i] - number);
     return numbers.reduce((best, _, i) => far(i) < far(best) ? i : best, 0);
 }
 
 /** The index after the last is 0, that before 0 the last. */
-const around = (i, count) => (i + count) % count;
+export const around = (i, count) => (i + count) % count;
 
 /** Where tokens are words (byte pairs), what the page says of its characters it says of words. */
 let ofWords = false;
@@ -22,7 +22,7 @@ function inWords(text) {
                                  "word");
     return english.replace(/(没有)?([个些的各每])字(?![符节])/g, (all, kept, before) => kept ? all : `${before}词`);
 }
-function sayWords() {
+export function sayWords() {
     ofWords = true;
     for (const {childNodes} of document.querySelectorAll("body :is(span, p)[lang]"))
         for (const node of childNodes)
@@ -30,10 +30,10 @@ function sayWords() {
 }
 
 /** The one of two texts that the reader's language asks for. */
-const say = (english, chinese) => inWords(root.lang === "zh" ? chinese : english);
+export const say = (english, chinese) => inWords(root.lang === "zh" ? chinese : english);
 
 /** A number with about `digits` digits that mean something, never wider than needed. */
-function short(number, digits = 3) {
+export function short(number, digits = 3) {
     if (!Number.isFinite(number)) return "–";
     if (number === 0) return "0";
     const size = Math.abs(number);
@@ -42,9 +42,9 @@ function short(number, digits = 3) {
     return number.toFixed(Math.min(decimals, 8));
 }
 
-const grouped = (integer) => String(Math.round(integer)).replace(/\B(?=(\d{3})+$)/g, ",");
+export const grouped = (integer) => String(Math.round(integer)).replace(/\B(?=(\d{3})+$)/g, ",");
 
-function percent(share) {
+export function percent(share) {
     if (!Number.isFinite(share)) return "–";
     if (share === 0) return "0%";
     if (Math.abs(share) < 0.001) return "<0.1%";
@@ -52,15 +52,15 @@ function percent(share) {
 }
 
 /** A character among words; some of them are commas themselves. */
-const quote = (name) => `“${name}”`;
+export const quote = (name) => `“${name}”`;
 
-const stepName = (step) => say(`step ${grouped(step)}`, `第 ${grouped(step)} 步`);
-const blockName = (block) => say(`block ${block}`, `第 ${block} 层`);
-const headName = (layer = state.layer, head = state.head) =>
+export const stepName = (step) => say(`step ${grouped(step)}`, `第 ${grouped(step)} 步`);
+export const blockName = (block) => say(`block ${block}`, `第 ${block} 层`);
+export const headName = (layer = state.layer, head = state.head) =>
     say(`${blockName(layer)}, head ${head}`, `${blockName(layer)}头 ${head}`);
 
 /** "block.2.attention.W_Q" as a person says it. */
-function partName(name) {
+export function partName(name) {
     const inBlock = /^block\.(\d+)\.(?:attention|ffn)?\.?(.*)$/.exec(name);
     if (inBlock) return `${blockName(inBlock[1])} · ${inBlock[2]}`;
     const others = {
@@ -70,5 +70,3 @@ function partName(name) {
     };
     return others[name] ?? name;
 }
-
-export {root, byId, nearestIndex, around, sayWords, say, short, grouped, percent, quote, stepName, blockName, headName, partName};

@@ -1,20 +1,20 @@
 // What the page asks of the model, answered in a worker so that nothing stutters. A question is answered bit by bit
 // (generators), and dropped where a newer one of its kind has come.
 
-const film = {};           // {model, parameters, sentences, snapshots}, from the page; tokenizer
+export const film = {};    // {model, parameters, sentences, snapshots}, from the page; tokenizer
 const models = new Map();  // by the index of their snapshot
-const meansOf = new Map();
+export const meansOf = new Map();
 
 const numbersOf = (array) => unpackedFrom(film.bytes, array).numbers;
-const configOfFilm = () => ({...film.model, activation: film.snapshots.activation});
-const weightsAt = (snapshot) => widened(numbersOf(film.snapshots.weights[snapshot]));
+export const configOfFilm = () => ({...film.model, activation: film.snapshots.activation});
+export const weightsAt = (snapshot) => widened(numbersOf(film.snapshots.weights[snapshot]));
 /** A snapshot as the training left it. */
-function snapshotAt(snapshot) {
+export function snapshotAt(snapshot) {
     if (!models.has(snapshot)) models.set(snapshot, new Gpt(configOfFilm(), film.parameters, weightsAt(snapshot)));
     return models.get(snapshot);
 }
 /** The same, or what the reader has taught it. */
-function modelAt(snapshot) {
+export function modelAt(snapshot) {
     const {pupil} = lesson;
     return pupil && lesson.snapshot === snapshot ? pupil.gpt : snapshotAt(snapshot);
 }
@@ -46,7 +46,7 @@ function means(snapshot) {
 }
 
 /** off: [{block, part: "head", "attention" or "ffn", head}]; by: "zero" or "mean". */
-function silencing(snapshot, off = [], by = "zero") {
+export function silencing(snapshot, off = [], by = "zero") {
     const {channels: C, heads: H} = film.model;
     const instead = by === "mean" && off.length ? means(snapshot) : new Map();
     const tensors = {head: "attention.mix", attention: "attention.output", ffn: "ffn.output"};
@@ -61,7 +61,7 @@ function silencing(snapshot, off = [], by = "zero") {
 }
 
 /** What follows each position, and the loss over those that something follows. */
-function predicted(gpt, ids, watch) {
+export function predicted(gpt, ids, watch) {
     const V = gpt.vocabulary;
     const {logits} = gpt.pass(ids, {watch});
     const rows = ids.map((_, t) => logits.subarray(t * V, (t + 1) * V));
@@ -70,7 +70,7 @@ function predicted(gpt, ids, watch) {
 }
 
 /** A number in [0, 1) that looks drawn (mulberry32). */
-function random(seed) {
+export function random(seed) {
     const a = seed + 0x6d2b79f5 >>> 0;
     let t = Math.imul(a ^ a >>> 15, 1 | a);
     t = t + Math.imul(t ^ t >>> 7, 61 | t) ^ t;
@@ -87,7 +87,7 @@ function drawn(logits, {temperature, topK}, uniform) {
 }
 
 /** Loads the film's models, and compares their logits with those that the film has stored. */
-function* start(given) {
+export function* start(given) {
     Object.assign(film, given, {tokenizer: new Tokenizer(given.snapshots)});
     let difference = 0;
     for (let i = 0; i < film.snapshots.steps.length; ++i) {
@@ -125,7 +125,7 @@ function* read({ids}) {
 
 /** One token after the other: {token, top}, the likeliest. The same seed draws the same text. */
 function* goOn({snapshot, ...how}) { yield* written(modelAt(snapshot), how); }
-function* written(gpt, {ids, count, seed, temperature, topK}) {
+export function* written(gpt, {ids, count, seed, temperature, topK}) {
     let {logits, past} = gpt.pass(ids, {lastOnly: true});
     for (let n = 0; n < count && past.length < gpt.context; ++n) {
         const uniform = random(seed * 1000 + past.length);
@@ -193,7 +193,7 @@ function* journeys({texts}) {
     }
 }
 
-const jobs = {
+export const jobs = {
     start,
     tokens,
     read,
@@ -242,5 +242,3 @@ self.onmessage = async ({data: {id, job, kind, question}}) => {
     }
     open -= first;
 };
-
-export {film, configOfFilm, weightsAt, snapshotAt, modelAt, meansOf, silencing, predicted, random, written, start, jobs};
