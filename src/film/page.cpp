@@ -246,7 +246,7 @@ static std::string take_scripts(std::string& page, std::string_view begins, bool
         const std::string name = page.substr(first, end - first);
         program += page_script(name);
         if (shown)
-            program += "Object.assign(window.zhuyi ??= {}, " + exports_of(page_file(name)) + ");\n";
+            program += "Object.assign(window.zhuyi ||= {}, " + exports_of(page_file(name)) + ");\n";
         page.erase(at, end + kEnd.size() - at);
     }
     return program;

@@ -110,10 +110,10 @@ def switch_off(browser, check):
     browser.settle()
     for button in browser.value("[...document.querySelectorAll('#switches button')].map((_, i) => i)")[-3:]:
         browser.value(f"document.querySelectorAll('#switches button')[{button}].click()")
-    figure = "figures.find(f => f.id === 'switched').what.table().rows"
+    figure = "figures.find(f => f.id === 'switched').table().rows"
     check(wait(browser, f"{figure}.length && {figure}.some(row => Math.abs(row[4] - row[5]) > 1e-6)"),
           "without a part the predictions are others")
-    matters = "figures.find(f => f.id === 'matters').what.table().rows"
+    matters = "figures.find(f => f.id === 'matters').table().rows"
     browser.value("document.getElementById('figure-matters').scrollIntoView({behavior: 'instant'})")
     check(wait(browser, f"{matters}.length === film.model.layers * (film.model.heads + 1)"), "each part is switched off in turn")
 
@@ -121,7 +121,7 @@ def switch_off(browser, check):
 def tell_why(browser, zhuyi, check):
     browser.value("changed({query: 5, position: 5})")
     browser.value("document.getElementById('figure-effects').scrollIntoView({behavior: 'instant'})")
-    figure = "figures.find(f => f.id === 'effects').what.table().rows"
+    figure = "figures.find(f => f.id === 'effects').table().rows"
     check(wait(browser, f"{figure}.length === 6"), "the effects of six characters")
     said = json.loads(zhuyi.call("explain", zhuyi.run, "--text", OWN, "--query", 5, "--why", "--checkpoint", "last", "--format", "json"))
     tables = {item["table"]: item["rows"] for section in said["sections"] for item in section["items"] if "table" in item}
@@ -131,9 +131,9 @@ def tell_why(browser, zhuyi, check):
         check(cut == "" or near(row["values"][2], cut, 0.05), f"not looked at: {row['values']}, shown {cut}")
     browser.value("document.getElementById('why-answers').scrollIntoView({block: 'center', behavior: 'instant'})")
     browser.settle()
-    reading = "document.getElementById('why-reading').textContent"
+    reading = "document.getElementById('why-reading').innerText"
     check("looks at" in browser.value(reading) or "看" in browser.value(reading), f"heads are named: {browser.value(reading)}")
-    parts = browser.value("figures.find(f => f.id === 'parts').what.table().rows")
+    parts = browser.value("figures.find(f => f.id === 'parts').table().rows")
     heads = [part[3] for part in parts if part[0] == "head" and part[1] == 1]
     check(all(near(a, b, 0.05) for a, b in zip(heads, tables["parts"][1]["values"])), "what block 1's heads add to the logit")
     other = browser.value("[...document.querySelectorAll('#why-answers button')].find(b => b.getAttribute('aria-pressed') === 'false').textContent")
@@ -154,11 +154,11 @@ def compare_contexts(browser, check):
     own, partner = browser.value("[0, 1].map(side => document.getElementById(`vector-text-${side}`).value)")
     check(own == OWN and own != partner and set(own) & set(partner) - set("，"), f"beside an own sentence stands one that suits it: {partner}")
     browser.value("document.getElementById('figure-vectors').scrollIntoView({behavior: 'instant'})")
-    figure = "figures.find(f => f.id === 'vectors').what.table().rows"
+    figure = "figures.find(f => f.id === 'vectors').table().rows"
     check(wait(browser, f"{figure}.length === 2 * gpt.steps.length * (film.model.layers + 2)"), "two sides, each stage, each snapshot")
     between = browser.value(f"{figure}.map(row => row[5])")
     check(near(between[0], 1, 1e-6), "both begin as the same row of E")
-    check(wait(browser, "document.getElementById('vector-reading').textContent.length > 20"), "it is said in words")
+    check(wait(browser, "!document.getElementById('vector-reading').hidden"), "it is said in words")
 
 
 def check_model_panels(browser, zhuyi, check, open_again):

@@ -275,7 +275,7 @@ def save_pictures(browser):
         saved = browser.value(f"""(async figure => {{
             files = {{}};
             figure.place.scrollIntoView({{behavior: 'instant'}});
-            while (!figure.what.table().rows.length) await new Promise(done => setTimeout(done, 10));
+            while (!figure.table().rows.length) await new Promise(done => setTimeout(done, 10));
             figure.svg(), figure.csv(), figure.json(), figure.png();
             while (!files.png) await new Promise(done => setTimeout(done, 10));
             const svg = new DOMParser().parseFromString(await files.svg.text(), 'image/svg+xml');
@@ -328,6 +328,8 @@ def compare_runs(browser, zhuyi, scratch):
     page = scratch / "together.html"
     zhuyi.call("report", zhuyi.run, "--with", f"{frozen},{small}", "--out", page)
     open_whole(browser, page)
+    browser.value("new Promise(done => { const look = () => bench.offered.length ? done() : setTimeout(look, 30); look(); })")
+    browser.value("(document.getElementById('own-text').value = '', own.type(''))")  # a sentence that was typed before comes back late
     go_to(browser, "run-table")
     check(browser.value("film.others.map(o => o.run)") == ["frozen", "small"], "two other runs are beside")
     table = browser.value("document.getElementById('run-table').innerText")

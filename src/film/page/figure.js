@@ -32,13 +32,34 @@ export function measureZoom() {
 }
 addEventListener("resize", measureZoom);
 
+/** Boxes one after the other, line after line: {across, wide, lines, place(i): [x, y] of the upper left corner}. */
+export function flow(width, count, {least, most = Infinity, tall, atMost = count}) {
+    const across = Math.max(1, Math.min(count, atMost, Math.floor(width / least)));
+    const wide = Math.min(most, width / across);
+    return {
+        across,
+        wide,
+        tall,
+        lines: Math.ceil(count / across),
+        place: (i) => [(i % across) * wide, Math.floor(i / across) * tall]
+    };
+}
+
+/** Of each cell of a place its row of the table. */
+function rowsOf({rows = 1, columns = 1, row = () => undefined}) {
+    const cells = Array.from({length: rows * columns}, (_, i) => row({row: Math.floor(i / columns), column: i % columns}));
+    return cells.filter((cells) => cells);
+}
+
 const quoted = (cell) => /[",\n]/.test(String(cell)) ? `"${String(cell).replace(/"/g, "\"\"")}"` : String(cell);
 
 /**
  * what: {
  *   title(): text,            height(width): pixels,
  *   draw(pen),                with pen.width and pen.height
- *   table(): {columns, rows}  the numbers of the picture
+ *   columns: names            of the numbers that its places tell (below), with
+ *   everyFrame: true          those of all frames are in its table; or
+ *   table(): {columns, rows}  other numbers
  *   down(by), right(by)       the arrow keys: by is 1 or -1; optional
  *   drag(across, down)        moved by so many pixels with the button held; optional
  *   lines: true               what the pointer shows must not lie on the picture; optional
@@ -48,6 +69,7 @@ const quoted = (cell) => /[",\n]/.test(String(cell)) ? `"${String(cell).replace(
  *   rows, columns             of cells that the place is cut into; optional, 1
  *   tip(at): text             what the pointer shows; at: {row, column, x, y, event}; optional
  *   click(at)                 optional
+ *   row(at): [cells]          the numbers of this place, for the figure's table; optional
  * }). Where several lie over each other, the one whose middle is nearest is meant.
  */
 const kArrows = {
@@ -89,7 +111,7 @@ export class Figure {
         const kinds = ["svg", "png", "csv", "json"];
         const buttons = kinds.map((kind) => button(kind.toUpperCase(), () => this[kind]()));
         this.stageButton = button("", () => putOnStage(this.place));
-        this.numbersButton = button("", () => showNumbers(this.what.title(), this.what.table()));
+        this.numbersButton = button("", () => showNumbers(this.what.title(), this.table()));
         const menu = element("details", {className: "save"}, this.menuName = element("summary"),
             element("span", {}, this.numbersButton, this.stageButton, ...buttons));
         this.menuName.textContent = "⋯";
@@ -97,6 +119,22 @@ export class Figure {
             if (target.tagName === "BUTTON") menu.open = false;
         };
         return menu;
+    }
+    /** The numbers of the picture: what its places tell as they are drawn. */
+    table() {
+        const {what} = this;
+        if (what.table) return what.table();
+        const {width, height} = this.size();
+        const {frame} = state;
+        const drawn = (at) => {
+            const pen = new Pen(width, height);
+            state.frame = at;
+            what.draw(pen);
+            return pen.spots.flatMap(rowsOf);
+        };
+        const rows = (what.everyFrame ? [...film.steps.keys()] : [frame]).flatMap(drawn);
+        state.frame = frame;
+        return {columns: what.columns, rows};
     }
     save(kind, type, content) { save(`${this.id}-step${film.steps[state.frame]}.${kind}`, type, content); }
     svg() {
@@ -117,13 +155,13 @@ export class Figure {
         canvas.toBlob((blob) => this.save("png", "image/png", blob));
     }
     csv() {
-        const {columns, rows} = this.what.table();
+        const {columns, rows} = this.table();
         const lines = [columns, ...rows].map((row) => row.map(quoted).join(","));
         // the mark at the beginning tells spreadsheets that it is UTF-8
         this.save("csv", "text/csv", `\ufeff${lines.join("\r\n")}\r\n`);
     }
     json() {
-        const {columns, rows} = this.what.table();
+        const {columns, rows} = this.table();
         const all = rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i]])));
         const content = {run: film.run, step: film.steps[state.frame], rows: all};
         this.save("json", "application/json", JSON.stringify(content));

@@ -32,21 +32,12 @@ export const attention = {
         const row = (layer) => layers - 1 - layer;
         return {left, top, gap, side, row, cell: side + gap, height: top + layers * (side + gap)};
     },
-    /** Rows of a table: what these heads give each pair of positions. */
-    weights(heads, more = () => []) {
+    columns: ["layer", "head", "query", "key", "query_token", "key_token", "weight"],
+    /** Of a table: what a head gives a pair of positions, and gave it at other frames. */
+    row(layer, head, t, s, ...frames) {
         const names = film.characters(state.sentence);
-        const T = names.length;
-        const rows = [];
-        for (const [layer, head] of heads) {
-            const map = film.map(state.sentence, state.frame, layer, head);
-            for (let t = 0; t < T; ++t)
-                for (let s = 0; s <= t; ++s) {
-                    const i = t * T + s;
-                    rows.push([layer, head, t, s, names[t], names[s], map[i], ...more(i)]);
-                }
-        }
-        const columns = ["layer", "head", "query", "key", "query_token", "key_token", "weight"];
-        return {columns, rows};
+        const weights = [state.frame, ...frames].map((frame) => film.weight(state.sentence, frame, layer, head, t, s));
+        return s <= t && [layer, head, t, s, names[t], names[s], ...weights];
     },
 };
 
@@ -58,6 +49,7 @@ export const headGrid = {
         return `${say("all heads", "所有的头")} · ${film.shown()}${change}`;
     },
     height: (width) => attention.grid(width).height,
+    columns: attention.columns,
     draw(pen) {
         const {left, top, side, cell, row} = attention.grid(pen.width);
         for (const [layer, head] of film.heads) {
@@ -68,7 +60,11 @@ export const headGrid = {
             pen.rect(x, y, side, side, {fill: theme.paper});
             attention.paint(pen, x, y, side, attention.map(layer, head), attention.colour);
             pen.frame(x, y, side, side, chosen, 2.5);
+            const T = film.length(state.sentence);
             pen.touch(x, y, cell, cell, {
+                rows: T,
+                columns: T,
+                row: ({row: t, column: s}) => attention.row(layer, head, t, s),
                 tip: () => `${headName(layer, head)}\n${roleText(layer, head)}`,
                 click: () => changed({layer, head}),
             });
@@ -79,7 +75,6 @@ export const headGrid = {
         changed({layer: (state.layer + layers - by) % layers});
     },
     right: moveHead,
-    table: () => attention.weights(film.heads),
 };
 
 export function startAttention() {

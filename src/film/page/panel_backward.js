@@ -45,6 +45,8 @@ const backwardPicture = {
     title: () => say("the last step, backwards: the longer a gradient the darker its box; with every row of E by ‖dE‖",
         "刚才那一步的反向传播：梯度越长颜色越深；还有 E 的每一行，按 ‖dE‖"),
     height: (width) => width >= 720 ? 300 : 520,
+    columns: ["token", "‖dE‖", "read"],
+    table: undefined,
     colour: (name) => backward.colour(name),
     words: (name) => backward.words(name),
     draw(pen) {
@@ -61,13 +63,14 @@ const backwardPicture = {
         const most = Math.max(...rows);
         const others = [...rows.keys()].filter((token) => !read.includes(token));
         const tip = (token) => `${film.name(token)}\n‖dE‖ ${short(rows[token], 3)}`;
+        const row = (token) => [film.name(token), rows[token], Number(read.includes(token))];
         const dots = (tokens, top, size, style) => {
             const across = Math.max(1, Math.floor(w / size));
             tokens.forEach((token, i) => {
                 const [cx, cy] = [x + (i % across + 0.5) * size, top + (Math.floor(i / across) + 0.5) * size];
                 pen.circle(cx, cy, Math.max(0.5, 0.46 * size * Math.sqrt(rows[token] / most)), style);
                 if (size > 20) pen.note(film.name(token), cx, cy + size * 0.72, "center");
-                pen.touch(cx - size / 2, cy - size / 2, size, size, {tip: () => tip(token)});
+                pen.touch(cx - size / 2, cy - size / 2, size, size, {tip: () => tip(token), row: () => row(token)});
             });
         };
         const byLength = (tokens) => tokens.sort((a, b) => rows[b] - rows[a]);
@@ -79,13 +82,6 @@ const backwardPicture = {
         pen.note(say("only predicted: it comes from the output layer alone", "只被预测的：梯度只从输出层来"), x, top, "left", 12);
         const room = h - (top - y) - 12;
         dots(byLength(others), top + 12, Math.min(16, Math.sqrt(w * room / (1.1 * others.length))), {fill: theme.muted});
-    },
-    table() {
-        const {rows, read} = backward.told ?? {rows: [], read: []};
-        return {
-            columns: ["token", "‖dE‖", "read"],
-            rows: [...rows.keys()].map((t) => [film.name(t), rows[t], Number(read.includes(t))])
-        };
     },
 };
 

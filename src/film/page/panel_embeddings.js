@@ -1,6 +1,8 @@
 // The map of the watched characters: two fixed directions, so that a point that moves has moved.
 
 const map = {
+    columns: ["step", "token", "x", "y", "from_start", "from_last", "met", "gradient_lookup", "gradient_head"],
+    everyFrame: true,
     down(by) { changed({token: film.watched[around(chosenPlace() + by, film.watched.length)]}); },
     title() {
         const share = percent(film.plane.share[0] + film.plane.share[1]);
@@ -50,8 +52,10 @@ const map = {
         this.drawNames(pen, chosen, near, inSentence);
         film.watched.forEach((token, place) => {
             const [x, y] = this.point(pen, state.frame, place);
-            const does = {tip: () => tokenText(place), click: () => changed({token})};
-            pen.touch(x - 20, y - 20, 40, 40, does);
+            const {frame} = state;
+            const numbers = ["from_start", "from_last", "met", "lookup", "head"].map((part) => film.of(part, frame, place));
+            const row = () => [film.steps[frame], film.name(token), ...film.place(frame, place), ...numbers];
+            pen.touch(x - 20, y - 20, 40, 40, {tip: () => tokenText(place), click: () => changed({token}), row});
         });
         this.drawTrail(pen, chosen, {stroke: theme.accent, width: 2});
         this.drawReadings(pen, chosen);
@@ -112,15 +116,6 @@ const map = {
     drag(across, down) {
         this.moved = [this.moved[0] + across, this.moved[1] + down];
         changed();
-    },
-    table() {
-        const parts = ["from_start", "from_last", "met", "lookup", "head"];
-        const row = (frame, place) => parts.map((part) => film.of(part, frame, place));
-        const rows = film.steps.flatMap(
-            (step, frame) =>
-                film.watched.map((token, place) => [step, film.name(token), ...film.place(frame, place), ...row(frame, place)]));
-        const columns = ["step", "token", "x", "y", "from_start", "from_last", "met", "gradient_lookup", "gradient_head"];
-        return {columns, rows};
     },
 };
 

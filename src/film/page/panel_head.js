@@ -23,6 +23,7 @@ export const largeHead = {
         return {T, cell, side, squares, left, top, height: squares.at(-1).top + side + 8};
     },
     height: (width) => largeHead.squares(width).height,
+    columns: [...attention.columns, "weight_at_step_0"],
     draw(pen) {
         const {T, cell, side, squares} = this.squares(pen.width);
         for (const square of squares) this.drawSquare(pen, square, T, cell, side, squares.length > 1);
@@ -57,6 +58,7 @@ export const largeHead = {
         pen.touch(left, top, side, side, {
             rows: T,
             columns: T,
+            row: ({row: t, column: s}) => frame === state.frame && attention.row(state.layer, state.head, t, s, 0),
             tip: ({row, column}) => this.tip(names, row, column, frame),
             click: (at) => {
                 if (at.event.shiftKey) return key(at);
@@ -87,10 +89,5 @@ export const largeHead = {
                 const [x, y] = [left + (s + 0.5) * cell, top + (t + 0.5) * cell];
                 pen.text(label, x, y, {align: "center", size: 11, fill});
             }
-    },
-    table() {
-        const first = film.map(state.sentence, 0, state.layer, state.head);
-        const {columns, rows} = attention.weights([[state.layer, state.head]], (i) => [first[i]]);
-        return {columns: [...columns, "weight_at_step_0"], rows};
     },
 };

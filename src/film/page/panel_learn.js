@@ -69,12 +69,13 @@ const learnedRules = {
     title: () =>
         say("right answers to ten new probes of each rule, 0 to 100%", "每条规则 10 个没见过的测试句，答对的比例，0 到 100%"),
     rules: () => film.rules?.list.filter(({probes}) => probes?.length) ?? [],
-    across(width) { return Math.max(1, Math.min(7, Math.floor(width / 165), this.rules().length)); },
-    height(width) { return 74 * Math.ceil(this.rules().length / this.across(width)); },
+    cells: (width) => flow(width, learnedRules.rules().length, {least: 165, tall: 74, atMost: 7}),
+    height: (width) => 74 * learnedRules.cells(width).lines,
     draw(pen) {
-        const wide = pen.width / this.across(pen.width);
+        const {wide, place: corner} = this.cells(pen.width);
         this.rules().forEach((rule, i) => {
-            const [x, y] = [(i % this.across(pen.width)) * wide + 10, 74 * Math.floor(i / this.across(pen.width))];
+            const [left, y] = corner(i);
+            const x = left + 10;
             const points = this.points(i);
             pen.name(ruleName(rule), 0.9 * (wide - 60), x, y + 12, {size: 12, weight: 600});
             if (points.length) pen.text(percent(points.at(-1)[1]), x + wide - 20, y + 12, {align: "right", size: 12});

@@ -4,6 +4,7 @@
 export const lensTable = {
     title: () => say("what it would say if it ended after each block", "若到这一层就结束，它会预测什么"),
     height: () => (film.model.layers + 1) * 30 + 26,
+    columns: ["block", "rank", "token", "probability"],
     draw(pen) {
         const {whole} = reasons.found();
         if (!whole) return;
@@ -26,14 +27,10 @@ export const lensTable = {
             });
             const rank = `${percent(answer.probability)} · ${say("rank", "第")} ${answer.rank}`;
             pen.text(rank, pen.width - 6, y, {size: 11, align: "right"});
+            const told = [...top, answer];
+            const cells = ({row: k}) => [block, told[k].rank ?? k + 1, film.name(told[k].token), told[k].probability];
+            pen.touch(left, y - 15, pen.width - left, 30, {rows: told.length, row: cells});
         });
-    },
-    table() {
-        const rows = (reasons.found().whole?.lens ?? []).flatMap(({block, top, answer}) => {
-            const line = (guess, rank) => [block, rank, film.name(guess.token), guess.probability];
-            return [...top.map((guess, k) => line(guess, k + 1)), line(answer, answer.rank)];
-        });
-        return {columns: ["block", "rank", "token", "probability"], rows};
     },
 };
 
@@ -49,6 +46,7 @@ export const partsOfLogit = {
             `各部分给${reasons.name()}的 logit 加了多少：合计 ${total}，模型的 logit ${logit}`);
     },
     height: () => (film.model.layers + 1) * 34 + 30,
+    columns: ["part", "layer", "head", "logit"],
     /** Of each part: its row and column, the last row for what belongs to no block. */
     placeOf({part, block, head}) {
         const {layers, heads} = film.model;
@@ -72,15 +70,11 @@ export const partsOfLogit = {
             const style = {align: "center", size: 11.5, fill: theme.inkOn(colour)};
             pen.rect(x + 1, y + 1, wide - 2, 32, {fill: css(colour), radius: 4});
             pen.text(part.logit.toFixed(2), x + wide / 2, y + 17, style);
+            pen.touch(x, y, wide, 34, {row: () => [part.part, part.block ?? "", part.head ?? "", part.logit]});
             const label = this.label(part);
             if (row === 0) pen.note(label, x + wide / 2, 10, "center", 10.5);
             if (row === film.model.layers) pen.note(label, x + wide / 2, y - 5, "center", 10.5);
             if (column === 0 && part.block !== undefined) pen.note(blockName(row), left - 6, y + 17, "right", 10.5);
         }
-    },
-    table() {
-        const parts = reasons.found().whole?.parts ?? [];
-        const rows = parts.map((p) => [p.part, p.block ?? "", p.head ?? "", p.logit]);
-        return {columns: ["part", "layer", "head", "logit"], rows};
     },
 };

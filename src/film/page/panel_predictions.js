@@ -2,25 +2,23 @@
 
 export const predictions = {
     title: () => `${film.characters(state.sentence).join("")} · ${film.shown()}`,
-    cells(width) {
-        const T = film.length(state.sentence);
-        const across = Math.max(1, Math.min(T, Math.floor(width / 76)));
-        const rows = Math.ceil(T / across);
-        return {T, across, wide: Math.min(110, width / across), tall: 168, rows};
-    },
+    columns: ["step", "position", "token", "rank", "next", "probability"],
+    everyFrame: true,
+    cells: (width) => flow(width, film.length(state.sentence), {least: 76, most: 110, tall: 168}),
     height(width) {
-        const {rows, tall} = this.cells(width);
-        return rows * tall;
+        const {lines, tall} = this.cells(width);
+        return lines * tall;
     },
     next: (t) => film.sentences[state.sentence][t + 1],
     draw(pen) {
-        const {T, across, wide, tall} = this.cells(pen.width);
+        const {wide, tall, place} = this.cells(pen.width);
         const names = film.characters(state.sentence);
+        const T = names.length;
         const chosen = {stroke: theme.accent, width: 2, radius: 6};
         const [position, rows] = [chosenPosition(), []];
         const open = guess.hides("next") ? position : T;  // from there on nothing is shown
         for (let t = 0; t <= Math.min(open, T - 1); ++t) {
-            const [x, y] = [(t % across) * wide, Math.floor(t / across) * tall];
+            const [x, y] = place(t);
             if (t === position) pen.rect(x + 2, y + 1, wide - 4, tall - 6, chosen);
             const letters = {align: "center", size: 18, weight: 600};
             pen.name(names[t], wide - 8, x + wide / 2, y + 17, letters);
@@ -29,12 +27,15 @@ export const predictions = {
                 pen.text("?", x + wide / 2, y + 90, {align: "center", size: 40, weight: 700});
                 continue;
             }
-            film.expected(state.sentence, state.frame, t).forEach((found, k) => {
+            const five = film.expected(state.sentence, state.frame, t);
+            five.forEach((found, k) => {
                 const real = found.token === this.next(t);
                 rows.push({...found, real, x: x + 8, y: y + 43 + 20 * k, w: wide - 16});
             });
             this.drawTruth(pen, t, x, y + 146, wide);
-            pen.touch(x, y, wide, tall, {tip: () => this.tip(t), click: () => choosePosition(t)});
+            const row =
+                ({row: k}) => [film.steps[state.frame], t, names[t], k + 1, film.name(five[k].token), five[k].probability];
+            pen.touch(x, y, wide, tall, {rows: five.length, tip: () => this.tip(t), click: () => choosePosition(t), row});
         }
         // letters of one size after the other: to change the font takes time
         for (const row of rows) this.drawBar(pen, row);
@@ -92,15 +93,6 @@ export const predictions = {
             series.push({name, points: points(next), width: 3, colour: theme.real});
         }
         return {series, from: 0, alwaysNames: true};
-    },
-    table() {
-        const rows = [];
-        const names = film.characters(state.sentence);
-        film.steps.forEach((step, frame) => names.forEach((name, t) => {
-            const found = film.expected(state.sentence, frame, t);
-            found.forEach(({token, probability}, rank) => rows.push([step, t, name, rank + 1, film.name(token), probability]));
-        }));
-        return {columns: ["step", "position", "token", "rank", "next", "probability"], rows};
     },
 };
 

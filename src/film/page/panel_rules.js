@@ -31,20 +31,16 @@ const ruleCurves = {
     lines: true,
     title: () => say("right answers, 0 to 100%: new probes (strong), seen (thin); a dot: known since",
         "答对的比例，0 到 100%：新组合（粗线），见过的（细线）；圆点：从此一直算懂得"),
-    grid(width) {
-        const count = film.rules.list.length;
-        const across = Math.max(1, Math.min(7, Math.floor(width / 165), count));
-        return {across, wide: width / across, tall: 98, rows: Math.ceil(count / across)};
-    },
+    cells: (width) => flow(width, film.rules.list.length, {least: 165, tall: 98, atMost: 7}),
     height(width) {
-        const {rows, tall} = this.grid(width);
-        return rows * tall + 16;
+        const {lines, tall} = this.cells(width);
+        return lines * tall + 16;
     },
     draw(pen) {
-        const {across, wide, tall} = this.grid(pen.width);
+        const {wide, tall, place} = this.cells(pen.width);
         const axis = new StepAxis(lastStep());
         film.rules.list.forEach((rule, index) => {
-            const [x, y] = [(index % across) * wide, Math.floor(index / across) * tall];
+            const [x, y] = place(index);
             if (index === state.rule) pen.rect(x + 2, y + 1, wide - 4, tall - 4, {stroke: theme.accent, width: 2, radius: 6});
             this.drawRule(pen, rule, axis, {x: x + 12, y: y + 42, w: wide - 24, h: tall - 54});
             pen.touch(x, y, wide, tall, {

@@ -35,6 +35,7 @@ function drawRunRules() {
 
 // The same head of both runs over the same sentence, and the difference.
 const runHeads = {
+    columns: [...attention.columns, "weight_of_other"],
     both() {
         const {sentence, layer, head, frame} = state;
         const other = chosenOther().map(sentence, film.steps[frame], layer, head);
@@ -76,6 +77,8 @@ const runHeads = {
             pen.touch(x, y, side, side, {
                 rows: T,
                 columns: T,
+                row: ({row: t, column: s}) =>
+                    i < 1 && s <= t && [...attention.row(state.layer, state.head, t, s), map[t * T + s]],
                 tip: ({row: t, column: s}) => s > t ?
                     "" :
                     `${names[t]} → ${names[s]}\n${film.run} ${ours[t * T + s].toFixed(3)}\n${chosenOther().run} ` +
@@ -88,15 +91,6 @@ const runHeads = {
                 pen.name(names[t], cell, x + (t + 0.5) * cell, y - 8, {...letters, align: "center"});
             }
         });
-    },
-    table() {
-        const both = this.both();
-        const names = film.characters(state.sentence);
-        const T = names.length;
-        const rows = [];
-        for (let t = 0; both && t < T; ++t)
-            for (let s = 0; s <= t; ++s) rows.push([t, s, names[t], names[s], both.ours[t * T + s], both.other.map[t * T + s]]);
-        return {columns: ["query", "key", "query_token", "key_token", film.run, chosenOther().run], rows};
     },
 };
 

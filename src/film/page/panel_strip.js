@@ -15,6 +15,7 @@ export const attentionStrip = {
         return {layers, left, top, gap, wide, tall, rows, height: top + layers * (tall + gap) + 16};
     },
     height: (width) => attentionStrip.grid(width).height,
+    columns: ["step", "layer", "head", "query", "key", "key_token", "weight"],
     draw(pen) {
         const {layers, left, top, gap, wide, tall, rows} = this.grid(pen.width);
         const names = film.characters(state.sentence);
@@ -22,19 +23,17 @@ export const attentionStrip = {
         const {numbers, scale} = film.numbers(`sentence.${state.sentence}.attention`);
         for (const [layer, head] of film.heads) {
             const [x, y] = [left + head * (wide + gap), top + (layers - 1 - layer) * (tall + gap)];
-            const count = film.count;
+            const weight = (frame, s) => film.weight(state.sentence, frame, layer, head, t, s);
             const start = (frame) => film.mapStart(state.sentence, frame, layer, head) + t * (t + 1) / 2;
-            const colour = (i) => theme.share(numbers[start(i % count) + Math.floor(i / count)] * scale);
-            const kept = `strip ${state.sentence} ${t} ${layer} ${head}`;
-            pen.matrix(x, y, wide, tall, rows, count, colour, kept);
             const chosen = layer === state.layer && head === state.head;
+            pen.overFrames(x, y, wide, tall, rows, {
+                colour: (s, frame) => theme.share(numbers[start(frame) + s] * scale),
+                kept: `strip ${state.sentence} ${t} ${layer} ${head}`,
+                tip: (s, frame) => `${headName(layer, head)}\n${names[t]} → ${names[s]}   ${weight(frame, s).toFixed(4)}`,
+                row: ({row: s, column}) => [film.steps[column], layer, head, t, s, names[s], weight(column, s)],
+                click: () => changed({layer, head}),
+            });
             pen.frame(x, y, wide, tall, chosen, 2.5);
-            const now = x + wide * (state.frame + 0.5) / film.count;
-            pen.line([[now, y], [now, y + tall]], {stroke: theme.accent, width: 1.2});
-            const places = {rows, columns: count};
-            const tip = ({row, column}) => this.tip(layer, head, column, row);
-            const click = ({column}) => (changed({layer, head}), show(column));
-            pen.touch(x, y, wide, tall, {...places, tip, click});
             if (layer === layers - 1) pen.note(say(`head ${head}`, `头 ${head}`), x + wide / 2, 9, "center");
             if (head > 0) continue;
             pen.note(say(`b ${layer}`, `层${layer}`), 4, y + tall / 2);
@@ -46,20 +45,6 @@ export const attentionStrip = {
         const span = say(`from step ${ends[0]} to ${ends[1]}, frame by frame`, `从第 ${ends[0]} 步到第 ${ends[1]} 步，一列一帧`);
         pen.note(span, pen.width - 6, pen.height - 8, "right");
     },
-    tip(layer, head, frame, s) {
-        const names = film.characters(state.sentence);
-        const weight = film.weight(state.sentence, frame, layer, head, query(), s);
-        return `${headName(layer, head)}\n${stepName(film.steps[frame])}\n${names[query()]} → ${names[s]}   ${weight.toFixed(4)}`;
-    },
     down: headGrid.down,
     right: headGrid.right,
-    table() {
-        const names = film.characters(state.sentence);
-        const t = query();
-        const rows = film.heads.flatMap(
-            ([layer, head]) => film.steps.flatMap(
-                (step, frame) => names.slice(0, t + 1).map(
-                    (name, s) => [step, layer, head, t, s, name, film.weight(state.sentence, frame, layer, head, t, s)])));
-        return {columns: ["step", "layer", "head", "query", "key", "key_token", "weight"], rows};
-    },
 };

@@ -54,6 +54,7 @@ function drawSwitches() {
 // ---- predictions before and after
 
 const beforeAndAfter = {
+    columns: ["position", "token", "guess", "guess_without", "p_next", "p_next_without"],
     title() {
         const {final, question} = switched.answer;
         const {before, after} = final ?? {};
@@ -62,24 +63,21 @@ const beforeAndAfter = {
                                                               "…";
         return `${switched.said(question?.off ?? [])} · ${losses} · ${gpt.said()}`;
     },
-    cells(width) {
-        const T = film.length(state.sentence);
-        const across = Math.max(1, Math.min(T, Math.floor(width / 92)));
-        return {T, across, wide: Math.min(120, width / across), tall: 104};
-    },
+    cells: (width) => flow(width, film.length(state.sentence), {least: 92, most: 120, tall: 104}),
     height(width) {
-        const {T, across, tall} = this.cells(width);
-        return Math.ceil(T / across) * tall;
+        const {lines, tall} = this.cells(width);
+        return lines * tall;
     },
     next: (t) => film.sentences[state.sentence][t + 1],
     draw(pen) {
         const {final, question} = switched.answer.to({...switched.question(), off: switched.off});
         if (!final || question.ids.length !== film.length(state.sentence)) return;
-        const {T, across, wide, tall} = this.cells(pen.width);
+        const {wide, tall, place} = this.cells(pen.width);
         const names = film.characters(state.sentence);
-        for (let t = 0; t < T; ++t) {
-            const [x, y] = [(t % across) * wide + 6, Math.floor(t / across) * tall];
-            pen.name(names[t], wide - 12, x, y + 16, {size: 17, weight: 600});
+        names.forEach((name, t) => {
+            const [left, y] = place(t);
+            const x = left + 6;
+            pen.name(name, wide - 12, x, y + 16, {size: 17, weight: 600});
             const next = this.next(t);
             const follows = next === undefined ? "" : `→ ${film.name(next)}`;
             pen.note(follows, x + wide - 16, y + 16, "right", 12);
@@ -87,8 +85,11 @@ const beforeAndAfter = {
             rows.forEach(([side, fill], i) => {
                 this.drawOne(pen, x, y + 40 + 30 * i, wide - 16, side.next[t], next, fill);
             });
-            pen.touch(x - 6, y, wide, tall, {tip: () => this.tip(final, t)});
-        }
+            const both = [final.before.next[t], final.after.next[t]];
+            const row = () => [t, names[t], ...both.map(({top}) => film.name(top[0].token)),
+                ...both.map(({answer}) => next === undefined ? "" : answer.probability)];
+            pen.touch(left, y, wide, tall, {tip: () => this.tip(final, t), row});
+        });
     },
     /** The likeliest, and what really follows with its probability as a bar. */
     drawOne(pen, x, y, w, {top, answer}, next, fill) {
@@ -103,24 +104,13 @@ const beforeAndAfter = {
         const [before, after] = [final.before.next[t], final.after.next[t]];
         return say(`before: ${line(before)}\nafter: ${line(after)}`, `之前：${line(before)}\n之后：${line(after)}`);
     },
-    table() {
-        const {before, after} = switched.answer.final ?? {before: {next: []}, after: {next: []}};
-        const rows = before.next.map((one, t) => {
-            const other = after.next[t];
-            const there = this.next(t) !== undefined;
-            const p = (side) => there ? side.answer.probability : "";
-            const [a, b] = [film.name(one.top[0].token), film.name(other.top[0].token)];
-            return [t, film.characters(state.sentence)[t], a, b, p(one), p(other)];
-        });
-        const columns = ["position", "token", "guess", "guess_without", "p_next", "p_next_without"];
-        return {columns, rows};
-    },
 };
 
 // ---- which part matters: each switched off in turn
 
 const matters = {
     scope: "loss",  // of the sentence, or "here", at the chosen position
+    columns: ["layer", "head", "loss_grows", "ln_p_falls"],
     title() {
         if (switched.map.open) return say("switching off one part after the other …", "逐个关掉各部分……");
         if (this.scope === "loss")
@@ -161,14 +151,11 @@ const matters = {
                 pen.rect(x + 1, y + 1, cell - 2, tall - 2, {stroke: theme.real, width: 2});
             const {loss, here, ...which} = part;
             pen.touch(x, y, cell, tall, {
+                row: () => [part.block, part.head ?? "ffn", loss, here],
                 tip: () => `${switched.name(part)}  ${change.toFixed(4)}`,
                 click: () => switched.toggle(which),
             });
         }
-    },
-    table() {
-        const rows = switched.map.parts.map((p) => [p.block, p.head ?? "ffn", p.loss, p.here]);
-        return {columns: ["layer", "head", "loss_grows", "ln_p_falls"], rows};
     },
 };
 

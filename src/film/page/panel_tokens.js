@@ -106,24 +106,13 @@ const components = {
         }
         const columns = film.steps.map((_, frame) => film.embedding(frame, chosenPlace()));
         const largest = Math.max(1e-9, ...columns.at(-1).map(Math.abs));
-        const middle = (frame) => this.left + (frame + 0.5) * wide / film.count;
-        pen.matrix(this.left, 4, wide, tall, C, film.count,
-            (i) => theme.signed(columns[i % film.count][Math.floor(i / film.count)] / largest));
-        pen.touch(this.left, 4, wide, tall, {
-            rows: C,
-            columns: film.count,
-            tip: ({row, column}) =>
-                `${stepName(film.steps[column])}\nE[${film.name(state.token)}][${row}] = ${columns[column][row].toFixed(4)}`,
-            click: ({column}) => show(column),
+        pen.overFrames(this.left, 4, wide, tall, C, {
+            colour: (c, frame) => theme.signed(columns[frame][c] / largest),
+            tip: (c, frame) => `E[${film.name(state.token)}][${c}] = ${columns[frame][c].toFixed(4)}`,
+            steps: true,
         });
-        const x = middle(state.frame);
-        pen.line([[x, 4], [x, tall + 4]], {stroke: theme.accent, width: 1.5});
         for (const c of [0, Math.floor(C / 2), C - 1])
             pen.note(`E[${c}]`, this.left - 5, 4 + (c + 0.5) * tall / C, "right", 10.5);
-        for (const share of [0, 0.25, 0.5, 0.75, 1]) {
-            const frame = Math.round(share * (film.count - 1));
-            pen.note(grouped(film.steps[frame]), middle(frame), tall + 14, "center", 10.5);
-        }
     },
     table() {
         const row = (step, frame) => [step, ...film.embedding(frame, chosenPlace())];

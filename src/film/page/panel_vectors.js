@@ -46,6 +46,7 @@ export const vectors = {
 };
 
 const vectorGrid = {
+    columns: ["step", "block", "text", "length", "cosine_to_E", "cosine_A_B", "cosine_of_row_to_first", "nearest"],
     title() {
         const name = quote(film.name(vectors.chosen));
         if (vectors.chosen === undefined) return say("the two sentences share no character", "两句话没有相同的字");
@@ -83,7 +84,11 @@ const vectorGrid = {
             rows.forEach((stage, row) => {
                 const y = top + row * tall;
                 this.drawCell(pen, x, y, wide, tall, stages[stage], stage ? undefined : moved[0]);
+                const of = ({length, cosine, near}, k) => [gpt.steps[i], stage - 2, "AB"[k], length, cosine,
+                    stages[stage].between, moved[k], near.map((n) => film.name(n.token)).join(" ")];
                 pen.touch(x, y, wide, tall, {
+                    rows: 2,
+                    row: ({row}) => of(stages[stage].sides[row], row),
                     tip: () => this.tip(i, stage, stages[stage].sides, moved[0].toFixed(2)),
                     click: () => showStep(gpt.steps[i]),
                 });
@@ -123,15 +128,6 @@ const vectorGrid = {
             "" :
             say(`\ncosine to its row at ${gpt.stepName(0)}: ${moved}`, `\n与${gpt.stepName(0)}的这一行：余弦相似度 ${moved}`);
         return `${gpt.stepName(i)} · ${this.stageName(stage)}\n` + sides.map(line).join("\n") + trained;
-    },
-    table() {
-        const rows = vectors.found().flatMap(({stages, moved}, i) => stages.flatMap((found, stage) => {
-            const of = (side, k) => [gpt.steps[i], stage - 2, "AB"[k], side.length, side.cosine, found.between, moved[k],
-                side.near.map((n) => film.name(n.token)).join(" ")];
-            return found.sides.map(of);
-        }));
-        const columns = ["step", "block", "text", "length", "cosine_to_E", "cosine_A_B"];
-        return {columns: [...columns, "cosine_of_row_to_first", "nearest"], rows};
     },
 };
 

@@ -76,6 +76,7 @@ export const reasons = {
 // ---- what each earlier character does
 
 const effectBars = {
+    columns: ["position", "token", "replaced", "cut"],
     title() {
         const {whole} = reasons.found();
         if (!whole) return "…";
@@ -83,18 +84,15 @@ const effectBars = {
         return say(`what each character does for ${reasons.name()} (${p}) · ${gpt.said()}`,
             `每个字对预测${reasons.name()}（${p}）的作用 · ${gpt.said()}`);
     },
-    cells(width) {
-        const T = film.length(state.sentence);
-        const across = Math.max(1, Math.min(T, Math.floor((width - 4) / 44)));
-        return {T, across, wide: Math.min(64, (width - 4) / across), tall: 136};
-    },
+    cells: (width) => flow(width - 4, film.length(state.sentence), {least: 44, most: 64, tall: 136}),
     height(width) {
-        const {T, across, tall} = this.cells(width);
-        return Math.ceil(T / across) * tall + 22;
+        const {lines, tall} = this.cells(width);
+        return lines * tall + 22;
     },
     draw(pen) {
         const {effects, ids} = reasons.found();
-        const {T, across, wide, tall} = this.cells(pen.width);
+        const {wide, tall, place} = this.cells(pen.width);
+        const at = (t) => [place(t)[0] + 2, place(t)[1] + 22];
         const names = film.characters(state.sentence);
         // the scale is that of the earlier characters: the one that asks may well outdo it
         const earlier = effects.filter(({position}) => position < ids.length - 1);
@@ -106,21 +104,22 @@ const effectBars = {
             pen.rect(8 + 110 * i, 6, 12, 10, {fill: fills[i]});
             pen.text(word, 26 + 110 * i, 11, {size: 11.5});
         });
-        for (let t = 0; t < T; ++t) {
-            const [x, y] = [(t % across) * wide + 2, Math.floor(t / across) * tall + 22];
+        for (let t = 0; t < names.length; ++t) {
+            const [x, y] = at(t);
             const chosen = t === ids.length - 1;
             const fill = t < ids.length ? theme.ink : theme.muted;
             const style = {align: "center", size: 17, weight: chosen ? 700 : 400, fill};
             pen.name(names[t], wide - 4, x + wide / 2, y + 15, style);
             if (chosen) pen.rect(x + 2, y + 1, wide - 4, 27, {stroke: theme.accent, radius: 4});
             if (t < ids.length) pen.line([[x, y + 72], [x + wide, y + 72]], {stroke: theme.line});
-            const tip = () => this.tip(names[t], effects.find(({position}) => position === t));
-            pen.touch(x, y, wide, tall, {tip, click: () => choosePosition(t)});
+            const found = effects.find(({position}) => position === t);
+            const row = () => found && [t, names[t], found.replaced, Number.isFinite(found.cut) ? found.cut : ""];
+            pen.touch(x, y, wide, tall, {tip: () => this.tip(names[t], found), click: () => choosePosition(t), row});
         }
         const signed = (x) => Math.abs(x) < 0.005 ? "0" : (x < 0 ? "−" : "+") + Math.abs(x).toFixed(2);
         for (const {position, replaced, cut} of effects) {
-            const x = (position % across) * wide + 2;
-            const middle = Math.floor(position / across) * tall + 22 + 72;
+            const [x, top] = at(position);
+            const middle = top + 72;
             [replaced, cut].forEach((value, i) => {
                 if (!Number.isFinite(value)) return;
                 const size = 38 * Math.min(1, Math.max(-1, value / largest));
@@ -132,7 +131,7 @@ const effectBars = {
                 const slope = [[left - 2, cut + 3], [left + 14, cut - 3]];
                 pen.line(slope, {stroke: theme.raised, width: 3});
             });
-            const x0 = (position % across + 0.5) * wide + 2;
+            const x0 = x + wide / 2;
             const style = {align: "center", size: 9.5};
             pen.text(signed(replaced), x0, middle + 44, {...style, fill: fills[0]});
             if (Number.isFinite(cut)) pen.text(signed(cut), x0, middle + 56, {...style, fill: fills[1]});
@@ -146,13 +145,6 @@ const effectBars = {
             `换掉${name}：ln p 下降 ${replaced}\n不让看它：下降 ${cut}`);
     },
     right: predictions.down,
-    table() {
-        const names = film.characters(state.sentence);
-        const rows = reasons.found().effects.map((e) => {
-            return [e.position, names[e.position], e.replaced, Number.isFinite(e.cut) ? e.cut : ""];
-        });
-        return {columns: ["position", "token", "replaced", "cut"], rows: rows.reverse()};
-    },
 };
 
 export function startReasons() {

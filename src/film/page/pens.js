@@ -57,12 +57,18 @@ export function widthOf(text, size = 12) {
     return kWidths.get(text) * size / 100;
 }
 
-class Pen {
+export class Pen {
     constructor(width, height) {
         this.width = width;
         this.height = height;
     }
     spots = [];
+    // this one draws nowhere: it only gathers what can be touched
+    rect() {}
+    circle() {}
+    line() {}
+    text() {}
+    matrix() {}
     /** What lies here can be touched (figure.js). */
     touch(x, y, w, h, does) { this.spots.push({x, y, w, h, ...does}); }
     /** Small grey letters beside a picture. */
@@ -71,6 +77,27 @@ class Pen {
     name(text, room, x, y, style) {
         const size = Math.max(5, style.size * Math.min(1, room / widthOf(text, style.size)));
         this.text(text, x, y, {...style, size});
+    }
+    /**
+     * A picture whose columns are the frames, the present one marked: a click shows a frame, and does click(row).
+     * colour(row, frame), tip(row, frame); steps: are they written below?
+     */
+    overFrames(x, y, w, h, rows, {colour, tip, row, click = () => {}, kept, steps}) {
+        const columns = film.count;
+        const middle = (frame) => x + (frame + 0.5) * w / columns;
+        this.matrix(x, y, w, h, rows, columns, (i) => colour(Math.floor(i / columns), i % columns), kept);
+        this.touch(x, y, w, h, {
+            rows,
+            columns,
+            row,
+            tip: (at) => `${stepName(film.steps[at.column])}\n${tip(at.row, at.column)}`,
+            click: (at) => (click(at.row), show(at.column)),
+        });
+        this.line([[middle(state.frame), y], [middle(state.frame), y + h]], {stroke: theme.accent, width: 1.5});
+        for (const share of steps ? [0, 0.25, 0.5, 0.75, 1] : []) {
+            const frame = Math.round(share * (columns - 1));
+            this.note(grouped(film.steps[frame]), middle(frame), y + h + 11, "center", 10.5);
+        }
     }
     /** Where a curve, a row or a cell is that was chosen. */
     frame(x, y, w, h, chosen, width = 2) {
