@@ -73,7 +73,7 @@ def see_a_cell(browser, check, row):
 
 def go_on(browser, check):
     browser.value("document.getElementById('yours').scrollIntoView({behavior: 'instant'})")
-    check(wait(browser, "document.querySelectorAll('#continue-controls input').length"), "it can go on")
+    check(wait(browser, "document.querySelectorAll('#continue-columns blockquote').length"), "it can go on")
     # 30 more of the likeliest, from the last snapshot: what sample --temperature 0 writes
     browser.value("document.querySelectorAll('#continue-controls input')[0].value = 0")
     browser.value("document.querySelectorAll('#continue-controls input')[0].onchange()")

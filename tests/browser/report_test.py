@@ -205,8 +205,14 @@ def look_at_size(browser, report):
     browser.settle()
     shown = browser.value("[...document.querySelectorAll('.figure')].filter(f => f.checkVisibility()).map(f => f.id)")
     check(len(shown) <= 14, f"at most 14 figures are open: {shown}")
-    screens = browser.value("root.scrollHeight / innerHeight")
-    check(screens <= 9, f"the page is {screens:.1f} screens long")
+    for y in range(0, browser.value("root.scrollHeight"), 500):  # panels are filled when they come into sight
+        browser.value(f"scrollTo(0, {y})")
+        browser.settle()
+    for language in ("zh", "en"):
+        if browser.value("root.lang") != language:
+            browser.key("l")
+        screens = browser.value("root.scrollHeight / innerHeight")
+        check(screens <= 9, f"the page in {language} is {screens:.2f} screens long")
     parts = browser.value("[[...document.querySelectorAll('nav a')].map(a => a.hash.slice(1)), "
                           "[...document.querySelectorAll('main > section')].filter(s => !s.hidden).map(s => s.id)]")
     check(parts[0] == [part for part in parts[1] if part in parts[0]] and parts[0][:2] == ["teach", "learn"], f"links are in the page's order: {parts}")
@@ -222,7 +228,7 @@ def follow_links(browser, report):
         browser.size(width, height)
         browser.open(report)
         browser.value("gpt.steps.length ? new Promise(done => setTimeout(done, 400)) : 0")
-        ids = browser.value("[...document.querySelectorAll('nav a, #story-list a')].map(a => a.hash.slice(1))")
+        ids = browser.value("[...document.querySelectorAll('nav a, .story li:not([hidden]) a')].map(a => a.hash.slice(1))")
         goes = [(i, f"[...document.querySelectorAll(`a[href='#{i}']`)].at(-1).click()") for i in dict.fromkeys(ids)]
         goes += [(i, f"location.hash = '{i}'") for i in ("embeddings", "weights", "why", "attention")]
         keys = browser.value("[...document.querySelectorAll('main > section')].slice(0, 9).map(s => s.id)")

@@ -61,10 +61,11 @@ def check_story(browser, zhuyi, check):
     browser.value("document.activeElement.blur(); show(film.count - 1)")
     if browser.value("root.lang") != "en":
         browser.key("l")
-    story = {s["id"]: s["text"] for s in browser.value("story().map(({id, text}) => ({id, text}))")}
+    browser.settle()
+    story = dict(browser.value("[...document.querySelectorAll('.story li:not([hidden]) a')].map(a => [a.id.slice(6), a.innerText])"))
     check(4 <= len(story) <= 8, f"the story has four to eight sentences: {list(story)}")
     check(all(numbers_in(text) for text in story.values()), "every sentence has a figure")
-    links = browser.value("[...document.querySelectorAll('#story-list a')].map(a => document.querySelector(a.hash) !== null)")
+    links = browser.value("[...document.querySelectorAll('.story li:not([hidden]) a')].map(a => document.querySelector(a.hash) !== null)")
     check(len(links) == len(story) and all(links), "every sentence leads somewhere")
     metrics, run = rows_of(zhuyi.run, "metrics.csv"), Path(zhuyi.run)
 
@@ -118,7 +119,8 @@ def check_story(browser, zhuyi, check):
     fell = "(([l, h]) => roles.spread(0, l, h) - roles.spread(film.count - 1, l, h))"
     check(("heads" in story) == browser.value(f"Math.max(...film.heads.map({fell})) >= 0.1"), "heads that hardly sharpened are not told of")
     if "heads" in story:
-        layer, head = browser.value("(({go}) => [go.layer, go.head])(story().find(s => s.id === 'heads'))")
+        browser.value("document.getElementById('story-heads').click()")
+        layer, head = browser.value("[state.layer, state.head]")
         check(all(f"{spread(step, layer, head):.2f}" in story["heads"] for step in (0, int(metrics[-1]["step"]))), f"heads: {story['heads']}")
 
     first = dict(matrices(run / "first.safetensors"))
@@ -152,3 +154,9 @@ def use_rules(browser, check):
     check(browser.value("film.rules.list[2].example.text") in example, f"and shows a probe: {example!r}")
     marked = browser.value("document.querySelectorAll('#rule-example b').length")
     check(marked >= 2, "in which who asks and what decides are marked")
+    browser.value("(film.rules.list.forEach(rule => rule.worst = rule.seen.map(() => '两 0/12')), changed())")
+    browser.settle()
+    worst = browser.value("[...document.querySelectorAll('#rule-table tr')].slice(1).map(row => row.lastChild.textContent)")
+    check(worst and set(worst) == {"两 0/12"}, f"beside the mean stands the worst answer: {worst}")
+    browser.value("(film.rules.list.forEach(rule => delete rule.worst), changed())")
+    browser.settle()

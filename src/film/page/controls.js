@@ -18,26 +18,32 @@ export function setText(place, text) {
     if (place.textContent !== text) place.textContent = text;
 }
 
-/** Words of index.html whose blanks, {name}, get these values. */
+/** Words of index.html whose blanks, {name}, get these values; without values they are hidden. */
 export function fill(id, values) {
+    byId(id).hidden = !values;
+    if (!values) return;
     for (const part of byId(id).children) {
         part.dataset.words ??= part.textContent;
         setText(part, part.dataset.words.replace(/\{(\w+)\}/g, (_, name) => values[name]));
     }
 }
 
-/** A cell of a table. */
-export const cellOf = (textContent, tag = "td") => element(tag, {textContent});
+export const button = (textContent, onclick, more) => element("button", {type: "button", textContent, onclick, ...more});
+
+/** A row of a table: what names it (a text or a button), then its cells. */
+export const namedRow = (name, cells) => element("tr", {}, element("th", {scope: "row"}, name), ...cellsOf(cells));
+const cellsOf = (cells, tag = "td") => cells.map((cell) => element(tag, {}, cell));
+/** A row without a name; tag "th": the heading. */
+export const rowOf = (cells, tag) => element("tr", {}, ...cellsOf(cells, tag));
 
 const kMostRows = 500;
 
 /** A picture's numbers as a table: for eyes, and for a screen reader. */
 export function showNumbers(title, {columns, rows}) {
     const told = (cell) => typeof cell === "number" && !Number.isInteger(cell) ? short(cell, 5) : cell;
-    const cells = (row, tag) => row.map((cell) => cellOf(told(cell), tag));
-    const lines = rows.slice(0, kMostRows).map((row) => element("tr", {}, ...cells(row, "td")));
-    const table = element("table", {className: "timeline"}, element("thead", {}, element("tr", {}, ...cells(columns, "th"))),
-        element("tbody", {}, ...lines));
+    const lines = rows.slice(0, kMostRows).map((row) => rowOf(row.map(told)));
+    const table =
+        element("table", {className: "timeline"}, element("thead", {}, rowOf(columns, "th")), element("tbody", {}, ...lines));
     const left = rows.length - lines.length;
     const more = left > 0 ? say(`${left} more rows are in CSV`, `其余 ${left} 行见 CSV`) : "";
     const close = element("button", {textContent: say("close", "关闭")});
@@ -47,19 +53,31 @@ export function showNumbers(title, {columns, rows}) {
     dialog.showModal();
 }
 
+/** Fills a place anew where what it shows has changed; the button that had the focus keeps it. */
+export function fillAnew(place, shown, make) {
+    const key = JSON.stringify([root.lang, shown]);
+    if (place.shown === key) return;
+    place.shown = key;
+    const at = [...place.querySelectorAll("button")].indexOf(document.activeElement);
+    place.replaceChildren(...make());
+    if (at >= 0) place.querySelectorAll("button")[at]?.focus();
+}
+
+/** A button that is chosen or not. */
+export function choice(textContent, chosen, onclick, more) {
+    const made = button(textContent, onclick, more);
+    made.setAttribute("aria-pressed", String(chosen));
+    return made;
+}
+
 /** Fills a place with buttons of which one is chosen. choices: [[value, text]]. */
 export function chooseFrom(place, name, choices, chosen, pick) {
-    const key = JSON.stringify([name, choices, chosen]);
-    if (place.dataset.shown === key) return;
-    place.dataset.shown = key;
-    const buttons = choices.map(([value, textContent]) => {
-        const button = element("button", {type: "button", textContent, onclick: () => pick(value)});
-        button.dataset.value = value;
-        button.setAttribute("aria-pressed", String(value === chosen));
-        return button;
+    fillAnew(place, [name, choices, chosen], () => {
+        const label = name ? [element("span", {className: "name", textContent: name})] : [];
+        const buttons = choices.map(([value, text]) => choice(text, value === chosen, () => pick(value)));
+        choices.forEach(([value], i) => buttons[i].dataset.value = value);
+        return [...label, ...buttons];
     });
-    const label = name ? [element("span", {className: "name", textContent: name})] : [];
-    place.replaceChildren(...label, ...buttons);
 }
 
 /** A figure alone and large, until Escape brings it back. */

@@ -1,20 +1,6 @@
 // A picture with its title, its numbers under the pointer, and four ways to save it.
 
 export const figures = [];
-export const tip = byId("tip");
-
-/** Beside the pointer; where a picture is low (its box), above or below it, never on its lines. */
-export function showTip(text, x, y, picture) {
-    tip.hidden = !text;
-    if (!text) return;
-    tip.textContent = text;
-    const {width, height} = tip.getBoundingClientRect();
-    tip.style.left = `${Math.max(6, Math.min(x + 14, innerWidth - width - 8))}px`;
-    let top = y + 18 + height > innerHeight ? y - height - 10 : y + 18;
-    if (picture && picture.height < innerHeight / 2)
-        top = picture.top - height > 4 ? picture.top - height - 2 : picture.bottom + 2;
-    tip.style.top = `${Math.max(4, top)}px`;
-}
 
 function save(name, type, content) {
     const blob = content instanceof Blob ? content : new Blob([content], {type});
@@ -22,15 +8,6 @@ function save(name, type, content) {
     element("a", {href, download: `${film.run}-${name}`}).click();
     setTimeout(() => URL.revokeObjectURL(href), 1000);
 }
-
-/** On a projector the page's letters are larger, and those in pictures with them. */
-let zoomed = 1;
-const zoom = () => zoomed;
-export function measureZoom() {
-    zoomed = parseFloat(getComputedStyle(document.body).fontSize) / 16;
-    root.style.scrollPaddingTop = `${document.querySelector("nav").offsetHeight}px`;
-}
-addEventListener("resize", measureZoom);
 
 /** Boxes one after the other, line after line: {across, wide, lines, place(i): [x, y] of the upper left corner}. */
 export function flow(width, count, {least, most = Infinity, tall, atMost = count}) {
@@ -107,7 +84,6 @@ export class Figure {
     }
 
     saveButtons() {
-        const button = (textContent, onclick) => element("button", {type: "button", textContent, onclick});
         const kinds = ["svg", "png", "csv", "json"];
         const buttons = kinds.map((kind) => button(kind.toUpperCase(), () => this[kind]()));
         this.stageButton = button("", () => putOnStage(this.place));

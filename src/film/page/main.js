@@ -1,32 +1,27 @@
 // Everything is here: open where the reader was, and begin.
 
 function drawFacts() {
-    const {model, training, watched, recorded} = film;
-    const kept = film.count < recorded ? say(`, ${film.count} of ${recorded} frames`, `，${recorded} 帧中的 ${film.count} 帧`) :
-                                         say(`, ${film.count} frames`, `，${film.count} 帧`);
-    const begins = film.steps[0] === 0 ? "" : say(`, from step ${film.steps[0]}`, `，从第 ${film.steps[0]} 步开始`);
-    const frozen = training.freeze ? say(`; frozen: ${training.freeze}`, `；冻结：${training.freeze}`) : "";
-    const tokens = `${training.batch * training.accumulate} × ${model.context}`;
-    const [parameters, steps] = [grouped(model.parameters), grouped(training.steps)];
+    const {model, training, watched, recorded, steps, texts} = film;
+    const all = texts?.train.count >= film.corpus.tokens;
     setText(byId("run-name"), film.run);
-    const facts = say(`${parameters} parameters learn from ${training.text}, ${steps} steps of ${tokens} tokens${
-                          frozen}. The film follows ` +
-                          `${own.number} sentences and ${watched.length} characters${kept}${begins}.`,
-                      `模型有 ${parameters} 个参数，用 ${training.text} 训练 ${steps} 步，每步 ${tokens} 个 ` +
-                          `token${frozen}。回放记录了 ${own.number} 个句子和 ${watched.length} 个字${kept}${begins}。`) +
-        gpt.facts() + textFacts();
-    setText(byId("run-facts"), facts);
-}
-
-/** Texts may be private: what the page has of them is said. */
-function textFacts() {
-    if (!film.texts) return "";
-    const {count} = film.texts.train;
-    const all = count >= film.corpus.tokens;
-    const part = all ? say("the whole training text", "全部训练文本") :
-                       say(`the first ${grouped(count)} tokens of its text`, `文本的前 ${grouped(count)} 个 token`);
-    return say(
-        ` The page holds ${part}: pass it on only if the text may be read.`, `网页里有${part}：文本不宜公开时，请不要转发。`);
+    fill("run-facts", {
+        parameters: grouped(model.parameters),
+        text: training.text,
+        steps: grouped(training.steps),
+        tokens: `${training.batch * training.accumulate} × ${model.context}`,
+        frozen: training.freeze ? say(`; frozen: ${training.freeze}`, `；冻结：${training.freeze}`) : "",
+        sentences: own.number,
+        watched: watched.length,
+        frames: film.count,
+        of: film.count < recorded ? say(` of ${recorded}`, `（共 ${recorded} 帧）`) : "",
+        begins: steps[0] ? say(`, from step ${steps[0]}`, `，从第 ${steps[0]} 步开始`) : "",
+        snapshots: gpt.facts(),
+    });
+    fill("text-facts", texts && {
+        part: all ?
+            say("the whole training text", "全部训练文本") :
+            say(`the first ${grouped(texts.train.count)} tokens of its text`, `文本的前 ${grouped(texts.train.count)} 个 token`),
+    });
 }
 
 function followScrolling() {

@@ -21,9 +21,8 @@ export const cellShown = {
 /** The largest terms as rows of a table, and one row for all others. */
 function termTable(heads, terms, size, cells) {
     const order = [...terms.keys()].sort((a, b) => size(terms[b]) - size(terms[a]));
-    const line = (texts, tag = "td") => element("tr", {}, ...texts.map((text) => cellOf(text, tag)));
-    const rows = order.slice(0, 6).map((i) => line(cells(terms[i], i)));
-    return element("table", {className: "timeline"}, line(heads, "th"), ...rows);
+    const rows = order.slice(0, 6).map((i) => rowOf(cells(terms[i], i)));
+    return element("table", {className: "timeline"}, rowOf(heads, "th"), ...rows);
 }
 
 function cellCards({q, k, v, scores, weights}, names, t, s) {
@@ -66,16 +65,13 @@ export function drawCell() {
     const {final} = cellShown.answer.to({ids, snapshot: gpt.at(), layer, head, t, s});
     const {question} = cellShown.answer;
     if (!final || question.t !== t || question.ids !== ids) return;
-    const key = JSON.stringify([root.lang, question, gpt.said()]);
-    if (key === cellShown.drawn) return;
-    cellShown.drawn = key;
     const names = film.characters(state.sentence);
     const keys = names.slice(0, t + 1).map((name, i) => [i, name]);
     setText(byId("cell-title"),
         say(`${quote(names[t])} → ${quote(names[s])} in numbers`, `${quote(names[t])} → ${quote(names[s])}：这个权重怎样算出来`) +
             ` · ${headName()} · ${gpt.said()}`);
     chooseFrom(byId("cell-keys"), say("key", "键"), keys, s, (at) => cellShown.open(t, at));
-    byId("cell-cards").replaceChildren(...cellCards(final, names, t, s));
+    fillAnew(byId("cell-cards"), [question, gpt.said()], () => cellCards(final, names, t, s));
 }
 
 export function startCell() {

@@ -39,27 +39,6 @@ const continued = {
     },
 };
 
-function continuedControls() {
-    const number = (name, words, properties) => {
-        const input = element("input", {type: "number", value: continued[name], ...properties});
-        input.onchange = () => {
-            const value = Math.min(Number(input.max), Math.max(Number(input.min), input.value));
-            continued[name] = Number.isFinite(value) ? value : continued[name];
-            input.value = continued[name];
-            continued.restart();
-        };
-        return element("label", {className: "name"}, `${words} `, input);
-    };
-    const button = (words, onclick) => element("button", {type: "button", textContent: words, onclick});
-    byId("continue-controls")
-        .replaceChildren(button(say("next character", "下一个字"), () => continued.more(1)),
-            button(say("30 more", "再写 30 个"), () => continued.more(30)),
-            button(say("again", "重来"), () => continued.restart()),
-            number("temperature", say("temperature", "温度"), {min: 0, max: 3, step: 0.1}),
-            number("topK", "top-k", {min: 0, max: film.model.vocabulary, step: 1}),
-            number("seed", say("seed", "随机种子"), {min: 0, max: 999999, step: 1}));
-}
-
 function continuedColumn(snapshot, i) {
     const text = continued.texts[i];
     const name = (token) => film.name(token);
@@ -70,9 +49,7 @@ function continuedColumn(snapshot, i) {
     const bars = (last?.top ?? []).map(({token, probability}) => {
         const bar = element("i");
         bar.style.width = `${100 * probability}%`;
-        const onclick = () => continued.instead(i, token);
-        const pick = element("button", {type: "button", textContent: name(token), onclick});
-        pick.setAttribute("aria-pressed", String(token === last.token));
+        const pick = choice(name(token), token === last.token, () => continued.instead(i, token));
         return element("li", {}, pick, bar, element("span", {textContent: percent(probability)}));
     });
     return element("div", {}, title, quote, element("ol", {className: "neighbours"}, ...bars));
@@ -81,16 +58,20 @@ function continuedColumn(snapshot, i) {
 function drawContinued() {
     if (gpt.difference === undefined) return;
     if (continued.from !== continued.prompt().join()) return continued.restart();
-    const key = JSON.stringify([root.lang, continued.from, continued.columns, continued.texts]);
-    if (continued.drawn === key) return;
-    continued.drawn = key;
-    const focus = document.activeElement?.closest("#continue-columns") ? document.activeElement : 0;
-    const place = byId("continue-columns");
-    const at = focus && [...place.querySelectorAll("button")].indexOf(focus);
-    place.replaceChildren(...continued.columns.map(continuedColumn));
-    if (focus) place.querySelectorAll("button")[at]?.focus();
-    if (continued.language !== root.lang) continuedControls();
-    continued.language = root.lang;
+    const {from, columns, texts} = continued;
+    fillAnew(byId("continue-columns"), [from, columns, texts], () => columns.map(continuedColumn));
 }
 
-export function startContinued() { panels.push(whenSeen("yours", drawContinued)); }
+export function startContinued() {
+    const controls = byId("continue-controls");
+    for (const press of controls.querySelectorAll("button"))
+        press.onclick = () => press.value ? continued.more(Number(press.value)) : continued.restart();
+    for (const input of controls.querySelectorAll("input"))
+        input.onchange = () => {
+            const value = Math.min(input.max, Math.max(input.min, input.value));
+            input.value = continued[input.name] = Number.isFinite(value) ? value : continued[input.name];
+            continued.restart();
+        };
+    controls.querySelector("[name=topK]").max = film.model.vocabulary;
+    panels.push(whenSeen("yours", drawContinued));
+}

@@ -3,6 +3,11 @@
 const map = {
     columns: ["step", "token", "x", "y", "from_start", "from_last", "met", "gradient_lookup", "gradient_head"],
     everyFrame: true,
+    row(token, place) {
+        const {frame} = state;
+        const numbers = ["from_start", "from_last", "met", "lookup", "head"].map((part) => film.of(part, frame, place));
+        return [film.steps[frame], film.name(token), ...film.place(frame, place), ...numbers];
+    },
     down(by) { changed({token: film.watched[around(chosenPlace() + by, film.watched.length)]}); },
     title() {
         const share = percent(film.plane.share[0] + film.plane.share[1]);
@@ -11,7 +16,7 @@ const map = {
             `the plane holds ${share} of the last frame's variance`, `这个平面只保留了最后一帧方差的 ${share}：近邻以余弦为准`);
         return `${count}${say(" characters", " 个字")} · ${film.now()} · ${plane}`;
     },
-    height: (width) => Math.min(410, Math.max(340, width * 0.72)),
+    height: (width) => Math.min(380, Math.max(340, width * 0.72)),
     bounds() {
         if (this.kept) return this.kept;
         const {numbers} = film.numbers("plane.places");
@@ -52,9 +57,7 @@ const map = {
         this.drawNames(pen, chosen, near, inSentence);
         film.watched.forEach((token, place) => {
             const [x, y] = this.point(pen, state.frame, place);
-            const {frame} = state;
-            const numbers = ["from_start", "from_last", "met", "lookup", "head"].map((part) => film.of(part, frame, place));
-            const row = () => [film.steps[frame], film.name(token), ...film.place(frame, place), ...numbers];
+            const row = () => this.row(token, place);
             pen.touch(x - 20, y - 20, 40, 40, {tip: () => tokenText(place), click: () => changed({token}), row});
         });
         this.drawTrail(pen, chosen, {stroke: theme.accent, width: 2});

@@ -112,13 +112,11 @@ function drawLearning() {
     byId("learn-again").disabled = !begun;
     byId("learn-adopt").disabled = !begun || learning.going;
     byId("learn-curves").hidden = !begun;
-    const samples = learning.answers.map(({step, sample}) => {
+    const samples = () => [...learning.answers].reverse().map(({step, sample}) => {
         const text = sample.map((token) => film.name(token)).join("");
         return element("li", {}, element("b", {textContent: stepName(step)}), " ", element("bdi", {textContent: text}));
     });
-    if (byId("learn-samples").childElementCount !== samples.length || byId("learn-samples").lang !== root.lang)
-        byId("learn-samples").replaceChildren(...samples.reverse());
-    byId("learn-samples").lang = root.lang;
+    fillAnew(byId("learn-samples"), learning.answers.length, samples);
     const {optimizer, peak, warmup, decay, dropout, batch, accumulate} = film.training;
     const values = {optimizer, warmup, peak: short(peak, 2), decay: short(decay, 2), batch: batch * accumulate};
     const without = dropout > 0 ? say("; without its dropout", "；不用 dropout") : "";

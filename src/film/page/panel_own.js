@@ -115,9 +115,7 @@ function drawOwn() {
     });
     byId("own-tokens").replaceChildren(...chips);
     byId("own-reading").textContent = `${ownReading()}\n${shownText()}`;
-    const words = say("a sentence of yours", "你的句子");
-    byId("own-text").placeholder = words;
-    byId("own-text").setAttribute("aria-label", words);
+    byId("own-text").setAttribute("aria-label", say("a sentence of yours", "你的句子"));
 }
 
 export function startOwn() {

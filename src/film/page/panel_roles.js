@@ -54,36 +54,28 @@ export const headRoles = {
 };
 
 /** One row a head, those that sharpened most first; again in another language. */
-function makeRoleTable() {
+function roleRows() {
     const fell = ([layer, head]) => roles.spread(0, layer, head) - roles.spread(film.count - 1, layer, head);
     const order = [...film.heads];
     if (own.number) order.sort((a, b) => fell(b) - fell(a));
     const rows = order.map(([layer, head]) => {
-        const button = element("button", {type: "button", textContent: `${layer}.${head}`});
-        button.setAttribute("aria-label", headName(layer, head));
-        button.onclick = () => changed({layer, head});
-        const name = element("th", {scope: "row"}, button);
-        const shares = film.roles.map(() => cellOf(""));
-        const does = cellOf(headRoles.name(layer, head));
-        const rules = cellOf(headRoles.rules(layer, head).join("; "));
-        const ends = [0, film.count - 1].map((frame) => roles.spread(frame, layer, head));
-        const spread = cellOf(own.number ? ends.map((x) => x.toFixed(2)).join(" → ") : "–");
-        const row = element("tr", {}, name, rules, does, ...shares, spread);
-        return Object.assign(row, {layer, head, shares});
+        const name = button(`${layer}.${head}`, () => changed({layer, head}), {ariaLabel: headName(layer, head)});
+        const ends = [0, film.count - 1].map((frame) => roles.spread(frame, layer, head).toFixed(2));
+        const told = [headRoles.rules(layer, head).join("; "), headRoles.name(layer, head)];
+        const row = namedRow(name, [...told, ...film.roles.map(() => ""), own.number ? ends.join(" → ") : "–"]);
+        return Object.assign(row, {layer, head, shares: [...row.cells].slice(3, -1)});
     });
     const heading = [
         say("head", "头"), say("rules it looks for most", "哪些规则的依据它看得最多"),
         say("habit, at the last frame", "最后一帧的习惯"), ...film.roles.map(headRoles.roleName),
         say("spread, first → last frame", "分散程度，首帧 → 末帧")
     ];
-    const head = element("tr", {}, ...heading.map((text) => cellOf(text, "th")));
-    byId("role-table").replaceChildren(head, ...rows);
-    byId("role-table").dataset.lang = root.lang;
+    return [rowOf(heading, "th"), ...rows];
 }
 
 function drawRoles() {
     const table = byId("role-table");
-    if (table.dataset.lang !== root.lang) makeRoleTable();
+    fillAnew(table, "", roleRows);
     for (const row of [...table.rows].slice(1)) {
         const {layer, head, shares} = row;
         shares.forEach((cell, role) => {

@@ -119,16 +119,12 @@ function drawRuleTable() {
         ...recorded("worst") ? [[say("worst answer", "最差的答案"), ({worst}) => worst[at] ?? "–"]] : [],
     ];
     const rows = film.rules.list.map((rule, index) => {
-        const button = element("button", {type: "button", textContent: ruleName(rule)});
-        button.onclick = () => openRule(index);
-        const name = element("th", {scope: "row"}, button);
-        const row = element("tr", {}, name, ...columns.map(([, tell]) => cellOf(tell(rule))));
+        const row = namedRow(button(ruleName(rule), () => openRule(index)), columns.map(([, tell]) => tell(rule)));
         row.classList.toggle("now", index === state.rule);
         return row;
     });
     const heading = [say("rule", "规则"), ...columns.map(([name]) => name)];
-    const head = element("tr", {}, ...heading.map((text) => cellOf(text, "th")));
-    byId("rule-table").replaceChildren(head, ...rows);
+    byId("rule-table").replaceChildren(rowOf(heading, "th"), ...rows);
     fill("rule-note", {asked: stepName(film.rules.steps[at]), end: stepName(film.rules.steps[last])});
 }
 

@@ -19,17 +19,12 @@ function drawRunRules() {
         const since = rule.since === null ? say("not known", "没懂") : stepName(rule.since);
         return say(`${since}; new ${share}`, `${since}；新组合 ${share}`);
     };
-    const rows = rulesOfAll().map(({runs}) => {
-        const name = element("th", {scope: "row", textContent: ruleName(runs.find((rule) => rule))});
-        return element("tr", {}, name, ...runs.map((rule) => cellOf(told(rule))));
-    });
-    const losses = all.map(({curve}) => cellOf(short(curve.validation.at(-1) ?? NaN)));
+    const rows = rulesOfAll().map(({runs}) => namedRow(ruleName(runs.find((rule) => rule)), runs.map(told)));
     const loss = say("validation loss at the end", "最后的验证损失");
-    const last = element("tr", {}, element("th", {scope: "row", textContent: loss}), ...losses);
-    const head = element("tr", {}, cellOf(""), ...all.map(({run}) => cellOf(run, "th")));
-    const differs = all.map(({differs: words}) => cellOf(words ? say(words.en, words.zh) : ""));
+    const last = namedRow(loss, all.map(({curve}) => short(curve.validation.at(-1) ?? NaN)));
     const label = say("options that differ: first, here", "不同的选项：第一次，这一次");
-    const options = element("tr", {}, element("th", {scope: "row", textContent: label}), ...differs);
+    const options = namedRow(label, all.map(({differs: words}) => words ? say(words.en, words.zh) : ""));
+    const head = rowOf(["", ...all.map(({run}) => run)], "th");
     byId("run-table").replaceChildren(head, options, last, ...rows);
 }
 

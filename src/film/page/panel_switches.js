@@ -23,33 +23,20 @@ const switched = {
     },
 };
 
-function drawSwitches() {
+/** Of each block a row of buttons: its heads, all of its attention, its FFN. */
+function switchRows() {
     const {layers, heads} = film.model;
-    const button = (part, textContent) => {
-        const onclick = () => switched.toggle(part);
-        const made = element("button", {type: "button", textContent, onclick});
-        made.setAttribute("aria-label", switched.name(part));
-        const off = switched.off.some((other) => switched.is(other, part));
-        made.setAttribute("aria-pressed", String(off));
-        return made;
-    };
-    const rows = Array.from({length: layers}, (_, block) => {
-        const name = element("span", {className: "name", textContent: blockName(block)});
-        const each = Array.from({length: heads}, (_, head) => {
-            return button({block, part: "head", head}, say(`head ${head}`, `头 ${head}`));
-        });
-        const attention = button({block, part: "attention"}, say("all attention", "整个注意力"));
-        const ffn = button({block, part: "ffn"}, "FFN");
-        return element("div", {className: "choices"}, name, ...each, attention, ffn);
+    const off = (part) => switched.off.some((other) => switched.is(other, part));
+    const one = (part, text) => choice(text, off(part), () => switched.toggle(part), {ariaLabel: switched.name(part)});
+    return Array.from({length: layers}, (_, block) => {
+        const each =
+            Array.from({length: heads}, (_, head) => one({block, part: "head", head}, say(`head ${head}`, `头 ${head}`)));
+        return element("div", {className: "choices"}, element("span", {className: "name", textContent: blockName(block)}),
+            ...each, one({block, part: "attention"}, say("all attention", "整个注意力")), one({block, part: "ffn"}, "FFN"));
     });
-    const key = JSON.stringify([root.lang, switched.off]);
-    if (key !== switched.drawn) {
-        const at = [...byId("switches").querySelectorAll("button")].indexOf(document.activeElement);
-        byId("switches").replaceChildren(...rows);
-        if (at >= 0) byId("switches").querySelectorAll("button")[at].focus();
-    }
-    switched.drawn = key;
 }
+
+function drawSwitches() { fillAnew(byId("switches"), switched.off, switchRows); }
 
 // ---- predictions before and after
 

@@ -156,9 +156,7 @@ function drawBench() {
     const made = bench.here() ? bench.steps() : 0;
     setText(byId("teach-loss"),
         say(`your steps: ${made} · loss ${losses.join(" → ")}`, `你教了 ${made} 步 · 损失 ${losses.join(" → ")}`));
-    const key = JSON.stringify([root.lang, parts[0], question]);
-    if (key !== bench.drawn) byId("teach-cards").replaceChildren(...benchCards(parts[0]));
-    bench.drawn = key;
+    fillAnew(byId("teach-cards"), [parts[0], question], () => benchCards(parts[0]));
     setText(byId("teach-cost"), costText(final));
     const others = question.untaught.map((text, i) => {
         const told = element("output", {textContent: nextText(parts[0].next[i] ?? [])});
@@ -183,6 +181,7 @@ export async function startBench() {
     const whole = (tokens) => tokens.every((token) => token.whole);
     const known = whole(spelt[0]);
     if (!known) kOffered[0] = gpt.text(film.sentences[0]);
+    byId("own-text").placeholder = kOffered[0];
     bench.offered = known ? spelt[0].map(({token}) => token) : film.sentences[0];
     const others = byId("teach-untaught");
     others.value = kOffered.slice(1).filter((_, i) => whole(spelt[i + 1])).join(" | ");

@@ -39,15 +39,13 @@ function drawTokenChoices() {
 function drawNeighbours() {
     const name = film.name(state.token);
     const rows = film.neighbours(state.frame, chosenPlace()).map(({token, cosine}) => {
-        const textContent = film.name(token);
+        const name = film.name(token);
         const bar = element("i");
         bar.style.width = `${100 * Math.max(0, cosine)}%`;
         const followed = film.placeOfToken.has(token);
-        const button = element("button", {type: "button", textContent});
-        button.onclick = () => chooseToken(textContent);
-        button.classList.toggle("elsewhere", !followed);
-        button.title = followed ? "" : say("not followed, so not on the map", "没有跟踪，不在地图上");
-        return element("li", {}, button, bar, element("span", {textContent: cosine.toFixed(3)}));
+        const pick = button(name, () => chooseToken(name), {className: followed ? "" : "elsewhere"});
+        pick.title = followed ? "" : say("not followed, so not on the map", "没有跟踪，不在地图上");
+        return element("li", {}, pick, bar, element("span", {textContent: cosine.toFixed(3)}));
     });
     byId("neighbour-title").textContent =
         say(`Nearest to ${quote(name)}, ${film.now()}`, `${film.now()}离${quote(name)}最近的字`);
@@ -65,28 +63,20 @@ function timelineFrames() {
 /** The character's neighbours at these frames; the one that was passed last is marked. */
 function drawTimeline() {
     const table = byId("timeline");
-    const shown = `${state.token} ${root.lang}`;
-    if (table.dataset.shown !== shown) fillTimeline(table);
-    table.dataset.shown = shown;
+    fillAnew(table, state.token, timelineRows);
+    const name = film.name(state.token);
+    setText(byId("timeline-title"), say(`Nearest to ${name}, step by step`, `${name} 的近邻，一步步看`));
     const now = [...table.rows].findLast(({frame}) => frame <= state.frame);
     for (const row of table.rows) row.classList.toggle("now", row === now);
 }
 
-function fillTimeline(table) {
-    const cell = ({token, cosine}) => {
-        const small = element("small", {textContent: ` ${cosine.toFixed(2)}`});
-        return element("td", {}, film.name(token), small);
-    };
-    const rows = timelineFrames().map((frame) => {
-        const textContent = stepName(film.steps[frame]);
-        const button = element("button", {type: "button", textContent, onclick: () => show(frame)});
-        const step = element("th", {scope: "row"}, button);
-        const cells = film.neighbours(frame, chosenPlace()).map(cell);
-        return Object.assign(element("tr", {}, step, ...cells), {frame});
+function timelineRows() {
+    const cell = ({token, cosine}) =>
+        element("span", {}, film.name(token), element("small", {textContent: ` ${cosine.toFixed(2)}`}));
+    return timelineFrames().map((frame) => {
+        const step = button(stepName(film.steps[frame]), () => show(frame));
+        return Object.assign(namedRow(step, film.neighbours(frame, chosenPlace()).map(cell)), {frame});
     });
-    const name = film.name(state.token);
-    byId("timeline-title").textContent = say(`Nearest to ${name}, step by step`, `${name} 的近邻，一步步看`);
-    table.replaceChildren(...rows);
 }
 
 const components = {

@@ -134,8 +134,7 @@ const vectorGrid = {
 /** In words, at the slider's snapshot: what training did, and what context does. */
 function readVectors() {
     const now = vectors.found()[gpt.at()];
-    byId("vector-reading").hidden = !now;
-    if (!now) return;
+    if (!now) return fill("vector-reading");
     const name = quote(film.name(vectors.chosen));
     const near = ({near: all}) => {
         const others = all.filter(({token}) => token !== vectors.chosen);

@@ -38,8 +38,7 @@ export const reasons = {
     },
     read() {
         const {whole, effects, ids} = this.found();
-        byId("why-reading").hidden = !whole || effects.length < ids.length;
-        if (byId("why-reading").hidden) return;
+        if (!whole || effects.length < ids.length) return fill("why-reading");
         const [name, p] = [this.name(), percent(whole.answer.probability)];
         const characters = film.characters(state.sentence);
         const twice = (c) => characters.indexOf(c) < characters.lastIndexOf(c);

@@ -1,5 +1,6 @@
-// The story: what happened, in a few sentences that are written from the recorded numbers alone. Each is {id, text,
-// section, go: what is chosen there}, or nothing where its numbers are missing.
+// The story: what happened, in short sentences. Their words stand in index.html; a function here gives the values of
+// their blanks, from the recorded numbers alone, and where one looks at them: {values, go: what is chosen there}. Where
+// its numbers are missing, or say nothing, it gives nothing.
 
 /** The first frame (or other index) from which on `holds` is always true; -1: not at the end. */
 export function alwaysSince(count, holds) {
@@ -7,6 +8,101 @@ export function alwaysSince(count, holds) {
     while (since > 0 && holds(since - 1)) --since;
     return since < count ? since : -1;
 }
+export const choices = (nats) => short(Math.exp(nats), 3);
+export const lossUnit = () => film.per_character ? say("nats per character", "奈特/字符") : say("nats per token", "奈特/token");
+const capital = (text) => text[0].toUpperCase() + text.slice(1);
+const listed = (words) => words.join(say(", ", "、"));
+
+/** Guesses from the worst to the best: {y, name}; those of whom the film knows the loss. */
+export function lossLevels() {
+    const {uniform, unigram, bigram, trigram} = film.guesses;
+    const levels = [
+        {y: uniform, name: say("all tokens as likely (ln V)", "均匀猜测（ln V）")},
+        {y: unigram, name: say("unigram model", "一元模型")},
+        {y: bigram, name: say("bigram model", "二元模型")},
+        {y: trigram, name: say("trigram model", "三元模型")},
+    ];
+    return levels.filter(({y}) => y > 0);  // 0: an older film does not know it
+}
+
+function storyOfData() {
+    const {corpus, training: {text, batch, accumulate}, model, sentences_met: met = []} = film;
+    const steps = film.curve.step.at(-1) ?? 0;
+    const read = steps * batch * accumulate * model.context;
+    if (!corpus.tokens || !steps) return;
+    const there = met.flatMap((times, i) => times > 0 ? [quote(film.characters(i).join(""))] : []);
+    const which = there.length ? say(` (${listed(there)})`, `（${listed(there)}）`) : "";
+    const stand = met.length ? say(` Of the ${met.length} sentences watched here ${there.length} stand in it${which}.`,
+                                   `这里观察的 ${met.length} 个句子，有 ${there.length} 个就在训练文本里${which}。`) :
+                               "";
+    const [documents, characters] = [corpus.documents, corpus.characters].map(grouped);
+    const passes = short(read / corpus.tokens, 3);
+    return {values: {text, documents, characters, steps: grouped(steps), read: grouped(read), passes, stand}};
+}
+
+/** Where the floor is known: how far whole documents are above it. */
+function floorText() {
+    const {floor} = film.guesses;
+    const loss = film.curve.documents?.at(-1);
+    if (!(floor > 0) || loss === undefined) return "";
+    const [whole, above, least] = [loss, loss - floor, floor].map((x) => short(x));
+    return say(` Read from the beginning of each document it is ${whole}. The floor is ${least}, ${above} lower.`,
+        `每篇都从头读，损失是 ${whole}。理论下界是 ${least}，低 ${above}。`);
+}
+
+function storyOfLoss() {
+    const {evaluated, validation} = film.curve;
+    if (!validation.length) return;
+    const groups = new Map();  // of the lines that it passed, by the evaluation since which it is below them
+    for (const {y, name} of lossLevels()) {
+        const since = alwaysSince(validation.length, (i) => validation[i] < y);
+        groups.set(since, [...groups.get(since) ?? [], say(`“${name}” (${short(y)})`, `“${name}”（${short(y)}）`)]);
+    }
+    const passed =
+        [...groups].map(([i, names]) => i < 0 ? say(` It is not yet below ${listed(names)}.`, `还没低于${listed(names)}。`) :
+                                                say(` Since step ${grouped(evaluated[i])} it is below ${listed(names)}.`,
+                                                    `第 ${grouped(evaluated[i])} 步起低于${listed(names)}。`));
+    const [first, last] = [validation[0], validation.at(-1)];
+    const [begin, end, before, after] = [short(first), short(last), choices(first), choices(last)];
+    const values = {at: evaluated[0], begin, end, unit: lossUnit(), before, after, passed: passed.join(""), floor: floorText()};
+    return {values};
+}
+
+function storyOfRules() {
+    const list = film.rules?.list ?? [];
+    if (!list.length || !film.rules.steps.length) return;
+    const known = list.filter(({since}) => since !== null).sort((a, b) => a.since - b.since);
+    const [n, all] = [known.length, list.length];
+    const count = say(`It knows ${n} of ${all} rules`, n === all ? `${n} 条规则全懂了` : `${all} 条规则中懂得 ${n} 条`);
+    const named = (rule) => [quote(ruleName(rule)), grouped(rule.since)];
+    const tell = (word, [name, step]) =>
+        say(` The ${word[0]} was ${name}, at step ${step}.`, `${word[1]}是第 ${step} 步的${name}。`);
+    const first = n ? tell(["first", "最早"], named(known[0])) : "";
+    const last = n > 1 ? tell(["last", "最晚"], named(known.at(-1))) : "";
+    return {values: {count, first, last}};
+}
+
+function storyOfCarrier() {
+    if (!film.rules?.steps.length) return;
+    const last = film.rules.steps.length - 1;
+    const weight = (rule) => rule.since === null ? 0 : rule.weights[last] ?? 0;
+    const rule = film.rules.list.reduce((a, b) => weight(b) > weight(a) ? b : a);
+    if (!weight(rule)) return;
+    const [layer, head] = rule.heads[last];
+    const [part, points] = rule.carries ?? [];
+    const same = part === shortHead([layer, head]);
+    const lost = points?.toFixed(0);
+    const carries = !part ?
+        "" :
+        say(` ${same ? "It also carries the rule" : `What carries the rule is ${part}`}: with its mean in its place, ` +
+                `${lost} percentage points of right answers are lost.`,
+            `起作用的${same ? "也是它" : `却是 ${part}`}：均值替换后答对率下降 ${lost} 个百分点。`);
+    const name = capital(headName(layer, head));
+    const step = grouped(film.rules.steps[last]);
+    const values = {head: name, rule: quote(ruleName(rule)), share: weight(rule).toFixed(2), step, carries};
+    return {values, go: {layer, head, rule: film.rules.list.indexOf(rule)}};
+}
+
 function storyOfHeads() {
     if (!own.number) return;
     const end = film.count - 1;
@@ -16,18 +112,12 @@ function storyOfHeads() {
     const [from, to] = [roles.spread(0, layer, head), roles.spread(end, layer, head)];
     const half = (from + to) / 2;
     const since = alwaysSince(film.count, (frame) => roles.spread(frame, layer, head) < half);
-    const step = grouped(film.steps[since]);
-    const next = [...film.heads].sort((a, b) => fell(b) - fell(a)).slice(1, 3);
-    const others = next.map(([l, h]) => `${l}.${h} (${roles.spread(end, l, h).toFixed(2)})`);
-    const then = others.length ? say(`; then ${others.join(", ")}`, `；其次是头 ${others.join("、")}`) : "";
     const role = headRoles.there() ? headRoles.of(layer, head).role : -1;
     const name = role < 0 ? "" : headRoles.roleName(film.roles[role]);
     const habit = name && say(` It looks most at ${name}.`, `它最常看${name}。`);
-    const text = say(`${headName(layer, head)}, sharpened most: its spread over the sentences fell from ${from.toFixed(2)} to ` +
-            `${to.toFixed(2)} (1 is even), and stays below ${half.toFixed(2)} since step ${step}${then}.${habit}`,
-        `${headName(layer, head)} 变得最集中：它在观察句上的分散程度从 ${from.toFixed(2)} 降到 ${to.toFixed(2)}（1 为均` +
-            `匀），第 ${step} 步起一直低于 ${half.toFixed(2)}${then}。${habit}`);
-    return {id: "heads", text, section: "attention", go: {layer, head}};
+    const [a, b, c] = [from, to, half].map((x) => x.toFixed(2));
+    const step = grouped(film.steps[since]);
+    return {values: {head: capital(headName(layer, head)), from: a, to: b, half: c, step, habit}, go: {layer, head}};
 }
 
 function storyOfMatrices() {
@@ -39,20 +129,30 @@ function storyOfMatrices() {
     const half = (name) => alwaysSince(film.count, (f) => way(f, name) >= way(end, name) / 2);
     const first = moved.reduce((a, b) => half(b) < half(a) ? b : a);
     const most = moved.reduce((a, b) => way(end, b) > way(end, a) ? b : a);
-    const [step, far] = [grouped(film.steps[half(first)]), short(way(end, most), 3)];
-    const late = grouped(film.steps[half(most)]);
+    const step = grouped(film.steps[half(first)]);
     const mean = (part) => {
         const ways = moved.filter((name) => name.endsWith(part)).map((name) => way(end, name));
         return short(ways.reduce((a, b) => a + b, 0) / (ways.length || 1), 3);
     };
-    const [Q, K] = [mean("W_Q"), mean("W_K")];
-    const text = say(
-        `Of the matrices ${partName(first)} was the first to have gone half of its way, by step ${step}; ${partName(most)} is ` +
-            `furthest from its beginning, ${far} times its first length (half of that by step ${late}). In the mean over the ` +
-            `blocks W_Q is ${Q} of its lengths away, W_K ${K}.`,
-        `各矩阵中，${partName(first)} 最先走完一半的路（第 ${step} 步）；${partName(most)} 走得最远，离起点 ${far} 个初始` +
-            `长度（第 ${late} 步走完一半）。各层平均，W_Q 离起点 ${Q} 个初始长度，W_K ${K} 个。`);
-    return {id: "matrices", text, section: "weights", go: {parameter: most}};
+    const parts = {first: partName(first), most: capital(partName(most))};
+    const values = {...parts, step, far: short(way(end, most), 3), Q: mean("W_Q"), K: mean("W_K")};
+    return {values, go: {parameter: most}};
+}
+
+function storyOfNeighbours() {
+    const token = film.watched.length ? firstToken() : undefined;
+    if (token === undefined) return;
+    const place = film.placeOfToken.get(token);
+    const near = (frame) => film.neighbours(frame, place);
+    const last = near(film.count - 1).map((n) => n.token);
+    if (!last.length) return;
+    const told = (frame) => listed(near(frame).slice(0, 3).map((n) => quote(film.name(n.token))));
+    const half = Math.ceil(last.length / 2);
+    const shared = (frame) => near(frame).filter(({token}) => last.includes(token)).length;
+    const step = grouped(film.steps[alwaysSince(film.count, (frame) => shared(frame) >= half)]);
+    const cosine = near(film.count - 1)[0].cosine.toFixed(2);
+    const values = {name: quote(film.name(token)), first: told(0), begin: film.steps[0], now: told(film.count - 1), cosine, step};
+    return {values, go: {token}};
 }
 
 function storyOfMemory() {
@@ -62,72 +162,46 @@ function storyOfMemory() {
     const train = loss.slice(-count).reduce((sum, x) => sum + x, 0) / count;
     const last = validation.at(-1);
     const least = validation.indexOf(validation.reduce((a, b) => Math.min(a, b)));
-    const [at, low] = [grouped(evaluated[least]), short(validation[least])];
+    const [at, low, higher] = [grouped(evaluated[least]), short(validation[least]), short(last - validation[least])];
     const atEnd = least === validation.length - 1;
     const {bigram} = film.guesses;
     if (atEnd && bigram > 0 && last >= bigram) return;  // nothing is learned that it could overfit
-    const verdict = atEnd ?
-        say(`It did not overfit: the validation loss is lowest at the last evaluation, step ${at}`,
-            `没有过拟合：验证损失在最后一次评估（第 ${at} 步）最低`) :
-        say(`From step ${at} on it memorised: there the validation loss was lowest (${low}), at the end it is ` +
-                `${short(last - validation[least])} higher`,
-            `第 ${at} 步以后是在死记：那时验证损失最低（${low}），最后高出 ${short(last - validation[least])}`);
-    const from = grouped(step.at(-count) ?? 0);
+    const verdict = atEnd ? say(`It did not overfit: the validation loss is lowest at the last evaluation, step ${at}.`,
+                                `没有过拟合：验证损失在最后一次评估（第 ${at} 步）最低。`) :
+                            say(`From step ${at} on it memorised: there the validation loss was lowest, ${low}. At the end it ` +
+                                    `is ${higher} higher.`,
+                                `第 ${at} 步以后是在死记：那时验证损失最低，${low}。最后高出 ${higher}。`);
     const rights = (film.rules?.list ?? []).map((rule) => rule.new?.at(-1)).filter(Number.isFinite);
     const [worst, best] = [Math.min(...rights), Math.max(...rights)].map(percent);
     const learned = rights.length ?
         say(` Of each rule ${worst} to ${best} of the combinations that the text never has are right.`,
             `文本里没有的新组合，各规则答对 ${worst} 到 ${best}。`) :
         "";
-    const text = say(`${verdict}. Training loss ${short(train)} (mean since step ${from}), validation ${short(last)}: a gap of ` +
-            `${short(last - train)} ${lossUnit()}.${learned}`,
-        `${verdict}。训练损失 ${short(train)}（第 ${from} 步以后的平均），验证损失 ${short(last)}，相差 ` +
-            `${short(last - train)} ${lossUnit()}。${learned}`);
-    return {id: "memory", text, section: "curves"};
+    const losses = {train: short(train), last: short(last), gap: short(last - train), unit: lossUnit()};
+    return {values: {verdict, from: grouped(step.at(-count) ?? 0), ...losses, learned}};
 }
 
-function storyOfNeighbours() {
-    const token = film.watched.length ? firstToken() : undefined;
-    if (token === undefined) return;
-    const place = film.placeOfToken.get(token);
-    const near = (frame) => film.neighbours(frame, place).slice(0, 3);
-    const now = near(film.count - 1);
-    if (!now.length) return;
-    const name = quote(film.name(token));
-    const told = (n) => quote(film.name(n.token));
-    const names = now.map((n) => `${told(n)} ${n.cosine.toFixed(2)}`).join(say(", ", "、"));
-    const first = near(0).map(told).join(say(", ", "、"));
-    const eight = (frame) => film.neighbours(frame, place).map((n) => n.token);
-    const last = new Set(eight(film.count - 1));
-    const half = Math.ceil(last.size / 2);
-    const shared = (frame) => eight(frame).filter((token) => last.has(token)).length;
-    const since = alwaysSince(film.count, (frame) => shared(frame) >= half);
-    const step = grouped(film.steps[since]);
-    const text =
-        say(`The nearest to ${name} were ${first} at step ${film.steps[0]}; at the end they are ${names} (cosine). Of the last ` +
-                `frame's ${last.size} nearest at least ${half} have been among its nearest in every frame since step ${step}.`,
-            `与${name}最近的字，第 ${film.steps[0]} 步是${first}；最后是${names}（余弦相似度）。末帧的 ${last.size} 个近邻，` +
-                `从第 ${step} 步起每一帧都至少有 ${half} 个已在近邻之中。`);
-    return {id: "neighbours", text, section: "timeline-title", go: {token}};
-}
-
-const kStories =
-    [storyOfData, storyOfLoss, storyOfRules, storyOfCarrier, storyOfHeads, storyOfMatrices, storyOfNeighbours, storyOfMemory];
-export const story = () => kStories.map((tell) => tell()).filter((found) => found);
+const kStories = {
+    data: storyOfData,
+    loss: storyOfLoss,
+    rules: storyOfRules,
+    carrier: storyOfCarrier,
+    heads: storyOfHeads,
+    matrices: storyOfMatrices,
+    neighbours: storyOfNeighbours,
+    memory: storyOfMemory,
+};
 
 let toldIn = "";
 function drawStory() {
     if (toldIn === root.lang) return;
     toldIn = root.lang;
-    const items = story().map(({id, text, section, go}) => {
-        const textContent = text[0].toUpperCase() + text.slice(1);
-        const link = element("a", {href: `#${section}`, textContent});
-        link.onclick = () => changed(go ?? {});
-        const item = element("li", {}, link);
-        item.dataset.story = id;
-        return item;
-    });
-    byId("story-list").replaceChildren(...items);
+    for (const [id, tell] of Object.entries(kStories)) {
+        const found = tell();
+        fill(`story-${id}`, found?.values);
+        byId(`story-${id}`).parentElement.hidden = !found;
+        byId(`story-${id}`).onclick = () => changed(found?.go ?? {});
+    }
 }
 
 export function startStory() { panels.push(drawStory); }
