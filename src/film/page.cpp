@@ -213,56 +213,48 @@ static void replace(std::string& text, std::string_view from, std::string_view t
     text.replace(at, from.size(), to);
 }
 
-constexpr std::string_view kExport = "\nexport ";
-
-// What a file of the page exports: "{film, state, }".
-static std::string exports_of(std::string_view file) {
-    std::string names;
-    for (std::size_t at = file.find(kExport); at < file.size(); at = file.find(kExport, at + 1)) {
-        std::string_view line = file.substr(at + kExport.size());
+// A file of the page as a function of its own: what it exports is all that others see of it, and
+// becomes a part of `shown`, too.
+std::string page_script(std::string_view name) {
+    constexpr std::string_view kExport = "\nexport ";
+    std::string body(page_file(name)), names = "{";
+    for (std::size_t at; (at = body.find(kExport)) != std::string::npos;) {
+        body.replace(at, kExport.size(), "\n");
+        std::string_view line = std::string_view(body).substr(at + 1);
         for (const std::string_view word : {"async ", "function", "class", "const", "*", " "})
             if (line.starts_with(word)) line.remove_prefix(word.size());
         names += std::string(line.substr(0, line.find_first_of(" (="))) + ", ";
     }
-    return "{" + names + "}";
+    names += "}";
+    return "const " + names + " = (() => {\n" + body + "return " + names +
+           ";\n})();\nObject.assign(shown, " + names + ");\n";
 }
 
-// A file of the page as a function of its own: what it exports is all that others see of it.
-std::string page_script(std::string_view name) {
-    std::string body(page_file(name));
-    const std::string names = exports_of(body);
-    for (std::size_t at; (at = body.find(kExport)) != std::string::npos;)
-        body.replace(at, kExport.size(), "\n");
-    return "const " + names + " = (() => {\n" + body + "return " + names + ";\n})();\n";
-}
-
-// Takes the scripts whose tag begins so out of the page, and gives all of them in their order. If
-// they are `shown`, a console and the tests have all that they export in the object `zhuyi`.
-static std::string take_scripts(std::string& page, std::string_view begins, bool shown) {
+// Takes the scripts whose tag begins so out of the page, and gives all of them in their order.
+static std::string take_scripts(std::string& page, std::string_view begins) {
     constexpr std::string_view kEnd = "\"></script>\n";
     std::string program;
     for (std::size_t at; (at = page.find(begins)) != std::string::npos;) {
-        const std::size_t first = at + begins.size(), end = page.find(kEnd, first);
-        const std::string name = page.substr(first, end - first);
-        program += page_script(name);
-        if (shown)
-            program += "Object.assign(window.zhuyi ||= {}, " + exports_of(page_file(name)) + ");\n";
+        const std::size_t name = at + begins.size(), end = page.find(kEnd, name);
+        program += page_script(page.substr(name, end - name));
         page.erase(at, end + kEnd.size() - at);
     }
     return program;
 }
 
 // index.html names its style sheet and its scripts as any page does. Here the scripts become one
-// function, in that order: none of their names is global, except `zhuyi`. Those of the worker become
-// a text, from which ask.js makes the worker.
+// function, in that order: none of their names is global, but a console and the tests see them in
+// `zhuyi`. Those of the worker become a text, from which ask.js makes the worker.
 static std::string joined_page() {
     std::string page(page_file("index.html"));
-    const std::string worker = take_scripts(page, "<script class=\"worker\" src=\"", false);
-    const std::string program = take_scripts(page, "<script src=\"", true);
+    const std::string worker = take_scripts(page, "<script class=\"worker\" src=\"");
+    const std::string program = take_scripts(page, "<script src=\"");
     replace(page, "</body>",
-            "<script type=\"text/plain\" id=\"worker\">\n\"use strict\";\n" + worker +
-                "</script>\n<script>\n(() => {\n\"use strict\";\n" + program +
-                "})();\n</script>\n</body>");
+            "<script type=\"text/plain\" id=\"worker\">\n\"use strict\";\nconst shown = {};\n" +
+                worker +
+                "</script>\n<script>\n(() => {\n\"use strict\";\n"
+                "const shown = window.zhuyi = {};\n" +
+                program + "})();\n</script>\n</body>");
     replace(page, "<link rel=\"stylesheet\" href=\"style.css\">",
             "<style>\n" + std::string(page_file("style.css")) + "</style>");
     return page;

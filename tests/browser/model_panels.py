@@ -146,6 +146,7 @@ def tell_why(browser, zhuyi, check):
 
 def check_first_texts(browser, check):
     """Of a page just opened. Of all pairs the one that shares the rarest character: 取, of money and of something else."""
+    wait(browser, "document.getElementById('vector-text-1')?.value")
     texts = browser.value("[0, 1].map(side => document.getElementById(`vector-text-${side}`).value)")
     check(texts[0] != texts[1] and all("取" in text for text in texts), f"two sentences share a telling character: {texts}")
 

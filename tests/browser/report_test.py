@@ -16,6 +16,7 @@ import tempfile
 from pathlib import Path
 
 import firefox
+from access_test import check_access
 from browser import Browser, program
 from classroom_test import check_classroom
 from learn_test import check_learning
@@ -203,6 +204,7 @@ def look_at_size(browser, report):
     browser.size(1280, 800)
     browser.open(report)
     browser.settle()
+    browser.value("new Promise(done => { const look = () => reasons.answer.parts.length && !reasons.answer.open ? done() : setTimeout(look, 30); look(); })")
     shown = browser.value("[...document.querySelectorAll('.figure')].filter(f => f.checkVisibility()).map(f => f.id)")
     check(len(shown) <= 14, f"at most 14 figures are open: {shown}")
     for y in range(0, browser.value("root.scrollHeight"), 500):  # panels are filled when they come into sight
@@ -219,6 +221,9 @@ def look_at_size(browser, report):
     drawers = browser.value("[document.querySelectorAll('details.more').length, (dispatchEvent(new Event('beforeprint')), "
                             "document.querySelectorAll('details.more:not([open])').length)]")
     check(drawers[0] > 5 and drawers[1] == 0, f"paper gets all of it: {drawers}")
+    rows = browser.value("['role-table', 'rule-table', 'timeline'].map(id => document.getElementById(id).rows.length)")
+    check(min(rows) > 1, f"its tables are filled: {rows}")
+    check(browser.value("!document.getElementById('why-reading').hidden"), "so are panels that ask the model, though nobody has looked at them")
     browser.size(1280, 900)
 
 
@@ -443,6 +448,7 @@ def look_at_report(browser, zhuyi, report, without):
     use_rules(browser, check)
     check_story(browser, zhuyi, check)
     check_stumbles(browser, check)
+    check_access(browser, check)
     read_numbers(browser, zhuyi)
     check_model_panels(browser, zhuyi, check, lambda: (open_whole(browser, report), browser.settle()))
     check_teaching(browser, zhuyi, check)

@@ -96,7 +96,7 @@ struct PageModel {
     // What a script gives for these data, run after the worker's scripts in node.
     Json run(const std::string& script, Json given) {
         const ScratchFolder folder;
-        std::string program = "const self = {};\n";
+        std::string program = "const self = {}, shown = {};\n";
         for (const char* name : {"numbers.js", "tokenizer.js", "products.js", "model.js", "why.js",
                                  "train.js", "optimizer.js", "lesson.js", "learn.js", "worker.js"})
             program += page_script(name);

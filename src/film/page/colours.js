@@ -17,14 +17,15 @@ const kDiverging = {
     dark: ["#ffd2a1", "#c4661f", "#1e2125", "#2f86b8", "#bfe6ff"],
 };
 
-function linear(hex) {
-    return [1, 3, 5].map((i) => {
-        const c = parseInt(hex.slice(i, i + 2), 16) / 255;
+/** How much light three channels of 0 to 255 send. */
+function linear(channels) {
+    return channels.map((channel) => {
+        const c = channel / 255;
         return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
     });
 }
 function toLab(hex) {
-    const [r, g, b] = linear(hex);
+    const [r, g, b] = linear([1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16)));
     const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
     const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
     const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
@@ -83,10 +84,10 @@ class Theme {
     change(x) { return this.signed(Math.sign(x) * Math.sqrt(Math.abs(x))); }
     /** A number in [-1, 1], in proportion. */
     signed(x) { return this.diverging[Math.round(127.5 + 127.5 * Math.min(1, Math.max(-1, x)))]; }
-    /** Ink that can be read on this colour. */
+    /** Of black and white the one that differs more from this colour, by WCAG at least 4.5 : 1. */
     inkOn(colour) {
-        const light = 0.299 * red(colour) + 0.587 * green(colour) + 0.114 * blue(colour);
-        return light > 140 ? "#1b1a18" : "#ffffff";
+        const [r, g, b] = linear([red(colour), green(colour), blue(colour)]);
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? "#000000" : "#ffffff";
     }
 }
 

@@ -201,10 +201,10 @@ export class Figure {
         const width = Math.max(200, this.width / zoom());
         return {width, height: Math.round(this.what.height(width))};
     }
-    draw() {
+    draw(unseen = false) {
         const {canvas} = this;
         const {width, height} = this.size();
-        this.late = !this.visible;
+        this.late = !this.visible && !unseen;
         if (this.late) return this.keepRoom(height);
         const scale = (devicePixelRatio || 1) * zoom();
         const [wide, tall] = [Math.round(width * scale), Math.round(height * scale)];

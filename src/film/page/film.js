@@ -41,9 +41,18 @@ export function chooseIn(id, of, name, also = () => {}) {
     }
 }
 
+const unseen = [];  // what draws only while it is seen
+
+/** All of them, for paper; live panels ask the model, and show the answers when these come. */
+export function drawAll() {
+    for (const draw of unseen) draw();
+    for (const figure of figures) figure.draw(true);
+}
+
 /** Draws only while the section is (nearly) seen, and when it comes into sight. */
 export function whenSeen(section, draw) {
     const place = byId(section);
+    unseen.push(draw);
     let [seen, late] = [false, true];
     const follow = ([entry]) => {
         seen = entry.isIntersecting;
@@ -63,7 +72,10 @@ function openDrawers(...drawers) {
     for (const drawer of drawers)
         if (drawer) drawer.open = true;
 }
-addEventListener("beforeprint", () => openDrawers(...document.querySelectorAll("details.more")));
+addEventListener("beforeprint", () => {
+    openDrawers(...document.querySelectorAll("details.more"));
+    drawAll();
+});
 
 export const aim = {
     place: undefined,  // what shall stay below the bar until the reader scrolls

@@ -88,6 +88,7 @@ function startTouching() {
         startVectors();
         await startBench();
         startLearning();
+        drawAll();  // so that paper has the answers, too
     }, 50);
 }
 
