@@ -24,7 +24,7 @@ def middle_of(browser, id):
 
 def read_the_loss(browser, check):
     """A value stands with its own step; the unit, the other unit and the number of choices stand beside it."""
-    tip = browser.value("""(chart => { chart.draw(); const {what} = chart; return what.at(what.x(7), 100); })(%s)""" % figure("loss"))
+    tip = browser.value("""(chart => { chart.draw(true); const {what} = chart; return what.at(what.x(7), 100); })(%s)""" % figure("loss"))
     lines = tip.splitlines()
     evaluated = browser.value("[...film.curve.evaluated]")
     check("step 7" in lines[0] and 7 not in evaluated, f"the tip is of the step under the pointer: {lines[0]!r}")
