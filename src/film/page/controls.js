@@ -72,9 +72,10 @@ export function choice(textContent, chosen, onclick, more) {
 
 /** Fills a place with buttons of which one is chosen. choices: [[value, text]]. */
 export function chooseFrom(place, name, choices, chosen, pick) {
+    place.pick = pick;  // what stays may yet have another meaning
     fillAnew(place, [name, choices, chosen], () => {
         const label = name ? [element("span", {className: "name", textContent: name})] : [];
-        const buttons = choices.map(([value, text]) => choice(text, value === chosen, () => pick(value)));
+        const buttons = choices.map(([value, text]) => choice(text, value === chosen, () => place.pick(value)));
         choices.forEach(([value], i) => buttons[i].dataset.value = value);
         return [...label, ...buttons];
     });
