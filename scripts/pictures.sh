@@ -6,6 +6,6 @@ set -eu
 cd "$(dirname "$0")/.."
 cp "$1"/browser/film_*.png data/pictures
 for language in en zh; do
-    "$1/zhuyi" attend runs/village --text 张明喂小猫，他拿来鱼 --layer 2 --head 1 --lang $language --format svg \
+    "$1/zhuyi" attend runs/village --text 张明喂小猫，他拿来鱼 --layer 2 --head 3 --lang $language --format svg \
         --out data/pictures/attention$(test $language = en || echo _$language).svg
 done
