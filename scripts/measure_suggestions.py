@@ -26,19 +26,23 @@ from xxh64 import xxh64
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE = ROOT / "configs" / "measured.csv"
-SHAPE = {"min_count": int, "channels": int, "layers": int, "context": int, "batch": int, "learning_rate": float, "dropout": float,
+SHAPE = {"min_count": int, "bpe_vocabulary": int, "channels": int, "layers": int, "context": int, "batch": int, "learning_rate": float, "dropout": float,
          "embedding_dropout": float, "weight_decay": float}
-TEXT = ["tokens", "vocabulary", "unigram", "bigram", "trigram", "quarter"]  # counted on as many tokens as the network reads
+# Counted on as many tokens as the network reads; the trigram model on a quarter and a sixteenth of them, too.
+TEXT = ["tokens", "characters", "vocabulary", "unigram", "bigram", "trigram", "quarter", "sixteenth"]
 COLUMNS = ["text", "operations", *SHAPE, "steps", "loss", *TEXT]
 
-# text: the min_count of a good vocabulary, the work, and the shapes (channels x layers) that are tried with it.
+# text: its tokens as the recipe makes them (characters with a min_count, or byte pairs), the work, and the shapes (channels x layers)
+# that are tried with it.
 # The work: half a minute, the default (a minute and a half), ten minutes; less where the text is soon known by heart.
 SHAPES = ["32x1", "32x2", "48x1", "48x2", "64x1", "64x2", "64x3", "64x4", "96x1", "96x2", "96x3", "96x4", "128x1", "128x2", "128x3",
           "128x4", "160x4", "192x4", "192x6", "64x2 batch=16", "96x2 batch=16", "64x2 learning_rate=0.006", "64x2 learning_rate=0.02",
           "64x2 context=128 batch=4"]
-PLAN = {name: (min_count, work) for name, min_count, *work in (
-    ("song-ci-all", 17, (2.5e12, 24), (8.5e12, 10), (5e13, 5)), ("shakespeare", 13, (2.5e12, 24), (8.5e12, 10), (5e13, 5)),
-    ("python", 27, (2.5e12, 24), (8.5e12, 10)), ("stories", 4, (2.5e12, 24)), ("song-ci", 2, (7e11, 24)), ("tang", 2, (1.6e11, 24)))}
+PLAN = {name: (tokens, work) for name, tokens, *work in (
+    ("song-ci-all", "min_count=17", (2.5e12, 24), (8.5e12, 10), (5e13, 5)),
+    ("shakespeare", "bpe_vocabulary=3696", (2.5e12, 24), (8.5e12, 10), (5e13, 5)),
+    ("python", "bpe_vocabulary=7234", (2.5e12, 24), (8.5e12, 10)), ("stories", "min_count=4", (2.5e12, 24)),
+    ("song-ci", "min_count=2", (7e11, 24)), ("tang", "min_count=2", (1.6e11, 24)))}
 BEST_FIRST = sorted(SHAPES, key=lambda shape: abs(int(shape.split("x")[0]) - 80))  # the middle of the list is where it ends well
 
 
@@ -76,15 +80,24 @@ def text_file(folder, name, made):
 
 
 # ---- one training
+def kind_of_tokens(shape):  # bpe_vocabulary 0: a token is a character
+    return {"tokenizer": "bpe", "min_count": 1} if shape["bpe_vocabulary"] else {"tokenizer": "characters", "bpe_vocabulary": 2000}
+
+
+def words_of(options):
+    return [word for key, value in options.items() for word in (f"--{key}", str(value))]
+
+
 def operations(channels, layers, context, vocabulary):  # for each token, as src/text/suggestion.h counts them
     return 6 * (12 * layers * channels**2 + layers * context * channels + channels * vocabulary)
 
 
 def train(zhuyi, path, shape, steps):
     with tempfile.TemporaryDirectory() as folder:
-        given = ["--lang", "en"] + [word for key, value in {**shape, "steps": steps, "eval_every": steps}.items() for word in (f"--{key}", str(value))]
+        given = {**shape, **kind_of_tokens(shape), "heads": max(1, shape["channels"] // 32), "steps": steps, "eval_every": steps,
+                 "position": "rotary", "optimizer": "muon", "schedule": "linear", "warmup": 60}
         subprocess.run([zhuyi, "train", str(path), "--out", folder + "/run", "--threads", "1", "--history=no", "--eval-tokens", "500",
-                        "--heads", str(max(1, shape["channels"] // 32)), *given],
+                        "--lang", "en", *words_of(given)],
                        check=True, capture_output=True)
         log = pathlib.Path(folder, "run", "log.txt").read_text()
         return float(re.findall(r"^step \d+: validation loss (\S+)", log, re.M)[-1])
@@ -107,32 +120,42 @@ def counted(curve, tokens):
     return result
 
 
+def facts_of(zhuyi, path, shape):
+    tokens = {key: shape[key] for key in ("min_count", "bpe_vocabulary")}
+    return json.loads(subprocess.check_output([zhuyi, "data", path, *words_of({**tokens, **kind_of_tokens(shape)}), "--format", "json"]))
+
+
+def add_facts(row, facts, steps):
+    """What the law needs to know of the text, and of how much of it these steps read."""
+    read = min(facts["train"]["tokens"], steps * row["batch"] * row["context"])
+    row.update(zip(TEXT, (facts["train"]["tokens"], facts["train"]["characters"], facts["vocabulary"], *counted(facts["counting"], read),
+                          counted(facts["counting"], read / 4)[2], counted(facts["counting"], read / 16)[2])))
+
+
 def search(arguments):
     end = time.monotonic() + 60 * arguments.minutes
     done = {tuple(row[c] for c in COLUMNS[:len(SHAPE) + 2]) for row in table()}
     with tempfile.TemporaryDirectory() as made:
-        for name, (min_count, works) in PLAN.items():
+        for name, (tokens, works) in PLAN.items():
             path = text_file(arguments.folder, name, made)
-            facts = json.loads(subprocess.check_output(
-                [arguments.zhuyi, "data", path, "--min-count", str(min_count), "--format", "json"]))
-            vocabulary, tokens = facts["vocabulary"], facts["train"]["tokens"]
+            kind = {"min_count": 1, "bpe_vocabulary": 0, tokens.split("=")[0]: int(tokens.split("=")[1])}
+            facts = facts_of(arguments.zhuyi, path, kind)
             for work, count in works:
                 for words in BEST_FIRST[:count]:
                     size, *more = words.split()
                     channels, layers = map(int, size.split("x"))
-                    small = tokens < 200_000
-                    shape = {"min_count": min_count, "channels": channels, "layers": layers, "context": 64, "batch": 8,
-                             "learning_rate": 0.004 if tokens < 60_000 else 0.008 * min(1.5, 96 / channels),
+                    U = facts["train"]["tokens"]
+                    small = U < 200_000
+                    shape = {**kind, "channels": channels, "layers": layers, "context": 64, "batch": 8,
+                             "learning_rate": 0.004 if U < 60_000 else 0.008 * min(1.5, 96 / channels),
                              "dropout": 0.25 if small else 0.0, "embedding_dropout": 0.0, "weight_decay": 0.5 if small else 0.1}
                     shape.update({key: SHAPE[key](value) for key, value in (word.split("=") for word in more)})
                     row = {"text": name, "operations": f"{work:.2g}", **shape}
                     if tuple(str(row[c]) for c in COLUMNS[:len(SHAPE) + 2]) in done: continue
                     if time.monotonic() > end: return
                     batch = shape["batch"] * shape["context"]
-                    steps = max(1, int(work / operations(channels, layers, shape["context"], vocabulary) / batch))
-                    seen = min(tokens, steps * batch)
-                    losses = counted(facts["counting"], seen)
-                    row.update(zip(TEXT, (tokens, vocabulary, *losses, counted(facts["counting"], seen / 4)[2])))
+                    steps = max(1, int(work / operations(channels, layers, shape["context"], facts["vocabulary"]) / batch))
+                    add_facts(row, facts, steps)
                     row.update(steps=steps, loss=f"{train(arguments.zhuyi, path, shape, steps):.4f}")
                     add(row)
 
@@ -154,16 +177,19 @@ def add(row):
 def features(row):
     g = {key: float(value) for key, value in row.items() if key != "text"}
     batch = g["batch"] * g["context"]
+    tokens = g["tokens"] / g["characters"]  # of a character: what is per token counts as much for it
     few = math.sqrt(1000 / (g["steps"] * batch / (batch + 500) * 1524 / 1024))
     narrow = (12 * g["layers"] * g["channels"]**2 / 1e5)**-0.3
-    gain = g["bigram"] - g["trigram"]
-    fourfold = g["quarter"] - g["trigram"]  # what counting gained from the last fourfold text
+    gain, spread = g["bigram"] - g["trigram"], g["unigram"] - g["bigram"]
+    fourfold, before = g["quarter"] - g["trigram"], g["sixteenth"] - g["quarter"]  # what counting gained from fourfold texts
     readings = batch * g["steps"] / g["tokens"]
     again = fourfold * math.log(max(1, 8 * (1 - math.exp(-readings / 8))))
     weights = 12 * g["layers"] * g["channels"]**2 + g["channels"] * g["vocabulary"]
     by_heart = max(0, math.log(readings * weights / g["tokens"] / 8))
-    return [1, gain, gain * few, few, narrow, fourfold, again, fourfold * gain, by_heart,
-            g["vocabulary"] / g["tokens"], g["unigram"] - g["trigram"]]
+    choice = tokens * math.log(g["vocabulary"] / 1000)
+    return [1, tokens, gain, gain * few, gain * narrow, spread, spread * few, tokens * few, tokens * narrow, fourfold, before,
+            before * narrow, again, fourfold * gain, tokens * by_heart, math.sqrt(g["vocabulary"] / (batch * g["steps"])),
+            few * g["trigram"], choice, choice * few]
 
 
 def solve(rows):
@@ -191,7 +217,7 @@ def error(row, weights):
 
 def good(rows, within=0.12):
     """The law is of trainings that are worth doing: those close to the best with about as much work."""
-    def key(row): return row["text"], round(math.log(float(row["operations"]) / 8e11) / math.log(3.1))
+    def key(row): return row["text"], row["bpe_vocabulary"] == "0", round(math.log(float(row["operations"]) / 8e11) / math.log(3.1))
     best = collections.defaultdict(lambda: 99.0)
     for row in rows: best[key(row)] = min(best[key(row)], float(row["loss"]))
     return [row for row in rows if float(row["loss"]) < best[key(row)] + within]
@@ -201,27 +227,29 @@ def fit(_):
     rows = good(table())
     print("weights:", ", ".join(f"{w:.4f}" for w in solve(rows)))
     print("| text left out | trainings | mean error | largest |\n| --- | --- | --- | --- |")
-    errors = []
+    errors, of_texts = [], []
     for text in sorted({row["text"] for row in rows}):
         left_out = [row for row in rows if row["text"] == text]
         weights = solve([row for row in rows if row["text"] != text])
         found = [error(row, weights) for row in left_out]
         errors += [abs(e) for e in found]
+        of_texts.append(sum(abs(e) for e in found) / len(found))
         print(f"| {text} | {len(found)} | {sum(found) / len(found):+.3f} | {max(map(abs, found)):.3f} |")
     errors.sort()
-    print(f"mean {sum(errors) / len(errors):.3f}, nine of ten within {errors[int(0.9 * len(errors))]:.3f}, worst {errors[-1]:.3f}")
+    print(f"mean of the texts {sum(of_texts) / len(of_texts):.3f}; of the trainings {sum(errors) / len(errors):.3f}, nine of ten within {errors[int(0.9 * len(errors))]:.3f}, worst {errors[-1]:.3f}")
 
 
 def best(_):
     """Of each text and amount of work; what the law says of it that was fitted to the other texts."""
-    print("| text | tokens | operations | channels × layers | batch × context | steps | rate | trigram | expected | found |\n" +
-          "| --- " * 10 + "|")
+    print("| text | tokens | of them different | operations | channels × layers | batch × context | steps | rate | trigram | expected | found |\n" +
+          "| --- " * 11 + "|")
     rows, groups = good(table()), collections.defaultdict(list)
     for row in rows: groups[row["text"], float(row["operations"])].append(row)
     for (text, work), found in sorted(groups.items()):
         row = min(found, key=lambda r: float(r["loss"]))
         expected = float(row["loss"]) + error(row, solve([r for r in rows if r["text"] != text]))
-        print(f"| {text} | {int(row['tokens']):,} | {work:.1e} | {row['channels']} × {row['layers']} | {row['batch']} × {row['context']} | "
+        kind = "byte pairs" if row["bpe_vocabulary"] != "0" else "characters"
+        print(f"| {text} | {int(row['tokens']):,} | {int(row['vocabulary']):,} {kind} | {work:.1e} | {row['channels']} × {row['layers']} | {row['batch']} × {row['context']} | "
               f"{row['steps']} | {row['learning_rate']} | {float(row['trigram']):.2f} | {expected:.2f} | {float(row['loss']):.3f} |")
 
 

@@ -30,7 +30,12 @@ static void add_text(Sheet::Table& lines, const RunConfig& config, const Trainin
                say({", %s characters; %s tokens to train on, %s to validate",
                     "，%s 个字符（标点也算）；训练集 %s 个 token，验证集 %s 个"},
                    grouped(text.corpus.characters()), grouped(Index(text.tokens.train.size())),
-                   grouped(Index(text.tokens.validation.size())))});
+                   grouped(Index(text.tokens.validation.size()))) +
+               (config.text.tokenizer == TokenizerKind::bpe
+                    ? say({"; a token is a byte pair of %.1f characters on average",
+                           "；token 是字节对，平均 %.1f 个字符"},
+                          1 / tokens_per_character(text.tokens).train)
+                    : std::string())});
     lines.add(
         {"counting alone", "只靠计数"},
         {say({"unigram model %.3f, bigram model %.3f, trigram model %.3f nats per character of the "

@@ -54,16 +54,24 @@ static void adopt_shape(GptConfig& model, const std::string& from, const Options
 }
 
 static std::unique_ptr<Tokenizer> tokenizer_of(const Corpus& corpus, TextOptions& text,
-                                               const std::string& from, const Options& options) {
-    if (from.empty()) return make_tokenizer(corpus, text);
-    std::unique_ptr<Tokenizer> tokenizer = read_tokenizer(from);
+                                               const TrainWish& wish, const Options& options) {
+    if (wish.from.empty()) {
+        const auto open = [&](const char* name) {
+            return wish.suits_the_text && !options.was_set(name);
+        };
+        if (open("tokenizer") && open("bpe_vocabulary") && open("min_count"))
+            return suggest_tokens(corpus, text);
+        if (open("min_count")) text.min_count = suggested_min_count(corpus.characters());
+        return make_tokenizer(corpus, text);
+    }
+    std::unique_ptr<Tokenizer> tokenizer = read_tokenizer(wish.from);
     TextOptions theirs = text;
     adopt(theirs, *tokenizer);
     Options mine, other;
     declare(mine, text);
     declare(other, theirs);
     for (const char* name : {"tokenizer", "bpe_vocabulary"})
-        check_agrees(name, mine, other, from, options);
+        check_agrees(name, mine, other, wish.from, options);
     text = theirs;
     return tokenizer;
 }
@@ -224,9 +232,7 @@ int begin_training(const TrainWish& wish, const Options& options, FaultInjection
     if (config.text.without.empty()) config.text.without = wish.folder;
     const Room room{available_memory(), free_disk(folder.path)};  // before the text is read
     TrainingText text{read_text(config, wish.text.get()), nullptr, {}};
-    if (wish.suits_the_text && !options.was_set("min_count"))
-        config.text.min_count = suggested_min_count(text.corpus.characters());
-    text.tokenizer = tokenizer_of(text.corpus, config.text, wish.from, options);
+    text.tokenizer = tokenizer_of(text.corpus, config.text, wish, options);
     double work = minutes > 0 ? 60 * minutes * kUsualPace : kUsualOperations;
     std::string warning = settle(config, wish, options, text, work, room.memory);
     const std::string tuning = adopt_fine_tuning(config, wish.from, options);

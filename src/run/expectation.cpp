@@ -32,24 +32,24 @@ std::optional<Pace> plan_by_time(RunConfig& config, const TokenizedText& text, d
 
 bool can_forecast(const RunConfig& config, const TrainingText& text) {
     constexpr std::size_t kLeastTokens = 1000;
-    return text.tokens.train.size() >= kLeastTokens &&
-           config.text.tokenizer == TokenizerKind::characters &&
-           config.model.position == Position::rotary && config.train.freeze.empty() &&
-           config.train.optimizer == UpdateRule::muon && config.train.schedule != Schedule::cosine;
+    return text.tokens.train.size() >= kLeastTokens && config.model.position == Position::rotary &&
+           config.train.freeze.empty() && config.train.optimizer == UpdateRule::muon &&
+           config.train.schedule != Schedule::cosine;
 }
 
 Expectation expectation_of(const RunConfig& config, const TrainingText& text,
                            std::optional<double> floor) {
     const auto counting = counting_curve(text.corpus, *text.tokenizer);
-    const Index tokens = std::ssize(text.tokens.train);
+    const TextSize size{std::ssize(text.tokens.train), config.model.vocabulary,
+                        tokens_per_character(text.tokens).train};
     const double work = work_of(config);
     const auto end_of = [&](const Recipe& recipe) {
-        Forecast end = forecast(recipe, tokens, config.model.vocabulary, counting);
+        Forecast end = forecast(recipe, size, counting);
         end.nats = std::max(end.nats, floor.value_or(0));
         return end;
     };
     const auto with = [&](double times) {
-        return end_of(suggest(tokens, config.model.vocabulary, times * work)).nats;
+        return end_of(suggest(size.tokens, size.vocabulary, times * work)).nats;
     };
     Expectation expectation{work, end_of(recipe_of(config)), with(10), {}};
     for (const double times : {2, 3, 5, 10, 30, 100, 1000})

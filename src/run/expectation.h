@@ -21,7 +21,7 @@ double work_within(double minutes, const RunConfig& config, const TokenizedText&
 // Plans as many steps as fit. Returns nothing if --steps decides (0 minutes).
 std::optional<Pace> plan_by_time(RunConfig& config, const TokenizedText& text, double minutes);
 
-// The law was measured with characters, Muon, rotary positions and a schedule that ends at 0, on
+// The law was measured with Muon, rotary positions and a schedule that ends at 0, on
 // texts of thousands of characters.
 bool can_forecast(const RunConfig& config, const TrainingText& text);
 

@@ -216,17 +216,24 @@ BytePairTokenizer PairLearner::result(Index ends) && {
 
 }  // namespace
 
-BytePairTokenizer train_byte_pairs(std::span<const std::string_view> texts, Index vocabulary,
+BytePairTokenizer learn_byte_pairs(std::span<const std::string_view> texts, Index at_most,
                                    Index ends) {
     PairLearner learner(texts);
-    while (learner.size() < vocabulary)
-        if (!learner.join_next())
-            fail_usage({"bpe_vocabulary = %1$td is too large for this text: with %2$td tokens no "
-                        "two of them stand side by side twice. Give at most %2$td.",
-                        "bpe_vocabulary = %1$td 对这份文本太大：到 %2$td 个 token 时，"
-                        "已没有任何两个相邻的 token 出现过两次。请给出不超过 %2$td 的数。"},
-                       vocabulary, learner.size());
+    while (learner.size() < at_most && learner.join_next()) {
+    }
     return std::move(learner).result(ends);
+}
+
+BytePairTokenizer train_byte_pairs(std::span<const std::string_view> texts, Index vocabulary,
+                                   Index ends) {
+    BytePairTokenizer learnt = learn_byte_pairs(texts, vocabulary, ends);
+    if (learnt.size() < vocabulary)
+        fail_usage({"bpe_vocabulary = %1$td is too large for this text: with %2$td tokens no "
+                    "two of them stand side by side twice. Give at most %2$td.",
+                    "bpe_vocabulary = %1$td 对这份文本太大：到 %2$td 个 token 时，"
+                    "已没有任何两个相邻的 token 出现过两次。请给出不超过 %2$td 的数。"},
+                   vocabulary, learnt.size());
+    return learnt;
 }
 
 }  // namespace zhuyi

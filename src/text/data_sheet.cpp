@@ -161,15 +161,19 @@ void add_levels(Sheet::Table& table, const Levels& levels) {
 
 // The recipes for some amounts of time, and what each is expected to reach.
 void add_recipes(Sheet& sheet, const Corpus& corpus, TextOptions options) {
-    if (options.min_count == 1 && options.tokenizer == TokenizerKind::characters)
-        options.min_count = suggested_min_count(corpus.characters());
-    const auto tokenizer = make_tokenizer(corpus, options);
+    const bool silent = options.min_count == 1 && options.tokenizer == TokenizerKind::characters;
+    const auto tokenizer =
+        silent ? suggest_tokens(corpus, options) : make_tokenizer(corpus, options);
     const Index tokens = tokens_counted(*tokenizer), V = tokenizer->size();
+    const double per_character =
+        double(tokens) / double(size_of_training_part(corpus, *tokenizer).characters);
     const auto counting = counting_curve(corpus, *tokenizer);
 
     Sheet::Table& table = sheet.records("recipes", {{"minutes", {"minutes", "分钟"}},
                                                     {"operations", {"operations", "运算次数"}},
-                                                    {"min_count", "min_count"},
+                                                    {"tokenizer", "tokenizer"},
+                                                    {"vocabulary", {"vocabulary", "词表大小"}},
+                                                    {"min_count"},
                                                     {"channels", "channels"},
                                                     {"layers", "layers"},
                                                     {"context", "context"},
@@ -182,9 +186,11 @@ void add_recipes(Sheet& sheet, const Corpus& corpus, TextOptions options) {
     for (const double minutes : {1, 10, 60}) {
         const double operations = 60 * minutes * kUsualPace;
         const Recipe r = suggest(tokens, V, operations);
-        const Forecast end = forecast(r, tokens, V, counting);
+        const Forecast end = forecast(r, {tokens, V, per_character}, counting);
         table.record({Cell::count(Index(minutes)),
                       {operations_of(r, V), format("%.1e", operations_of(r, V))},
+                      {options.tokenizer == TokenizerKind::bpe ? "bpe" : "characters"},
+                      Cell::count(V),
                       Cell::count(options.min_count),
                       Cell::count(r.channels),
                       Cell::count(r.layers),

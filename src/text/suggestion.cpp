@@ -6,6 +6,9 @@
 
 #include "base/format.h"
 #include "base/math.h"
+#include "base/utf8.h"
+#include "text/byte_pair.h"
+#include "text/tokenized.h"
 
 namespace zhuyi {
 
@@ -80,12 +83,13 @@ NgramLosses counted(const std::vector<CountedTokens>& curve, double n) {
 
 // loss - trigram = Σ weight · feature, fitted by scripts/measure_suggestions.py. The trigram model
 // is counted on as much of the text as the network reads.
-constexpr double kLaw[] = {-0.4635, -0.7286, 0.2764, 0.0882, 0.3294, 0.5342,
-                           -0.3282, 0.8132,  0.0331, 1.4925, -0.0658};
+constexpr double kLaw[] = {-0.0049, 0.1889,  -1.2478, -0.4943, 1.3495, -0.3169, 0.3667,
+                           0.0265,  -0.4242, 0.9755,  -0.6346, 0.9047, -0.4770, 0.8385,
+                           0.0502,  -0.3996, -0.0283, 0.2358,  -0.2305};
 // Nine of ten trainings by the recipe, of texts that are left out of the fit, end within this. It
 // is more for a text of a few pages, for fewer than some 250 steps, and with ten times as many
 // tokens as were measured.
-constexpr double kError = 0.14, kErrorOfSmall = 0.25, kErrorOfTenfold = 0.05;
+constexpr double kError = 0.2, kErrorOfSmall = 0.3, kErrorOfTenfold = 0.05;
 constexpr Index kSmall = 20'000;
 
 }  // namespace
@@ -108,6 +112,34 @@ double operations_of(const Recipe& r, Index vocabulary) {
 Index suggested_min_count(Index characters) {
     if (characters < 2000) return 1;  // a toy text keeps every character
     return std::max<Index>(2, std::llround(std::sqrt(double(characters) / 6600)));
+}
+
+Index suggested_byte_pairs(Index characters) {
+    return std::clamp<Index>(std::llround(3.5 * std::sqrt(double(characters))), 500, 16'000);
+}
+
+std::unique_ptr<Tokenizer> suggest_tokens(const Corpus& corpus, TextOptions& text) {
+    // Learning byte pairs takes about 28 bytes of memory for each byte of the text.
+    constexpr Index kLeast = 50'000, kMostBytes = 64'000'000;
+    constexpr double kCharactersOfAPair = 1.2;
+    const Index characters = corpus.characters();
+    if (characters >= kLeast && corpus.bytes() <= kMostBytes) {
+        std::vector<std::string_view> texts;
+        Index ends = 0, learnt_from = 0;
+        for (const Piece& piece : corpus.pieces(Part::train)) {
+            texts.push_back(piece.text);
+            ends += piece.ends;
+            learnt_from += utf8::length(piece.text);
+        }
+        BytePairTokenizer pairs = learn_byte_pairs(texts, suggested_byte_pairs(characters), ends);
+        if (double(learnt_from) > kCharactersOfAPair * double(tokens_counted(pairs))) {
+            text.tokenizer = TokenizerKind::bpe;
+            text.bpe_vocabulary = pairs.size();
+            return std::make_unique<BytePairTokenizer>(std::move(pairs));
+        }
+    }
+    text.min_count = suggested_min_count(characters);
+    return make_tokenizer(corpus, text);
 }
 
 Recipe suggest(Index tokens, Index vocabulary, double operations) {
@@ -165,40 +197,51 @@ OptionValues training_options(const Recipe& r) {
             {"eval_tokens", Index(16'384)}};
 }
 
-Forecast forecast(const Recipe& r, Index tokens, Index vocabulary,
+Forecast forecast(const Recipe& r, const TextSize& text,
                   const std::vector<CountedTokens>& counting) {
-    const double U = double(std::max<Index>(1, tokens)), b = double(r.batch * r.context);
-    const double D = std::max(1.0, b * double(r.steps)), seen = std::min(D, U);
-    const NgramLosses h = counted(counting, seen), quarter = counted(counting, seen / 4);
+    const double U = double(std::max<Index>(1, text.tokens)), V = double(text.vocabulary);
+    const double b = double(r.batch * r.context), D = std::max(1.0, b * double(r.steps));
+    const double seen = std::min(D, U), tokens = text.tokens_per_character;
+    const NgramLosses h = counted(counting, seen);
     // Steps of 1024 tokens that are worth as much (McCandlish et al., arXiv 1812.06162).
     const double steps = double(r.steps) * b / (b + 500) * (1024 + 500) / 1024;
-    const double few = std::sqrt(1000 / steps), gain = h.bigram - h.trigram;
+    const double few = std::sqrt(1000 / steps);
     const Blocks blocks{r.channels, r.layers};
     const double narrow = math::power(blocks.weights() / 1e5, -0.3);
+    const double gain = h.bigram - h.trigram, spread = h.unigram - h.bigram;
     // What counting gained from a fourfold text, and what reading again gives in its place: less
     // each time, and after some 8 times next to nothing (Muennighoff et al., arXiv 2305.16264, has
     // 15 for larger models).
-    const double fourfold = quarter.trigram - h.trigram;
+    const double quarter = counted(counting, seen / 4).trigram;
+    const double fourfold = quarter - h.trigram;
+    const double before = counted(counting, seen / 16).trigram - quarter;
+    const double choice = tokens * math::log(V / 1000);
     const double worth = 8 * (1 - math::exp(-D / U / 8));
-    const double again = fourfold * math::log(std::max(1.0, worth));
-    const double V = double(vocabulary);
     const double features[] = {1,
+                               tokens,
                                gain,
                                gain * few,
-                               few,
-                               narrow,
+                               gain * narrow,
+                               spread,
+                               spread * few,
+                               tokens * few,
+                               tokens * narrow,
                                fourfold,
-                               again,
+                               before,
+                               before * narrow,
+                               fourfold * math::log(std::max(1.0, worth)),
                                fourfold * gain,
-                               by_heart(D, U, all_weights(blocks, vocabulary)),
-                               V / U,
-                               h.unigram - h.trigram};
+                               tokens * by_heart(D, U, all_weights(blocks, text.vocabulary)),
+                               std::sqrt(V / D),
+                               few * h.trigram,
+                               choice,
+                               choice * few};
     const double nats =
         std::inner_product(std::begin(kLaw), std::end(kLaw), std::begin(features), h.trigram);
     // Larger models and longer trainings than were measured are less certain.
     const double tenfold = std::max(0.0, math::log(D / 4e6) / math::log(10));
-    const double at_first = std::max(math::log(V), h.unigram);  // before the first step
-    return {std::min(nats, at_first), (tokens < kSmall ? kErrorOfSmall : kError) +
+    const double at_first = std::max(math::log(V) * tokens, h.unigram);  // before the first step
+    return {std::min(nats, at_first), (text.tokens < kSmall ? kErrorOfSmall : kError) +
                                           kErrorOfTenfold * tenfold +
                                           kError * std::max(0.0, few - 2)};
 }

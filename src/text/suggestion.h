@@ -5,6 +5,7 @@
 // What is written here was measured: configs/README.md has the table,
 // scripts/measure_suggestions.py makes it and fits the law.
 #pragma once
+#include <memory>
 #include <string>
 #include <utility>
 #include <variant>
@@ -14,6 +15,10 @@
 #include "text/ngram.h"
 
 namespace zhuyi {
+
+class Corpus;
+class Tokenizer;
+struct TextOptions;
 
 // Options by name, with the value of each.
 using OptionValue = std::variant<Index, double, const char*>;
@@ -38,9 +43,17 @@ OptionValues training_options(const Recipe& recipe);
 // the vocabulary has.
 double operations_of(const Recipe& recipe, Index vocabulary);
 
+// What a token is, for a text of which only its name was given; writes it to `text` and returns the
+// tokenizer. Byte pairs where one holds more than 1.2 characters in the mean: words of an alphabet,
+// programs, modern Chinese prose; what is read for the same work is then longer by as much. In
+// poems, and in short texts, hardly any two characters stand together often enough: there a
+// character is a token.
+std::unique_ptr<Tokenizer> suggest_tokens(const Corpus& corpus, TextOptions& text);
+
 // Characters that are rarer than this get no token of their own: they are spelt in bytes. An
 // embedding that is seen a few times learns nothing, and its logits cost work at every token.
 Index suggested_min_count(Index characters);
+Index suggested_byte_pairs(Index characters);  // tokens of such a vocabulary
 
 // tokens: of the training part. A text that is small for so much work gets less: it would only be
 // learnt by heart.
@@ -50,7 +63,11 @@ Recipe suggest(Index tokens, Index vocabulary, double operations);
 struct Forecast {
     double nats, error;
 };
-Forecast forecast(const Recipe& recipe, Index tokens, Index vocabulary,
+struct TextSize {
+    Index tokens, vocabulary;  // tokens: of the training part
+    double tokens_per_character;
+};
+Forecast forecast(const Recipe& recipe, const TextSize& text,
                   const std::vector<CountedTokens>& counting);
 
 }  // namespace zhuyi

@@ -4,6 +4,9 @@
 
 #include <doctest/doctest.h>
 
+#include "base/utf8.h"
+#include "text/tokenized.h"
+
 using namespace zhuyi;
 
 namespace {
@@ -59,16 +62,56 @@ TEST_CASE("recipes: rare characters get a token in a toy text, and none in a lar
     CHECK(suggested_min_count(1'942'230) == 17);
 }
 
+namespace {
+
+TextOptions suggested(const std::string& text) {
+    TextOptions options;
+    const auto tokenizer = suggest_tokens(Corpus::from({{"text", text}}, options), options);
+    CHECK((options.tokenizer == TokenizerKind::bpe) == (tokenizer->bytes(300).size() > 4));
+    return options;
+}
+
+// Documents of `words` words, each one of eight, or of signs that follow each other by chance.
+std::string made_text(bool of_words, int documents) {
+    constexpr const char* kWords[] = {"river ",  "village ", "morning ", "teacher ",
+                                      "kitten ", "market ",  "autumn ",  "pencil "};
+    std::string text;
+    std::uint64_t state = 1;
+    const auto draw = [&](std::uint64_t n) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        return std::size_t((state >> 33) % n);
+    };
+    for (int document = 0; document < documents; ++document, text += "\n\n")
+        for (int i = 0; i < 40; ++i)
+            if (of_words)
+                text += kWords[draw(8)];
+            else
+                text += utf8::encode(char32_t(0x4E00 + draw(900)));
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("recipes: a token is a byte pair where words return, and a character where none do") {
+    const TextOptions words = suggested(made_text(true, 400));
+    CHECK(words.tokenizer == TokenizerKind::bpe);
+    const TextOptions signs = suggested(made_text(false, 2000));
+    CHECK(signs.tokenizer == TokenizerKind::characters);
+    CHECK(signs.min_count == suggested_min_count(80'000));
+    CHECK(suggested(made_text(true, 40)).tokenizer == TokenizerKind::characters);  // too short
+    CHECK(suggested_byte_pairs(1'115'394) == 3696);
+}
+
 TEST_CASE("forecast: more work is expected to help, and a longer text is expected to help") {
     double before = 100;
     for (const double work : {2e11, 8e11, 2.5e12, 8.5e12, 8.5e13}) {
         const Recipe r = suggest(2'000'000, 3'300, work);
-        const Forecast f = forecast(r, 2'000'000, 3'300, curve(1'000'000));
+        const Forecast f = forecast(r, {2'000'000, 3'300, 1}, curve(1'000'000));
         CHECK(f.nats < before);
         CHECK(f.error > 0);
         before = f.nats;
     }
     const Recipe r = suggest(100'000, 1'200, 2.5e12);
-    CHECK(forecast(r, 100'000, 1'200, curve(100'000)).nats >
-          forecast(r, 400'000, 1'200, curve(400'000)).nats);
+    CHECK(forecast(r, {100'000, 1'200, 1}, curve(100'000)).nats >
+          forecast(r, {400'000, 1'200, 1}, curve(400'000)).nats);
 }
