@@ -107,7 +107,8 @@ def counted(curve, tokens):
     """What counting reaches on so many tokens; the same as in src/text/suggestion.cpp."""
     result = []
     for order in ("unigram", "bigram", "trigram"):
-        x, y = [math.log(point["tokens"]) for point in curve], [point[order] for point in curve]
+        x = [math.log(point["tokens"]) for point in curve]
+        y = [min(point[order] for point in curve[:i + 1]) for i in range(len(curve))]
         slope = [(y[i] - y[i + 1]) / (x[i + 1] - x[i]) * math.log(4) if x[i + 1] > x[i] else 0 for i in range(3)]
         wanted = math.log(tokens)
         if wanted > x[3]:

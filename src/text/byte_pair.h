@@ -92,9 +92,11 @@ std::unique_ptr<Tokenizer> parse_byte_pairs(std::string_view content, const std:
 //
 // Time: a piece that occurs often is counted once, with its weight; a join visits only the
 // positions of its pair. Memory: about 28 bytes for each byte of the different pieces. Error: that
-// is more than there is, or the texts are larger than 4 GiB. UsageError: before there are so many
-// tokens, no pair occurs twice.
+// is more than there is, or the texts are larger than 4 GiB. UsageError of train_byte_pairs: before
+// there are so many tokens, no pair occurs twice; learn_byte_pairs then makes fewer.
 BytePairTokenizer train_byte_pairs(std::span<const std::string_view> texts, Index vocabulary,
+                                   Index ends);
+BytePairTokenizer learn_byte_pairs(std::span<const std::string_view> texts, Index at_most,
                                    Index ends);
 
 // ---- pieces
