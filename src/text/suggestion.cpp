@@ -88,9 +88,9 @@ NgramLosses counted(const std::vector<CountedTokens>& curve, double n) {
 
 // loss - trigram = Σ weight · feature, fitted by scripts/measure_suggestions.py. The trigram model
 // is counted on as much of the text as the network reads.
-constexpr double kLaw[] = {-0.0125, 0.0857,  -1.1262, -0.5708, 1.2712, -0.3013, 0.3467,
-                           0.1056,  -0.3683, 1.0296,  -0.5900, 0.8639, -0.4917, 0.8563,
-                           0.0508,  -0.1706, -0.0382, 0.2064,  -0.2075};
+constexpr double kLaw[] = {-0.0081, 0.1397,  -1.1061, -0.6519, 1.3174, -0.3661, 0.4033,
+                           0.0822,  -0.3824, 1.0221,  -0.5950, 0.8926, -0.4969, 0.8695,
+                           0.0520,  -0.2045, -0.0411, 0.2394,  -0.2396};
 // Nine of ten trainings by the recipe, of texts that are left out of the fit, end within this. It
 // is more for a text of a few pages, for fewer than some 250 steps, and with ten times as many
 // tokens as were measured.
