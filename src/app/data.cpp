@@ -26,13 +26,15 @@ class DataCommand : public Command {
                        in_quotes(words[1]));
         if (!words.empty()) text_.data = words[0];
     }
-    int run(const std::vector<std::string>&, const Options&) override {
+    int run(const std::vector<std::string>&, const Options& options) override {
         if (text_.data.empty())
             fail_usage({"expected a file or folder: zhuyi data FILE",
                         "data 需要一个文件或目录：zhuyi data 文件"});
         const Corpus corpus = Corpus::read(text_);
         tell(words_of_left_out(corpus));
-        output_.write(data_sheet(corpus, text_));
+        const bool tokens_given = options.was_set("tokenizer") || options.was_set("min_count") ||
+                                  options.was_set("bpe_vocabulary");
+        output_.write(data_sheet(corpus, text_, tokens_given));
         return 0;
     }
 

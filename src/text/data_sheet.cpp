@@ -160,10 +160,9 @@ void add_levels(Sheet::Table& table, const Levels& levels) {
 }
 
 // The recipes for some amounts of time, and what each is expected to reach.
-void add_recipes(Sheet& sheet, const Corpus& corpus, TextOptions options) {
-    const bool silent = options.min_count == 1 && options.tokenizer == TokenizerKind::characters;
+void add_recipes(Sheet& sheet, const Corpus& corpus, TextOptions options, bool tokens_given) {
     const auto tokenizer =
-        silent ? suggest_tokens(corpus, options) : make_tokenizer(corpus, options);
+        tokens_given ? make_tokenizer(corpus, options) : suggest_tokens(corpus, options);
     const Index tokens = tokens_counted(*tokenizer), V = tokenizer->size();
     const double per_character =
         double(tokens) / double(size_of_training_part(corpus, *tokenizer).characters);
@@ -173,7 +172,7 @@ void add_recipes(Sheet& sheet, const Corpus& corpus, TextOptions options) {
                                                     {"operations", {"operations", "运算次数"}},
                                                     {"tokenizer", "tokenizer"},
                                                     {"vocabulary", {"vocabulary", "词表大小"}},
-                                                    {"min_count"},
+                                                    {"min_count", "min_count"},
                                                     {"channels", "channels"},
                                                     {"layers", "layers"},
                                                     {"context", "context"},
@@ -222,7 +221,7 @@ void add_recipes(Sheet& sheet, const Corpus& corpus, TextOptions options) {
 
 }  // namespace
 
-Sheet data_sheet(const Corpus& corpus, const TextOptions& options) {
+Sheet data_sheet(const Corpus& corpus, const TextOptions& options, bool tokens_given) {
     const auto tokenizer = make_tokenizer(corpus, options);
     const TextStatistics text = text_statistics(corpus.documents());
     Sheet sheet;
@@ -231,7 +230,7 @@ Sheet data_sheet(const Corpus& corpus, const TextOptions& options) {
     add_repetitions(sheet, table, repetitions(corpus.documents()));
     add_parts(sheet, table, corpus, *tokenizer, options.tokenizer);
     add_levels(table, levels_of(corpus, options.data));
-    add_recipes(sheet, corpus, options);
+    add_recipes(sheet, corpus, options, tokens_given);
     return sheet;
 }
 
