@@ -100,7 +100,8 @@ WriteSheet course_sheet_named(const CoursePlace& place);  // {sheet rnn}
 // All places of an item, in their order. Throws Error for one that is not closed.
 std::vector<CoursePlace> course_places(const CourseItem& item);
 // The item's text with its places filled; nothing, if the run lacks one of them or there is no run
-// to compute it from. A command begins with the program's name: "zhuyi attend runs/village --layer 2 --head 1".
+// to compute it from. A command begins with the program's name: "zhuyi attend runs/village --layer
+// 2 --head 1".
 std::optional<std::string> filled(const CourseItem& item, const CourseRun& run);
 
 // Of all heads the one in which `asker` gives most of its attention to all tokens of `answer`

@@ -131,8 +131,8 @@ Value library(const CourseRun&, const CoursePlace& place) {
 
 Value path(const CourseRun& run, const CoursePlace&) { return shell_word(run.path); }
 
-// The head's number; with "weight" or "%" behind it, how much it does; with "options", how a command
-// names it.
+// The head's number; with "weight" or "%" behind it, how much it does; with "options", how a
+// command names it.
 Value head_or_weight(const CourseHead& head, const CoursePlace& place, Index after, int decimals) {
     const std::string what = place.word(after);
     if (what == "%") return format("%.0f", 100 * head.weight);

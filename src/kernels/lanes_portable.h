@@ -39,8 +39,8 @@ template <class Operation>
     return x;
 }
 
-// A result below 2^-126 becomes zero: on ARM before it is rounded, on x86 after. They differ where it
-// rounds up to 2^-126. scripts/count_smallest.sh counts such results with count_result() of
+// A result below 2^-126 becomes zero: on ARM before it is rounded, on x86 after. They differ where
+// it rounds up to 2^-126. scripts/count_smallest.sh counts such results with count_result() of
 // tests/support/smallest.h, here they are let through. (A sum or a difference that small is exact,
 // and a square root is never that small.)
 template <class... Operands>
