@@ -47,7 +47,8 @@ double operations_of(const Recipe& recipe, Index vocabulary);
 // tokenizer. Byte pairs where one holds more than 1.2 characters in the mean: words of an alphabet,
 // programs, modern Chinese prose; what is read for the same work is then longer by as much. In
 // poems, and in short texts, hardly any two characters stand together often enough: there a
-// character is a token.
+// character is a token, and so it is in texts of more than 64 MB, whose pairs would take too much
+// memory to learn. Error: that of learn_byte_pairs.
 std::unique_ptr<Tokenizer> suggest_tokens(const Corpus& corpus, TextOptions& text);
 
 // Characters that are rarer than this get no token of their own: they are spelt in bytes. An
