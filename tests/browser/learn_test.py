@@ -44,8 +44,8 @@ def check_learning(browser, zhuyi, check, without):
     asked = browser.value("learning.answers.map(({step, rules, sample}) => [step, rules.length, sample.length])")
     rules = browser.value("film.rules.list.filter(({probes}) => probes.length).length")
     check([step for step, *_ in asked] == [1, steps] and all(n == rules and length > 1 for _, n, length in asked), f"rules and samples: {asked}")
+    browser.settle()  # the buttons follow with the next drawing
     check(browser.value("document.getElementById('learn-go').disabled"), "at the end there is no going on")
-    browser.settle()
     press(browser, "adopt")
     browser.value(WAIT % "gpt.taught.steps")
     check(browser.value("gpt.said()").endswith(f"{steps} of yours"), f"panels show what was learned: {browser.value('gpt.said()')}")
