@@ -30,7 +30,9 @@ SHAPE = {"min_count": int, "bpe_vocabulary": int, "channels": int, "layers": int
          "embedding_dropout": float, "weight_decay": float}
 # Counted on as many tokens as the network reads; the trigram model on a quarter and a sixteenth of them, too.
 TEXT = ["tokens", "characters", "vocabulary", "unigram", "bigram", "trigram", "quarter", "sixteenth"]
-COLUMNS = ["text", "operations", *SHAPE, "steps", "loss", *TEXT]
+# The validation loss of the pilot (kPilot of src/text/suggestion.h), where the text is long enough for one.
+COLUMNS = ["text", "operations", *SHAPE, "steps", "loss", *TEXT, "pilot"]
+PILOT_READS, PILOT_WEIGHTS = 300 * 8 * 64, 12 * 2 * 64**2
 
 # text: its tokens as the recipe makes them (characters with a min_count, or byte pairs), the work, and the shapes (channels x layers)
 # that are tried with it.
@@ -131,6 +133,7 @@ def add_facts(row, facts, steps):
     read = min(facts["train"]["tokens"], steps * row["batch"] * row["context"])
     row.update(zip(TEXT, (facts["train"]["tokens"], facts["train"]["characters"], facts["vocabulary"], *counted(facts["counting"], read),
                           counted(facts["counting"], read / 4)[2], counted(facts["counting"], read / 16)[2])))
+    row["pilot"] = facts.get("pilot", "")
 
 
 def search(arguments):
@@ -170,13 +173,30 @@ def add(row):
     with TABLE.open("a", newline="") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         if new: writer.writeheader()
-        writer.writerow({c: f"{v:.4f}" if c in TEXT and isinstance(v, float) else v for c, v in row.items()})
+        writer.writerow({c: f"{v:.4f}" if c in [*TEXT, "pilot"] and isinstance(v, float) else v for c, v in row.items()})
     print(*(row[c] for c in ("text", "operations", "channels", "layers", "batch", "steps", "loss")), flush=True)
 
 
-# ---- the law: loss - trigram = sum of weight times feature (src/text/suggestion.cpp, forecast)
+# ---- the laws (src/text/suggestion.cpp, forecast): loss - trigram = sum of weight times feature; and loss - pilot, where there is one
+def numbers(row):
+    return {key: float(value) for key, value in row.items() if key != "text" and value != ""}
+
+
+def has_pilot(row):
+    return row["pilot"] != "" and int(row["batch"]) * int(row["context"]) * int(row["steps"]) > 1.5 * PILOT_READS
+
+
+def pilot_features(row):
+    g = numbers(row)
+    read = g["batch"] * g["context"] * g["steps"]
+    longer, larger = 1 - (read / PILOT_READS)**-0.1, 1 - (12 * g["layers"] * g["channels"]**2 / PILOT_WEIGHTS)**-0.2
+    tokens, gain = g["tokens"] / g["characters"], g["bigram"] - g["trigram"]
+    return [1, g["pilot"] * longer, (g["pilot"] - g["trigram"]) * larger, gain, gain * longer,
+            tokens * math.log(1 + read / g["tokens"]), tokens * math.log(1 + PILOT_READS / g["tokens"])]
+
+
 def features(row):
-    g = {key: float(value) for key, value in row.items() if key != "text"}
+    g = numbers(row)
     batch = g["batch"] * g["context"]
     tokens = g["tokens"] / g["characters"]  # of a character: what is per token counts as much for it
     few = math.sqrt(1000 / (g["steps"] * batch / (batch + 500) * 1524 / 1024))
@@ -193,13 +213,17 @@ def features(row):
             few * g["trigram"], choice, choice * few]
 
 
-def solve(rows):
+LAWS = {"trigram": features, "pilot": pilot_features}
+
+
+def solve(rows, law):
     """Least squares; every text counts the same, and weights that nothing decides stay small."""
+    features = LAWS[law]
     size, count = len(features(rows[0])), collections.Counter(row["text"] for row in rows)
     a = [[1e-3 * (i == k) for k in range(size)] + [0.0] for i in range(size)]
     for row in rows:
         x, weight = features(row), 1 / count[row["text"]]
-        target = float(row["loss"]) - float(row["trigram"])
+        target = float(row["loss"]) - float(row[law])
         for i in range(size):
             for k in range(size): a[i][k] += weight * x[i] * x[k]
             a[i][size] += weight * x[i] * target
@@ -212,8 +236,13 @@ def solve(rows):
     return [line[size] for line in a]
 
 
+def solve_both(rows):
+    return {"trigram": solve(rows, "trigram"), "pilot": solve([row for row in rows if has_pilot(row)], "pilot")}
+
+
 def error(row, weights):
-    return float(row["trigram"]) + sum(w * x for w, x in zip(weights, features(row))) - float(row["loss"])
+    law = "pilot" if has_pilot(row) else "trigram"
+    return float(row[law]) + sum(w * x for w, x in zip(weights[law], LAWS[law](row))) - float(row["loss"])
 
 
 def good(rows, within=0.12):
@@ -226,12 +255,12 @@ def good(rows, within=0.12):
 
 def fit(_):
     rows = good(table())
-    print("weights:", ", ".join(f"{w:.4f}" for w in solve(rows)))
+    for law, weights in solve_both(rows).items(): print(f"weights beside the {law}:", ", ".join(f"{w:.4f}" for w in weights))
     print("| text left out | trainings | mean error | largest |\n| --- | --- | --- | --- |")
     errors, of_texts = [], []
     for text in sorted({row["text"] for row in rows}):
         left_out = [row for row in rows if row["text"] == text]
-        weights = solve([row for row in rows if row["text"] != text])
+        weights = solve_both([row for row in rows if row["text"] != text])
         found = [error(row, weights) for row in left_out]
         errors += [abs(e) for e in found]
         of_texts.append(sum(abs(e) for e in found) / len(found))
@@ -248,7 +277,7 @@ def best(_):
     for row in rows: groups[row["text"], float(row["operations"])].append(row)
     for (text, work), found in sorted(groups.items()):
         row = min(found, key=lambda r: float(r["loss"]))
-        expected = float(row["loss"]) + error(row, solve([r for r in rows if r["text"] != text]))
+        expected = float(row["loss"]) + error(row, solve_both([r for r in rows if r["text"] != text]))
         kind = "byte pairs" if row["bpe_vocabulary"] != "0" else "characters"
         print(f"| {text} | {int(row['tokens']):,} | {int(row['vocabulary']):,} {kind} | {work:.1e} | {row['channels']} × {row['layers']} | {row['batch']} × {row['context']} | "
               f"{row['steps']} | {row['learning_rate']} | {float(row['trigram']):.2f} | {expected:.2f} | {float(row['loss']):.3f} |")

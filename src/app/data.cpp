@@ -1,6 +1,7 @@
 #include "app/command.h"
 #include "app/shared.h"
 #include "base/check.h"
+#include "run/expectation.h"
 #include "system/printable.h"
 #include "system/terminal.h"
 #include "text/corpus.h"
@@ -34,7 +35,9 @@ class DataCommand : public Command {
         tell(words_of_left_out(corpus));
         const bool tokens_given = options.was_set("tokenizer") || options.was_set("min_count") ||
                                   options.was_set("bpe_vocabulary");
-        output_.write(data_sheet(corpus, text_, tokens_given));
+        Sheet sheet = data_sheet(corpus, text_);
+        add_recipes(sheet, corpus, text_, tokens_given);
+        output_.write(sheet);
         return 0;
     }
 

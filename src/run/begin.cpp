@@ -257,6 +257,8 @@ int begin_training(const TrainWish& wish, const Options& options, FaultInjection
 
     tell(wish.elsewhere);
 
+    const std::optional<double> pilot = wish.from.empty() ? pilot_of(config, text) : std::nullopt;
+
     // 3  The weights. Without memory for them no folder is made.
     Parameters parameters(std::move(table), true);
     const auto optimizer = make_optimizer(parameters.table(), config.train);
@@ -275,7 +277,7 @@ int begin_training(const TrainWish& wish, const Options& options, FaultInjection
     Session session(folder, config, text, parameters, *optimizer, faults);
     if (minutes > 0 && !early) session.keep_pace(60 * minutes, begun, config);
     if (can_forecast(config, text) && wish.from.empty())
-        session.expect(expectation_of(config, text, session.levels().floor));
+        session.expect(expectation_of(config, text, session.levels().floor, pilot));
     return session.run(room, pace, warning + words_of_left_out(text.corpus) + tuning);
 }
 

@@ -2,8 +2,18 @@
 
 #include <algorithm>
 
+#include "autograd/tape.h"
+#include "base/format.h"
 #include "cost/plan.h"
+#include "formats/json.h"
+#include "formats/sheet.h"
+#include "model/gpt.h"
+#include "model/parameters.h"
+#include "system/terminal.h"
 #include "text/tokenized.h"
+#include "train/evaluate.h"
+#include "train/optimizer.h"
+#include "train/update.h"
 
 namespace zhuyi {
 static Recipe recipe_of(const RunConfig& config) {
@@ -37,14 +47,55 @@ bool can_forecast(const RunConfig& config, const TrainingText& text) {
            config.train.schedule != Schedule::cosine;
 }
 
+static TextSize size_of(const TokenizedText& text, Index vocabulary) {
+    return {std::ssize(text.train), vocabulary, tokens_per_character(text).train};
+}
+
+std::optional<double> learnt_by_pilot(const TokenizedText& text, const Tokenizer& tokenizer) {
+    if (!long_enough_for_pilot(std::ssize(text.train)) || text.validation.size() < 2) return {};
+    RunConfig config;
+    Options options;
+    declare(options, config);
+    for (const OptionValues& values : {model_options(kPilot), training_options(kPilot)})
+        for (const auto& [name, value] : values) options.set(name, text_of(value), "the pilot");
+    config.model.vocabulary = tokenizer.size();
+
+    Parameters parameters(parameter_table(config.model), true);
+    parameters.initialise(std::uint64_t(config.train.seed));
+    const auto optimizer = make_optimizer(parameters.table(), config.train);
+    Gpt model(config.model, parameters);
+    Batches batches(text.train, config.train, config.model.context);
+    Tape tape(true, config.train.precision);
+    for (Index step = 0; step < config.train.steps; ++step) {
+        const StepReport report =
+            compute_gradients(model, parameters, tape, config.train, step, batches.of_step(step));
+        if (!finite(report)) return {};
+        apply_gradients(parameters, *optimizer, tape, config.train, report);
+    }
+    Tape reading(false, config.train.precision);
+    // As much as the training's own last evaluation reads: a smaller part may be an easier one.
+    const auto part = first_documents(text.validation, tokenizer.end_of_text(), kLastEvaluation);
+    return evaluate(model, reading, part, config.train.batch).loss() *
+           tokens_per_character(text).validation;
+}
+
+std::optional<double> pilot_of(const RunConfig& config, const TrainingText& text) {
+    const TextSize size = size_of(text.tokens, config.model.vocabulary);
+    if (!can_forecast(config, text) || !worth_a_pilot(recipe_of(config), size)) return {};
+    tell(say({"first a small model learns the text for %td steps, to say what this training will "
+              "reach\n",
+              "先让一个小模型学 %td 步，好预计这次训练的结果\n"},
+             kPilot.steps));
+    return learnt_by_pilot(text.tokens, *text.tokenizer);
+}
+
 Expectation expectation_of(const RunConfig& config, const TrainingText& text,
-                           std::optional<double> floor) {
+                           std::optional<double> floor, std::optional<double> pilot) {
     const auto counting = counting_curve(text.corpus, *text.tokenizer);
-    const TextSize size{std::ssize(text.tokens.train), config.model.vocabulary,
-                        tokens_per_character(text.tokens).train};
+    const TextSize size = size_of(text.tokens, config.model.vocabulary);
     const double work = work_of(config);
     const auto end_of = [&](const Recipe& recipe) {
-        Forecast end = forecast(recipe, size, counting);
+        Forecast end = forecast(recipe, size, counting, pilot);
         end.nats = std::max(end.nats, floor.value_or(0));
         return end;
     };
@@ -75,6 +126,68 @@ std::string text_of(const Expectation& e, double trigram) {
                               times);
     return text + say({"\nhowever long it trains, counting is expected to stay better",
                        "\n训练再久，恐怕也比不过只靠计数"});
+}
+
+void add_recipes(Sheet& sheet, const Corpus& corpus, TextOptions options, bool tokens_given) {
+    const auto tokenizer =
+        tokens_given ? make_tokenizer(corpus, options) : suggest_tokens(corpus, options);
+    const Index tokens = tokens_counted(*tokenizer), V = tokenizer->size();
+    const TokenizedText text = tokenize(corpus, *tokenizer);
+    const TextSize size = size_of(text, V);
+    const auto pilot = learnt_by_pilot(text, *tokenizer);
+    if (pilot) sheet.set("pilot", *pilot);
+    const auto counting = counting_curve(corpus, *tokenizer);
+
+    Sheet::Table& table = sheet.records("recipes", {{"minutes", {"minutes", "分钟"}},
+                                                    {"operations", {"operations", "运算次数"}},
+                                                    {"tokenizer", "tokenizer"},
+                                                    {"vocabulary", {"vocabulary", "词表大小"}},
+                                                    {"min_count", "min_count"},
+                                                    {"channels", "channels"},
+                                                    {"layers", "layers"},
+                                                    {"context", "context"},
+                                                    {"batch", "batch"},
+                                                    {"steps", "steps"},
+                                                    {"learning_rate", "learning_rate"},
+                                                    {"dropout", "dropout"},
+                                                    {"expected", {"expected", "预计"}},
+                                                    {"error", "±"}});
+    for (const double minutes : {1, 10, 60}) {
+        const double operations = 60 * minutes * kUsualPace;
+        const Recipe r = suggest(tokens, V, operations);
+        const Forecast end =
+            forecast(r, size, counting, worth_a_pilot(r, size) ? pilot : std::nullopt);
+        table.record({Cell::count(Index(minutes)),
+                      {operations_of(r, V), format("%.1e", operations_of(r, V))},
+                      {options.tokenizer == TokenizerKind::bpe ? "bpe" : "characters"},
+                      Cell::count(V),
+                      Cell::count(options.min_count),
+                      Cell::count(r.channels),
+                      Cell::count(r.layers),
+                      Cell::count(r.context),
+                      Cell::count(r.batch),
+                      Cell::count(r.steps),
+                      {r.learning_rate, format("%g", r.learning_rate)},
+                      {r.dropout, format("%g", r.dropout)},
+                      Cell::fixed(end.nats, 2),
+                      Cell::fixed(end.error, 2)});
+    }
+    sheet.text(
+        {"what `zhuyi train` would choose, and the loss it would reach, nats a character, at "
+         "%.0e operations a second",
+         "`zhuyi train` 会这样选；预计达到的损失，奈特/字符（按每秒 %.0e 次运算）"},
+        kUsualPace);
+
+    Sheet::Table& curve =
+        sheet.records("counting", {{"tokens"}, {"unigram"}, {"bigram"}, {"trigram"}});
+    curve.reader = Sheet::Reader::program;
+    for (const auto& [counted, losses] : counting)
+        curve.record({Cell::count(counted), losses.unigram, losses.bigram, losses.trigram});
+    for (const OptionValues& values : {model_options(suggest(tokens, V, kUsualOperations)),
+                                       training_options(suggest(tokens, V, kUsualOperations))})
+        for (const auto& [option, value] : values)
+            sheet.set(std::string("suggested_model.") + option,
+                      std::visit([](auto v) { return Json(v); }, value));
 }
 
 }  // namespace zhuyi

@@ -9,8 +9,12 @@
 
 namespace zhuyi {
 
+class Corpus;
+class Tokenizer;
 struct Pace;
 struct RunConfig;
+struct Sheet;
+struct TextOptions;
 struct TokenizedText;
 struct TrainingText;
 
@@ -25,6 +29,12 @@ std::optional<Pace> plan_by_time(RunConfig& config, const TokenizedText& text, d
 // texts of thousands of characters.
 bool can_forecast(const RunConfig& config, const TrainingText& text);
 
+// Trains kPilot, the same for all texts, for some seconds. Returns its validation loss, nats per
+// character, or nothing if the text is too short to say anything by it.
+std::optional<double> learnt_by_pilot(const TokenizedText& text, const Tokenizer& tokenizer);
+// Returns nothing, too, where the pilot would cost much beside this training.
+std::optional<double> pilot_of(const RunConfig& config, const TrainingText& text);
+
 struct Expectation {
     double work;
     Forecast end;
@@ -32,12 +42,16 @@ struct Expectation {
     // For 2, 3, 5 … times the work: how many times, and the loss of the recipe for it.
     std::vector<std::pair<double, double>> longer;
 };
-// floor: the loss below which no model comes (text/ngram.h), if it is known.
+// floor: the loss below which no model comes (text/ngram.h), if it is known. pilot: of pilot_of.
 Expectation expectation_of(const RunConfig& config, const TrainingText& text,
-                           std::optional<double> floor);
+                           std::optional<double> floor, std::optional<double> pilot);
 
 // "work: …", "expected: …"; if counting is expected to be better, how long it will be.
 // trigram: nats a character, of counting alone.
 std::string text_of(const Expectation& expectation, double trigram);
+
+// For `zhuyi data`: the recipes for 1, 10 and 60 minutes, with what each is expected to reach.
+// tokens_given: their tokens are those of `options`; else the recipe chooses them.
+void add_recipes(Sheet& sheet, const Corpus& corpus, TextOptions options, bool tokens_given);
 
 }  // namespace zhuyi

@@ -1,6 +1,7 @@
 #include "run/run_files.h"
 
 #include "base/check.h"
+#include "system/disk.h"
 #include "system/printable.h"
 
 namespace zhuyi {

@@ -8,7 +8,6 @@
 #include "text/corpus.h"
 #include "text/ngram.h"
 #include "text/statistics.h"
-#include "text/suggestion.h"
 #include "text/tokenized.h"
 #include "text/vocabulary.h"
 
@@ -159,69 +158,9 @@ void add_levels(Sheet::Table& table, const Levels& levels) {
             {"no model can be below it on average", "任何模型的平均损失都不会更低"});
 }
 
-// The recipes for some amounts of time, and what each is expected to reach.
-void add_recipes(Sheet& sheet, const Corpus& corpus, TextOptions options, bool tokens_given) {
-    const auto tokenizer =
-        tokens_given ? make_tokenizer(corpus, options) : suggest_tokens(corpus, options);
-    const Index tokens = tokens_counted(*tokenizer), V = tokenizer->size();
-    const double per_character =
-        double(tokens) / double(size_of_training_part(corpus, *tokenizer).characters);
-    const auto counting = counting_curve(corpus, *tokenizer);
-
-    Sheet::Table& table = sheet.records("recipes", {{"minutes", {"minutes", "分钟"}},
-                                                    {"operations", {"operations", "运算次数"}},
-                                                    {"tokenizer", "tokenizer"},
-                                                    {"vocabulary", {"vocabulary", "词表大小"}},
-                                                    {"min_count", "min_count"},
-                                                    {"channels", "channels"},
-                                                    {"layers", "layers"},
-                                                    {"context", "context"},
-                                                    {"batch", "batch"},
-                                                    {"steps", "steps"},
-                                                    {"learning_rate", "learning_rate"},
-                                                    {"dropout", "dropout"},
-                                                    {"expected", {"expected", "预计"}},
-                                                    {"error", "±"}});
-    for (const double minutes : {1, 10, 60}) {
-        const double operations = 60 * minutes * kUsualPace;
-        const Recipe r = suggest(tokens, V, operations);
-        const Forecast end = forecast(r, {tokens, V, per_character}, counting);
-        table.record({Cell::count(Index(minutes)),
-                      {operations_of(r, V), format("%.1e", operations_of(r, V))},
-                      {options.tokenizer == TokenizerKind::bpe ? "bpe" : "characters"},
-                      Cell::count(V),
-                      Cell::count(options.min_count),
-                      Cell::count(r.channels),
-                      Cell::count(r.layers),
-                      Cell::count(r.context),
-                      Cell::count(r.batch),
-                      Cell::count(r.steps),
-                      {r.learning_rate, format("%g", r.learning_rate)},
-                      {r.dropout, format("%g", r.dropout)},
-                      Cell::fixed(end.nats, 2),
-                      Cell::fixed(end.error, 2)});
-    }
-    sheet.text(
-        {"what `zhuyi train` would choose, and the loss it would reach, nats a character, at "
-         "%.0e operations a second",
-         "`zhuyi train` 会这样选；预计达到的损失，奈特/字符（按每秒 %.0e 次运算）"},
-        kUsualPace);
-
-    Sheet::Table& curve =
-        sheet.records("counting", {{"tokens"}, {"unigram"}, {"bigram"}, {"trigram"}});
-    curve.reader = Sheet::Reader::program;
-    for (const auto& [counted, losses] : counting)
-        curve.record({Cell::count(counted), losses.unigram, losses.bigram, losses.trigram});
-    for (const OptionValues& values : {model_options(suggest(tokens, V, kUsualOperations)),
-                                       training_options(suggest(tokens, V, kUsualOperations))})
-        for (const auto& [option, value] : values)
-            sheet.set(std::string("suggested_model.") + option,
-                      std::visit([](auto v) { return Json(v); }, value));
-}
-
 }  // namespace
 
-Sheet data_sheet(const Corpus& corpus, const TextOptions& options, bool tokens_given) {
+Sheet data_sheet(const Corpus& corpus, const TextOptions& options) {
     const auto tokenizer = make_tokenizer(corpus, options);
     const TextStatistics text = text_statistics(corpus.documents());
     Sheet sheet;
@@ -230,7 +169,6 @@ Sheet data_sheet(const Corpus& corpus, const TextOptions& options, bool tokens_g
     add_repetitions(sheet, table, repetitions(corpus.documents()));
     add_parts(sheet, table, corpus, *tokenizer, options.tokenizer);
     add_levels(table, levels_of(corpus, options.data));
-    add_recipes(sheet, corpus, options, tokens_given);
     return sheet;
 }
 

@@ -91,10 +91,13 @@ NgramLosses counted(const std::vector<CountedTokens>& curve, double n) {
 constexpr double kLaw[] = {-0.0081, 0.1397,  -1.1061, -0.6519, 1.3174, -0.3661, 0.4033,
                            0.0822,  -0.3824, 1.0221,  -0.5950, 0.8926, -0.4969, 0.8695,
                            0.0520,  -0.2045, -0.0411, 0.2394,  -0.2396};
+// loss - pilot's = Σ weight · feature, where a pilot was trained.
+constexpr double kPilotLaw[] = {-0.0528, -0.5391, -0.8984, -0.2409, -1.2895, 0.0622, 0.0742};
 // Nine of ten trainings by the recipe, of texts that are left out of the fit, end within this. It
 // is more for a text of a few pages, for fewer than some 250 steps, and with ten times as many
 // tokens as were measured.
-constexpr double kError = 0.2, kErrorOfSmall = 0.3, kErrorOfTenfold = 0.05;
+constexpr double kErrorBesidePilot = 0.12, kError = 0.2, kErrorOfSmall = 0.3,
+                 kErrorOfTenfold = 0.05;
 constexpr Index kSmall = 20'000;
 
 }  // namespace
@@ -202,10 +205,38 @@ OptionValues training_options(const Recipe& r) {
             {"eval_tokens", Index(16'384)}};
 }
 
-Forecast forecast(const Recipe& r, const TextSize& text,
-                  const std::vector<CountedTokens>& counting) {
+bool long_enough_for_pilot(Index tokens) { return tokens >= 25'000; }
+
+bool worth_a_pilot(const Recipe& recipe, const TextSize& text) {
+    return long_enough_for_pilot(text.tokens) &&
+           operations_of(recipe, text.vocabulary) >= 3 * operations_of(kPilot, text.vocabulary);
+}
+
+static double read_by(const Recipe& r) { return double(r.batch * r.context * r.steps); }
+
+// More is read, by more weights, than in the pilot. What that gains is the larger the more the
+// pilot had left to learn; what is read again gains less.
+static double beyond_pilot(double pilot, const Recipe& r, const TextSize& text,
+                           const std::vector<CountedTokens>& counting) {
+    const double U = double(text.tokens), D = read_by(r);
+    const NgramLosses h = counted(counting, std::min(D, U));
+    const double longer = 1 - math::power(D / read_by(kPilot), -0.1);
+    const double larger = 1 - math::power(Blocks{r.channels, r.layers}.weights() / 1e5, -0.2);
+    const double gain = h.bigram - h.trigram;
+    const auto again = [&](double read) {
+        return text.tokens_per_character * math::log(1 + read / U);
+    };
+    const double features[] = {
+        1,        pilot * longer,        (pilot - h.trigram) * larger, gain, gain * longer,
+        again(D), again(read_by(kPilot))};
+    return std::inner_product(std::begin(kPilotLaw), std::end(kPilotLaw), std::begin(features),
+                              pilot);
+}
+
+Forecast forecast(const Recipe& r, const TextSize& text, const std::vector<CountedTokens>& counting,
+                  std::optional<double> pilot) {
     const double U = double(std::max<Index>(1, text.tokens)), V = double(text.vocabulary);
-    const double b = double(r.batch * r.context), D = std::max(1.0, b * double(r.steps));
+    const double b = double(r.batch * r.context), D = std::max(1.0, read_by(r));
     const double seen = std::min(D, U), tokens = text.tokens_per_character;
     const NgramLosses h = counted(counting, seen);
     // Steps of 1024 tokens that are worth as much (McCandlish et al., arXiv 1812.06162).
@@ -241,14 +272,15 @@ Forecast forecast(const Recipe& r, const TextSize& text,
                                few * h.trigram,
                                choice,
                                choice * few};
-    const double nats =
-        std::inner_product(std::begin(kLaw), std::end(kLaw), std::begin(features), h.trigram);
+    const double nats = pilot ? beyond_pilot(*pilot, r, text, counting)
+                              : std::inner_product(std::begin(kLaw), std::end(kLaw),
+                                                   std::begin(features), h.trigram);
     // Larger models and longer trainings than were measured are less certain.
     const double tenfold = std::max(0.0, math::log(D / 4e6) / math::log(10));
     const double at_first = std::max(math::log(V) * tokens, h.unigram);  // before the first step
-    return {std::min(nats, at_first), (text.tokens < kSmall ? kErrorOfSmall : kError) +
-                                          kErrorOfTenfold * tenfold +
-                                          kError * std::max(0.0, few - 2)};
+    const double error = pilot ? kErrorBesidePilot : text.tokens < kSmall ? kErrorOfSmall : kError;
+    return {std::min(nats, at_first),
+            error + kErrorOfTenfold * tenfold + kError * std::max(0.0, few - 2)};
 }
 
 }  // namespace zhuyi

@@ -6,6 +6,7 @@
 // scripts/measure_suggestions.py makes it and fits the law.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -68,7 +69,16 @@ struct TextSize {
     Index tokens, vocabulary;  // tokens: of the training part
     double tokens_per_character;
 };
+
+// Before a training a small model learns the text for a few seconds: what it has learnt says more
+// of what the training will reach than all that can be counted.
+constexpr Recipe kPilot{64, 2, 64, 8, 300, 0.012, 0, 0, 0.1};
+bool long_enough_for_pilot(Index tokens);
+// Returns whether the text is long enough, and whether the pilot costs little beside the training.
+bool worth_a_pilot(const Recipe& recipe, const TextSize& text);
+
+// pilot: the validation loss of kPilot, nats per character, or nothing if none was trained.
 Forecast forecast(const Recipe& recipe, const TextSize& text,
-                  const std::vector<CountedTokens>& counting);
+                  const std::vector<CountedTokens>& counting, std::optional<double> pilot = {});
 
 }  // namespace zhuyi

@@ -117,3 +117,17 @@ TEST_CASE("forecast: more work is expected to help, and a longer text is expecte
     CHECK(forecast(r, {100'000, 1'200, 1}, curve(100'000)).nats >
           forecast(r, {400'000, 1'200, 1}, curve(400'000)).nats);
 }
+
+TEST_CASE("forecast: what the pilot has learnt says more than counting, and narrows the error") {
+    const TextSize text{2'000'000, 3'300, 1};
+    const Recipe r = suggest(text.tokens, text.vocabulary, 8.5e12);
+    const Forecast counted = forecast(r, text, curve(1'000'000));
+    const Forecast easy = forecast(r, text, curve(1'000'000), 4.5);
+    const Forecast hard = forecast(r, text, curve(1'000'000), 5.5);
+    CHECK(easy.nats < hard.nats);
+    CHECK(hard.nats < 5.5);  // much more is read than in the pilot
+    CHECK(easy.error < counted.error);
+    CHECK(worth_a_pilot(r, text));
+    CHECK_FALSE(worth_a_pilot(kPilot, text));  // as long as the training itself
+    CHECK_FALSE(worth_a_pilot(r, {9'000, 3'300, 1}));
+}

@@ -1,0 +1,45 @@
+#include "run/expectation.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "base/random.h"
+#include "text/config.h"
+#include "text/corpus.h"
+#include "text/tokenized.h"
+
+using namespace zhuyi;
+
+namespace {
+
+// Documents of a world in which each animal eats one thing.
+std::string made_text(int documents) {
+    const std::string eats[] = {"小猫吃鱼。", "小狗吃骨头。", "小兔吃萝卜。", "小羊吃青草。"};
+    std::string text;
+    for (int i = 0; i < documents; ++i) {
+        const std::uint64_t drawn = mix(std::uint64_t(i));
+        text += eats[drawn % 4] + eats[drawn / 4 % 4] + "\n\n";
+    }
+    return text;
+}
+
+std::optional<double> pilot_on(const std::string& text) {
+    const TextOptions options;
+    const Corpus corpus = Corpus::from({{"text", text}}, options);
+    const auto tokenizer = make_tokenizer(corpus, options);
+    return learnt_by_pilot(tokenize(corpus, *tokenizer), *tokenizer);
+}
+
+}  // namespace
+
+TEST_CASE("the pilot learns a text of four sentences nearly as far as it can be learnt") {
+    const auto nats = pilot_on(made_text(3000));
+    REQUIRE(nats);
+    // Of the twelve characters of a document only the two names are open: 2 ln 4 / 12 = 0.23.
+    CHECK(*nats < 0.35);
+    CHECK(*nats > 0.18);
+    CHECK(*nats == *pilot_on(made_text(3000)));
+}
+
+TEST_CASE("on a short text no pilot is trained") { CHECK_FALSE(pilot_on(made_text(300))); }
