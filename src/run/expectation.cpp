@@ -128,10 +128,24 @@ std::string text_of(const Expectation& e, double trigram) {
                        "\n训练再久，恐怕也比不过只靠计数"});
 }
 
+// What programs read of a text: what counting reaches, and the options of the usual recipe.
+static void add_for_programs(Sheet& sheet, const std::vector<CountedTokens>& counting,
+                             const Recipe& usual) {
+    Sheet::Table& curve =
+        sheet.records("counting", {{"tokens"}, {"unigram"}, {"bigram"}, {"trigram"}});
+    curve.reader = Sheet::Reader::program;
+    for (const auto& [counted, losses] : counting)
+        curve.record({Cell::count(counted), losses.unigram, losses.bigram, losses.trigram});
+    for (const OptionValues& values : {model_options(usual), training_options(usual)})
+        for (const auto& [option, value] : values)
+            sheet.set(std::string("suggested_model.") + option,
+                      std::visit([](auto v) { return Json(v); }, value));
+}
+
 void add_recipes(Sheet& sheet, const Corpus& corpus, TextOptions options, bool tokens_given) {
     const auto tokenizer =
         tokens_given ? make_tokenizer(corpus, options) : suggest_tokens(corpus, options);
-    const Index tokens = tokens_counted(*tokenizer), V = tokenizer->size();
+    const Index V = tokenizer->size();
     const TokenizedText text = tokenize(corpus, *tokenizer);
     const TextSize size = size_of(text, V);
     const auto pilot = learnt_by_pilot(text, *tokenizer);
@@ -154,9 +168,8 @@ void add_recipes(Sheet& sheet, const Corpus& corpus, TextOptions options, bool t
                                                     {"error", "±"}});
     for (const double minutes : {1, 10, 60}) {
         const double operations = 60 * minutes * kUsualPace;
-        const Recipe r = suggest(tokens, V, operations);
-        const Forecast end =
-            forecast(r, size, counting, worth_a_pilot(r, size) ? pilot : std::nullopt);
+        const Recipe r = suggest(size.tokens, V, operations);
+        const Forecast end = forecast(r, size, counting, pilot);
         table.record({Cell::count(Index(minutes)),
                       {operations_of(r, V), format("%.1e", operations_of(r, V))},
                       {options.tokenizer == TokenizerKind::bpe ? "bpe" : "characters"},
@@ -177,17 +190,7 @@ void add_recipes(Sheet& sheet, const Corpus& corpus, TextOptions options, bool t
          "%.0e operations a second",
          "`zhuyi train` 会这样选；预计达到的损失，奈特/字符（按每秒 %.0e 次运算）"},
         kUsualPace);
-
-    Sheet::Table& curve =
-        sheet.records("counting", {{"tokens"}, {"unigram"}, {"bigram"}, {"trigram"}});
-    curve.reader = Sheet::Reader::program;
-    for (const auto& [counted, losses] : counting)
-        curve.record({Cell::count(counted), losses.unigram, losses.bigram, losses.trigram});
-    for (const OptionValues& values : {model_options(suggest(tokens, V, kUsualOperations)),
-                                       training_options(suggest(tokens, V, kUsualOperations))})
-        for (const auto& [option, value] : values)
-            sheet.set(std::string("suggested_model.") + option,
-                      std::visit([](auto v) { return Json(v); }, value));
+    add_for_programs(sheet, counting, suggest(size.tokens, V, kUsualOperations));
 }
 
 }  // namespace zhuyi

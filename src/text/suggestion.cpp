@@ -235,6 +235,7 @@ static double beyond_pilot(double pilot, const Recipe& r, const TextSize& text,
 
 Forecast forecast(const Recipe& r, const TextSize& text, const std::vector<CountedTokens>& counting,
                   std::optional<double> pilot) {
+    if (!worth_a_pilot(r, text)) pilot.reset();
     const double U = double(std::max<Index>(1, text.tokens)), V = double(text.vocabulary);
     const double b = double(r.batch * r.context), D = std::max(1.0, read_by(r));
     const double seen = std::min(D, U), tokens = text.tokens_per_character;

@@ -77,7 +77,8 @@ bool long_enough_for_pilot(Index tokens);
 // Returns whether the text is long enough, and whether the pilot costs little beside the training.
 bool worth_a_pilot(const Recipe& recipe, const TextSize& text);
 
-// pilot: the validation loss of kPilot, nats per character, or nothing if none was trained.
+// pilot: the validation loss of kPilot, nats per character, or nothing if none was trained. It
+// counts where it is worth_a_pilot.
 Forecast forecast(const Recipe& recipe, const TextSize& text,
                   const std::vector<CountedTokens>& counting, std::optional<double> pilot = {});
 
