@@ -86,19 +86,62 @@ NgramLosses counted(const std::vector<CountedTokens>& curve, double n) {
     return {at(&NgramLosses::unigram), at(&NgramLosses::bigram), at(&NgramLosses::trigram)};
 }
 
-// loss - trigram = Σ weight · feature, fitted by scripts/measure_suggestions.py. The trigram model
-// is counted on as much of the text as the network reads.
-constexpr double kLaw[] = {-0.0081, 0.1397,  -1.1061, -0.6519, 1.3174, -0.3661, 0.4033,
-                           0.0822,  -0.3824, 1.0221,  -0.5950, 0.8926, -0.4969, 0.8695,
-                           0.0520,  -0.2045, -0.0411, 0.2394,  -0.2396};
-// loss - pilot's = Σ weight · feature, where a pilot was trained.
-constexpr double kPilotLaw[] = {-0.0528, -0.5391, -0.8984, -0.2409, -1.2895, 0.0622, 0.0742};
+double read_by(const Recipe& r) { return double(r.batch * r.context * r.steps); }
+double weights_of(const Recipe& r) { return Blocks{r.channels, r.layers}.weights(); }
+
+// How much less one learns in steps as few as these: 1 for 1000 steps of 1024 tokens (McCandlish
+// et al., arXiv 1812.06162, say how many those of another size are worth).
+double few(const Recipe& r) {
+    const double b = double(r.batch * r.context);
+    return std::sqrt(1000 / (double(r.steps) * b / (b + 500) * (1024 + 500) / 1024));
+}
+
+// The two laws, fitted by scripts/measure_suggestions.py: loss = what is known already + Σ weight ·
+// feature.
+template <std::size_t size>
+double law(double known, const double (&weights)[size], const double (&features)[size]) {
+    return std::inner_product(std::begin(weights), std::end(weights), std::begin(features), known);
+}
+
+// Known is the trigram model, counted on as much of the text as the network reads.
+double beside_counting(const Recipe& r, const TextSize& text,
+                       const std::vector<CountedTokens>& counting) {
+    const double U = double(std::max<Index>(1, text.tokens)), D = read_by(r);
+    const double seen = std::min(D, U);
+    const NgramLosses h = counted(counting, seen);
+    const double narrow = math::power(weights_of(r) / 1e5, -0.3), spread = h.unigram - h.bigram;
+    // What counting gained from a fourfold text, and what reading again gives in its place: less
+    // each time, and after some 8 times next to nothing (Muennighoff et al., arXiv 2305.16264, has
+    // 15 for larger models).
+    const double quarter = counted(counting, seen / 4).trigram;
+    const double fourfold = quarter - h.trigram;
+    const double before = counted(counting, seen / 16).trigram - quarter;
+    const double worth = 8 * (1 - math::exp(-D / U / 8));
+    return law(h.trigram, {-0.2564, -0.2666, 0.1986, -0.1965, 1.0483, 0.8303, -0.5052},
+               {1, spread, spread * few(r), text.tokens_per_character * narrow, fourfold,
+                before * narrow, fourfold * math::log(std::max(1.0, worth))});
+}
+
+// Known is the pilot. More is read than in it, by more weights: what that gains is the larger the
+// more the pilot had left to learn; what is read again gains less.
+double beyond_pilot(double pilot, const Recipe& r, const TextSize& text,
+                    const std::vector<CountedTokens>& counting) {
+    const double U = double(text.tokens), D = read_by(r);
+    const NgramLosses h = counted(counting, std::min(D, U));
+    const double longer = 1 - math::power(D / read_by(kPilot), -0.1);
+    const double larger = 1 - math::power(weights_of(r) / weights_of(kPilot), -0.2);
+    const double gain = h.bigram - h.trigram;
+    const auto again = [&](double read) {
+        return text.tokens_per_character * math::log(1 + read / U);
+    };
+    return law(pilot, {-0.0528, -0.5391, -0.8984, -0.2409, -1.2895, 0.0622, 0.0742},
+               {1, pilot * longer, (pilot - h.trigram) * larger, gain, gain * longer, again(D),
+                again(read_by(kPilot))});
+}
+
 // Nine of ten trainings by the recipe, of texts that are left out of the fit, end within this. It
-// is more for a text of a few pages, for fewer than some 250 steps, and with ten times as many
-// tokens as were measured.
-constexpr double kErrorBesidePilot = 0.12, kError = 0.2, kErrorOfSmall = 0.3,
-                 kErrorOfTenfold = 0.05;
-constexpr Index kSmall = 20'000;
+// is more for fewer than some 250 steps, and with ten times as many tokens as were measured.
+constexpr double kErrorBesidePilot = 0.12, kErrorOfCounting = 0.22, kErrorOfTenfold = 0.05;
 
 }  // namespace
 
@@ -212,76 +255,17 @@ bool worth_a_pilot(const Recipe& recipe, const TextSize& text) {
            operations_of(recipe, text.vocabulary) >= 3 * operations_of(kPilot, text.vocabulary);
 }
 
-static double read_by(const Recipe& r) { return double(r.batch * r.context * r.steps); }
-
-// More is read, by more weights, than in the pilot. What that gains is the larger the more the
-// pilot had left to learn; what is read again gains less.
-static double beyond_pilot(double pilot, const Recipe& r, const TextSize& text,
-                           const std::vector<CountedTokens>& counting) {
-    const double U = double(text.tokens), D = read_by(r);
-    const NgramLosses h = counted(counting, std::min(D, U));
-    const double longer = 1 - math::power(D / read_by(kPilot), -0.1);
-    const double larger = 1 - math::power(Blocks{r.channels, r.layers}.weights() / 1e5, -0.2);
-    const double gain = h.bigram - h.trigram;
-    const auto again = [&](double read) {
-        return text.tokens_per_character * math::log(1 + read / U);
-    };
-    const double features[] = {
-        1,        pilot * longer,        (pilot - h.trigram) * larger, gain, gain * longer,
-        again(D), again(read_by(kPilot))};
-    return std::inner_product(std::begin(kPilotLaw), std::end(kPilotLaw), std::begin(features),
-                              pilot);
-}
-
 Forecast forecast(const Recipe& r, const TextSize& text, const std::vector<CountedTokens>& counting,
                   std::optional<double> pilot) {
     if (!worth_a_pilot(r, text)) pilot.reset();
-    const double U = double(std::max<Index>(1, text.tokens)), V = double(text.vocabulary);
-    const double b = double(r.batch * r.context), D = std::max(1.0, read_by(r));
-    const double seen = std::min(D, U), tokens = text.tokens_per_character;
-    const NgramLosses h = counted(counting, seen);
-    // Steps of 1024 tokens that are worth as much (McCandlish et al., arXiv 1812.06162).
-    const double steps = double(r.steps) * b / (b + 500) * (1024 + 500) / 1024;
-    const double few = std::sqrt(1000 / steps);
-    const Blocks blocks{r.channels, r.layers};
-    const double narrow = math::power(blocks.weights() / 1e5, -0.3);
-    const double gain = h.bigram - h.trigram, spread = h.unigram - h.bigram;
-    // What counting gained from a fourfold text, and what reading again gives in its place: less
-    // each time, and after some 8 times next to nothing (Muennighoff et al., arXiv 2305.16264, has
-    // 15 for larger models).
-    const double quarter = counted(counting, seen / 4).trigram;
-    const double fourfold = quarter - h.trigram;
-    const double before = counted(counting, seen / 16).trigram - quarter;
-    const double choice = tokens * math::log(V / 1000);
-    const double worth = 8 * (1 - math::exp(-D / U / 8));
-    const double features[] = {1,
-                               tokens,
-                               gain,
-                               gain * few,
-                               gain * narrow,
-                               spread,
-                               spread * few,
-                               tokens * few,
-                               tokens * narrow,
-                               fourfold,
-                               before,
-                               before * narrow,
-                               fourfold * math::log(std::max(1.0, worth)),
-                               fourfold * gain,
-                               tokens * by_heart(D, U, all_weights(blocks, text.vocabulary)),
-                               std::sqrt(V / D),
-                               few * h.trigram,
-                               choice,
-                               choice * few};
-    const double nats = pilot ? beyond_pilot(*pilot, r, text, counting)
-                              : std::inner_product(std::begin(kLaw), std::end(kLaw),
-                                                   std::begin(features), h.trigram);
-    // Larger models and longer trainings than were measured are less certain.
-    const double tenfold = std::max(0.0, math::log(D / 4e6) / math::log(10));
-    const double at_first = std::max(math::log(V) * tokens, h.unigram);  // before the first step
-    const double error = pilot ? kErrorBesidePilot : text.tokens < kSmall ? kErrorOfSmall : kError;
-    return {std::min(nats, at_first),
-            error + kErrorOfTenfold * tenfold + kError * std::max(0.0, few - 2)};
+    const double nats =
+        pilot ? beyond_pilot(*pilot, r, text, counting) : beside_counting(r, text, counting);
+    // before the first step
+    const double at_first = math::log(double(text.vocabulary)) * text.tokens_per_character;
+    const double tenfold = std::max(0.0, math::log(read_by(r) / 4e6) / math::log(10));
+    return {std::min(nats, at_first), (pilot ? kErrorBesidePilot : kErrorOfCounting) +
+                                          kErrorOfTenfold * tenfold +
+                                          kErrorOfCounting * std::max(0.0, few(r) - 2)};
 }
 
 }  // namespace zhuyi
