@@ -1,6 +1,6 @@
 #!/bin/sh
-# The page's product of matrices, src/film/page/gemm.c, as WebAssembly in text: src/film/page/gemm.js. The same compiler writes the
-# same bytes everywhere: `pip install ziglang==0.13.0`, for the python3 that PYTHON names.
+# The page's product of matrices, src/film/page/gemm.c, as WebAssembly in text: src/film/page/gemm.js, with relaxed vectors and without.
+# The same compiler writes the same bytes everywhere: `pip install ziglang==0.13.0`, for the python3 that PYTHON names.
 #
 #     gemm.sh            # writes gemm.js
 #     gemm.sh compare    # says whether gemm.js holds what gemm.c says; exit status 77 where that compiler is missing
@@ -14,14 +14,18 @@ if ! test "$($python -m ziglang version 2>/dev/null)" = 0.13.0; then
 fi
 folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
-$python -m ziglang cc -target wasm32-freestanding -mcpu=generic+simd128 -O2 -nostdlib -fno-builtin \
-    -Wl,--no-entry -Wl,--strip-all -Wl,--export=__heap_base -o "$folder/gemm.wasm" $page/gemm.c
 {
-    echo '// gemm.c, compiled by scripts/gemm.sh: nothing here is written by hand.'
+    echo '// gemm.c, compiled by scripts/gemm.sh: nothing here is written by hand. The first that the browser takes is the fastest.'
     echo
-    echo 'export const kGemm = `'
-    base64 -w 96 "$folder/gemm.wasm"
-    echo '`;'
+    echo 'export const kGemm = ['
+    for vectors in simd128+relaxed_simd simd128; do
+        $python -m ziglang cc -target wasm32-freestanding -mcpu=generic+$vectors -O2 -nostdlib -fno-builtin \
+            -Wl,--no-entry -Wl,--strip-all -Wl,--export=__heap_base -o "$folder/gemm.wasm" $page/gemm.c
+        echo '    `'
+        base64 -w 128 "$folder/gemm.wasm"
+        echo '`,'
+    done
+    echo '];'
 } > "$folder/gemm.js"
 if test "${1:-}" = compare; then
     cmp "$folder/gemm.js" $page/gemm.js

@@ -215,7 +215,6 @@ static Json everything_else(const Film& film, std::span<const Film> others, cons
     data.set("roles", roles_data(history)).set("habits", habits_data(history, frames));
     data.set("streams", streams_data(history, frames, fine));
     data.set("plane", plane_data(history, frames));
-    if (follows(history)) data.set("components", components_data(history, frames));
     return data.set("parameters", parameters_data(history));
 }
 

@@ -102,9 +102,6 @@ Json streams_data(const History& history, const Frames& frames, bool fine);
 // Where every watched embedding lies at each frame, on the plane of the last one.
 Json plane_data(const History& history, const Frames& frames);
 
-// The watched embeddings themselves: all, or where that is too much those of the sentences' tokens.
-Json components_data(const History& history, const Frames& frames);
-
 // A stream as it was recorded, frame after frame.
 Json over(const History& history, const Frames& frames, const std::string& name);
 

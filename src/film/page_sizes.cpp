@@ -12,7 +12,7 @@ namespace zhuyi {
 constexpr Words kParts[] = {
     {"snapshots of the model", "模型的权重快照"},
     {"attention of the watched sentences", "观察句的注意力"},
-    {"matrices and embeddings over the steps", "各步的矩阵和词向量"},
+    {"matrices over the steps", "各步的矩阵"},
     {"the text (report_text = no leaves it out)", "训练文本（report_text = no 可以不带）"},
     {"the rest of the film", "回放的其他数"},
     {"words, scripts and lists", "文字、脚本和列表"},
@@ -23,7 +23,7 @@ static std::size_t part_of(std::string_view path) {
     const auto begins = [&](std::string_view name) { return path.starts_with(name); };
     if (begins("snapshots")) return 0;
     if (path.ends_with("attention")) return 1;
-    if (begins("matrices") || begins("components")) return 2;
+    if (begins("matrices")) return 2;
     return begins("texts") ? 3 : 4;
 }
 

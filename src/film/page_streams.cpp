@@ -1,6 +1,5 @@
 // Numbers of a history for the page: as they were recorded, or on a flat map.
 #include <algorithm>
-#include <set>
 
 #include "base/check.h"
 #include "base/grid.h"
@@ -43,7 +42,7 @@ Json streams_data(const History& history, const Frames& frames, bool fine) {
         const std::string& name = stream.name;
         const auto is = [&](const char* other) { return name == other; };
         if (stream.every != 1 || !history.stream(name) || is("watched.moved") || is("sample"))
-            continue;  // in components_data and matrices_data, or as text
+            continue;  // in plane_data and matrices_data, or as text
         if (is("watched.met") || is("watched.from_last"))
             streams.set(name, summed(history, frames, name));
         else if (is("watched.cosine"))
@@ -69,27 +68,6 @@ Json plane_data(const History& history, const Frames& frames) {
             for (double x : plane.place_of(history.embedding(*frame, i))) places.push_back(x);
     data.set("places", packed(places));
     return data.set("share", Json::Array{plane.share[0], plane.share[1]});
-}
-
-Json components_data(const History& history, const Frames& frames) {
-    const HistoryNumbers first = history.numbers(history.start, "watched.start");
-    const Index n = history.watched.count(), C = Index(first.size()) / std::max<Index>(n, 1);
-    const bool all = std::ssize(frames) * n * C <= 2'000'000;
-    std::set<Token> shown;
-    for (const auto& tokens : history.sentences) shown.insert(tokens.begin(), tokens.end());
-    std::vector<Index> places;
-    for (Index i = 0; i < n; ++i)
-        if (all || shown.contains(history.watched[i])) places.push_back(i);
-    const auto rows = [&](const HistoryNumbers& numbers, List<double>& into) {
-        for (const Index i : places)
-            for (Index c = 0; c < C; ++c) into.push_back(numbers[i * C + c]);
-    };
-    List<double> start, moved;
-    rows(first, start);
-    for (const Frame* frame : frames) rows(history.numbers(*frame, "watched.moved"), moved);
-    Json components;
-    components.set("places", listed(places)).set("start", packed(start));
-    return components.set("moved", packed(moved, "i8", 1, C));
 }
 
 Json matrices_data(const History& history, const Frames& frames, std::size_t most) {

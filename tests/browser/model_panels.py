@@ -22,7 +22,7 @@ def near(a, b, within):
 def type_a_sentence(browser, zhuyi, check):
     check(wait(browser, "gpt.difference !== undefined"), "the page runs the model")
     check(browser.value("gpt.difference") <= 0.05, f"its logits are those recorded: {browser.value('gpt.difference')}")
-    facts = browser.value("document.getElementById('run-facts').textContent")
+    facts = browser.value("document.getElementById('model-facts').textContent")
     check("bf16" in facts, f"the facts say so: {facts!r}")
     browser.value(f"""(input => {{ input.value = '{OWN}'; input.dispatchEvent(new Event('input')); }})
                       (document.getElementById('own-text'))""")

@@ -97,8 +97,9 @@ struct PageModel {
     Json run(const std::string& script, Json given) {
         const ScratchFolder folder;
         std::string program = "const self = {}, shown = {};\n";
-        for (const char* name : {"numbers.js", "tokenizer.js", "products.js", "model.js", "why.js",
-                                 "train.js", "optimizer.js", "lesson.js", "learn.js", "worker.js"})
+        for (const char* name :
+             {"numbers.js", "tokenizer.js", "gemm.js", "products.js", "model.js", "why.js",
+              "train.js", "optimizer.js", "lesson.js", "learn.js", "worker.js"})
             program += page_script(name);
         std::string bytes;
         Json data = film_data(film, {}, 9'000'000, bytes);

@@ -135,7 +135,6 @@ TEST_CASE(
             if (stream.name == name) stream.name = std::string("toy.") + name;
     const Json data = parse_json(data_of(film, {}, 9'000'000).write(), "data");
     CHECK(data.at("watched").items().empty());
-    CHECK(data.find("components") == nullptr);
     CHECK(data.at("streams").find("parameter.ratio") == nullptr);
     CHECK(data.at("streams").find("toy.parameter.ratio") == nullptr);
     CHECK(data.at("streams").find("parameter.norm") != nullptr);

@@ -84,17 +84,6 @@ export const gpt = {
                                                   say(`${name}, the snapshot nearest to step ${grouped(film.steps[state.frame])}`,
                                                       `${name}（离第 ${grouped(film.steps[state.frame])} 步最近的快照）`);
     },
-    facts() {
-        if (!this.steps.length)
-            return say(" It holds no snapshot of the model, so nothing can be asked of it.",
-                "网页没有带权重快照，所以不能在这里运行模型。");
-        if (this.difference === undefined) return "";
-        const count = this.steps.length;
-        return say(
-            ` The page runs the model itself, at ${count} of these steps, with weights rounded to bf16: its logits are at ` +
-                `most ${this.difference.toFixed(3)} from the recorded ones.`,
-            `网页自己运行这个模型的 ${count} 份快照，权重取 bf16：logits 与记录的最多相差 ${this.difference.toFixed(3)}。`);
-    },
     async start() {
         film.snapshots.names.forEach((name, token) => film.names[token] ??= name);
         asked.start();

@@ -12,7 +12,6 @@ export class Film {
         this.kept = new Map();
         const indices = (list) => new Map((list ?? []).map((item, index) => [item, index]));
         this.placeOfToken = indices(this.watched);
-        this.componentRow = indices(this.components?.places);
         this.rowOfParameter = indices(this.parameters.map(({name}) => name));
         for (const row of this.parameters) [row.extents, row.shape] = [row.shape, `[${row.shape.join(", ")}]`];
         this.recordedBlock = Number(/^block\.(\d+)/.exec(this.matrices.list[0]?.name)?.[1] ?? 0);
@@ -123,16 +122,6 @@ export class Film {
     neighbours(frame, place) {
         const row = frame * this.watched.length + place;
         return this.pairs("watched.neighbours", "watched.cosine", "cosine", 8, row);
-    }
-    /** The embedding itself, or undefined where only its way on the map was kept. */
-    embedding(frame, place) {
-        const row = this.componentRow.get(place);
-        if (row === undefined) return undefined;
-        const C = this.model.channels;
-        const start = this.numbers("components.start");
-        const moved = this.numbers("components.moved");
-        const at = (frame * this.componentRow.size + row) * C;
-        return Float32Array.from({length: C}, (_, c) => start.at(row * C + c) + moved.at(at + c));
     }
 
     // ---- weights

@@ -8,6 +8,15 @@
 
 enum { kRows = 4, kColumns = 8 };
 
+/** sum + x w; rounded once where vectors may be "relaxed", which not every browser has. */
+static v128_t plus(v128_t sum, v128_t x, v128_t w) {
+#ifdef __wasm_relaxed_simd__
+    return wasm_f32x4_relaxed_madd(x, w, sum);
+#else
+    return wasm_f32x4_add(sum, wasm_f32x4_mul(x, w));
+#endif
+}
+
 // beta c + alpha a · panel; panel (K, 8). Compiled for each way in which a may stand: where four rows of
 // it lie side by side, one address serves them all.
 __attribute__((always_inline)) static void add_tile(float* c, int N, const float* a, int am, int ak,
@@ -21,7 +30,7 @@ __attribute__((always_inline)) static void add_tile(float* c, int N, const float
             const v128_t x = wasm_v128_load32_splat(a + i * am + k * ak);
             for (int j = 0; j < 2; ++j) {
                 const v128_t w = wasm_v128_load(panel + kColumns * k + 4 * j);
-                sums[i][j] = wasm_f32x4_add(sums[i][j], wasm_f32x4_mul(x, w));
+                sums[i][j] = plus(sums[i][j], x, w);
             }
         }
     for (int i = 0; i < kRows; ++i)

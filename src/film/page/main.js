@@ -15,8 +15,10 @@ function drawFacts() {
         frames: film.count,
         of: film.count < recorded ? say(` of ${recorded}`, `（共 ${recorded} 帧）`) : "",
         begins: steps[0] ? say(`, from step ${steps[0]}`, `，从第 ${steps[0]} 步开始`) : "",
-        snapshots: gpt.facts(),
     });
+    const {steps: snapshots, difference} = gpt;
+    fill("model-facts", difference !== undefined && {count: snapshots.length, difference: difference.toFixed(3)});
+    byId("no-model").hidden = snapshots.length > 0;
     fill("text-facts", texts && {
         part: all ?
             say("the whole training text", "全部训练文本") :
@@ -56,18 +58,8 @@ function showSigns() {
     const names = Object.values(film.names);
     const byte = names.find((name) => /^⟨..⟩$/.test(name));
     const sign = names.find((name) => name.startsWith("\\u{"));
-    const draw = () => {
-        const told = [
-            byte &&
-                say(`${byte}: one byte of a character that the vocabulary lacks.`,
-                    `${byte}：词表里没有的字按字节拆开，这是其中一个字节。`),
-            sign &&
-                say(`${sign}: a sign that cannot be seen, by its Unicode number.`,
-                    `${sign}：看不见的符号，写出它的 Unicode 编号。`),
-        ];
-        setText(byId("sign-note"), told.filter((text) => text).join(" "));
-    };
-    panels.push(draw);
+    fill("byte-note", byte && {byte});
+    fill("sign-note", sign && {sign});
 }
 
 /** The panels that run the model; they wait until the page is there. */

@@ -7,7 +7,7 @@ const kEpsilon = 1e-5;
 export function linear(x, {W, b}, O) {
     const I = W.length / O;
     const T = x.length / I;
-    const y = new Float32Array(T * O);
+    const y = beside(W, T * O);
     for (let t = 0; b && t < T; ++t) y.set(b, t * O);
     addProduct(y, x, W, T, O);
     return y;
@@ -16,7 +16,7 @@ export function linear(x, {W, b}, O) {
 /** z = x Eᵀ; x (T, C), E (V, C) -> (T, V). */
 function unembedding(x, E, C) {
     const [T, V] = [x.length / C, E.length / C];
-    const z = new Float32Array(T * V);
+    const z = beside(E, T * V);
     addProduct(z, x, E, T, V, "b");
     return z;
 }
@@ -32,7 +32,7 @@ export function meanAndScale(x, from, C) {
 /** γ (x - mean) r + β, each row on its own. */
 export function layerNorm(x, {gamma, beta}) {
     const C = gamma.length;
-    const y = new Float32Array(x.length);
+    const y = beside(x, x.length);
     for (let from = 0; from < x.length; from += C) {
         const [mean, r] = meanAndScale(x, from, C);
         for (let c = 0; c < C; ++c) y[from + c] = gamma[c] * (x[from + c] - mean) * r + beta[c];
@@ -60,16 +60,17 @@ export const kGelu = {
  * `first`.
  */
 export function rotary(x, C, H, first, sign = 1) {
-    const [D, y] = [C / H, new Float32Array(x.length)];
-    for (let from = 0, t = first; from < x.length; from += C, ++t)
-        for (let i = 0; i < D / 2; ++i) {
-            const angle = sign * t / 10000 ** (2 * i / D);
-            const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+    const [D, y] = [C / H, beside(x, x.length)];
+    for (let i = 0; i < D / 2; ++i) {
+        const angle = sign / 10000 ** (2 * i / D);
+        for (let from = 0, t = first; from < x.length; from += C, ++t) {
+            const [cos, sin] = [Math.cos(t * angle), Math.sin(t * angle)];
             for (let a = from + i; a < from + C; a += D) {
                 y[a] = x[a] * cos - x[a + D / 2] * sin;
                 y[a + D / 2] = x[a] * sin + x[a + D / 2] * cos;
             }
         }
+    }
     return y;
 }
 
@@ -85,7 +86,7 @@ function sinusoids(T, C) {
 /** Of x (T, C) the columns of head h, (T, D). */
 export function headOf(x, C, H, h) {
     const [D, T] = [C / H, x.length / C];
-    const part = new Float32Array(T * D);
+    const part = beside(x, T * D);
     for (let t = 0, from = h * D; t < T; ++t, from += C) part.set(x.subarray(from, from + D), t * D);
     return part;
 }
@@ -98,7 +99,7 @@ export function setHead(x, part, C, H, h) {
 /** q · k / √D of the T queries with the S keys up to them; (H, T, S), -Infinity for later keys. */
 export function scoresOf(Q, K, C, H) {
     const [T, S] = [Q.length / C, K.length / C];
-    const scores = new Float32Array(H * T * S);
+    const scores = beside(Q, H * T * S);
     for (let h = 0; h < H; ++h) {
         const part = scores.subarray(h * T * S, (h + 1) * T * S);
         addProduct(part, headOf(Q, C, H, h), headOf(K, C, H, h), T, S, "b");
@@ -124,13 +125,17 @@ export function softmax(x, from = 0, n = x.length) {
 export function mixOf(weights, V, C, H) {
     const S = V.length / C;
     const T = weights.length / (H * S);
-    const mix = new Float32Array(T * C);
+    const mix = beside(V, T * C);
     for (let h = 0; h < H; ++h)
         setHead(mix, product(weights.subarray(h * T * S, (h + 1) * T * S), headOf(V, C, H, h), T, C / H), C, H, h);
     return mix;
 }
 
-export function sum(a, b) { return a.map((x, i) => x + b[i]); }
+export function sum(a, b) {
+    const y = beside(a, a.length);
+    for (let i = 0; i < y.length; ++i) y[i] = a[i] + b[i];
+    return y;
+}
 export function joined(before, after) {
     const both = new Float32Array(before.length + after.length);
     both.set(before);
@@ -171,7 +176,7 @@ export class Gpt {
     /** x = E[id] + P[t]; where the model has no P nothing is added. */
     embedding(ids, first) {
         const C = this.channels;
-        const x = new Float32Array(ids.length * C);
+        const x = beside(this.E, ids.length * C);
         ids.forEach((id, t) => {
             for (let c = 0; c < C; ++c) x[t * C + c] = this.E[id * C + c] + (this.P ? this.P[(first + t) * C + c] : 0);
         });
@@ -194,7 +199,9 @@ export class Gpt {
         const mix = named("attention.mix", mixOf(named("attention.weights", weights), V, C, H));
         x = named("residual.1", sum(x, named("attention.output", linear(mix, block.O, C))));
         const hidden = named("ffn.hidden", linear(named("norm_2", layerNorm(x, block.norm_2)), block.W_1, F));
-        const output = linear(named("ffn.gelu", hidden.map(kGelu[this.activation])), block.W_2, C);
+        const [active, gelu] = [beside(hidden, hidden.length), kGelu[this.activation]];
+        for (let i = 0; i < hidden.length; ++i) active[i] = gelu(hidden[i]);
+        const output = linear(named("ffn.gelu", active), block.W_2, C);
         return named("residual.2", sum(x, named("ffn.output", output)));
     }
 

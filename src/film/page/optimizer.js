@@ -57,9 +57,10 @@ const byMuon = (name) => /\.W_/.test(name);
 export class Pupil {
     constructor(config, table, weights) {
         const largest = (rows) => Math.max(...rows.map(({shape}) => shape.reduce((a, b) => a * b)));
-        const {context, vocabulary, ffn} = config;
+        const {context, vocabulary, ffn, channels, layers, heads} = config;
+        const inBlock = 40 * channels + 4 * ffn + 2 * heads * context;  // what a position leaves there, forward and back
         const passing =
-            largest(table) + 4 * context * Math.max(vocabulary, ffn) + 20 * largest(table.filter(({name}) => byMuon(name)));
+            context * (layers * inBlock + 6 * vocabulary) + largest(table) + 20 * largest(table.filter(({name}) => byMuon(name)));
         const desk = new Desk(2 * weights.length + passing);
         Object.assign(this, {table, desk, n: 0, undone: [], weights: desk.fresh(weights.length)});
         this.weights.set(weights);
@@ -77,7 +78,7 @@ export class Pupil {
         const losses = [];
         for (const ids of texts) {
             if (losses.length) yield;
-            losses.push(gradient(this.gpt, this.slopes, ids, 1 / texts.length));
+            losses.push(this.desk.lend(() => gradient(this.gpt, this.slopes, ids, 1 / texts.length)));
         }
         for (const name of how.frozen) this.slopes.rows.get(name).fill(0);
         const norm = lengthOf(g);
@@ -123,13 +124,15 @@ export class Pupil {
         for (let i = 0; i < g.length; ++i) {
             const slope = (1 - momentum) * scale * g[i];
             m[i] = momentum * m[i] + slope;
-            u[i] = momentum * m[i] + slope;
-            most = Math.max(most, u[i], -u[i]);
+            const x = momentum * m[i] + slope;
+            u[i] = x;
+            most = Math.max(most, Math.abs(x));
         }
-        for (let i = 0; most && i < u.length; ++i) u[i] /= most;
+        const smaller = 1 / most;
+        for (let i = 0; most && i < u.length; ++i) u[i] *= smaller;
         const O = most ? orthogonal(u, rows, columns, this.desk) : u;
-        const far = rate * 0.2 * Math.sqrt(Math.max(rows, columns));
-        for (let i = 0; i < w.length; ++i) w[i] -= far * O[i] + rate * decay * w[i];
+        const [far, fade] = [rate * 0.2 * Math.sqrt(Math.max(rows, columns)), rate * decay];
+        for (let i = 0; i < w.length; ++i) w[i] -= far * O[i] + fade * w[i];
         this.desk.at = at;
     }
 

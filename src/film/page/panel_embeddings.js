@@ -61,7 +61,7 @@ const map = {
             pen.touch(x - 20, y - 20, 40, 40, {tip: () => tokenText(place), click: () => changed({token}), row});
         });
         this.drawTrail(pen, chosen, {stroke: theme.accent, width: 2});
-        this.drawReadings(pen, chosen);
+        pen.circle(...this.point(pen, 0, chosen), 4, {fill: theme.raised, stroke: theme.accent, width: 1.5});
         const [x, y] = this.point(pen, state.frame, chosen);
         const letters = {align: "center", size: 17, weight: 700, fill: theme.accent};
         pen.circle(x, y, 14, {fill: theme.raised, stroke: theme.accent, width: 2});
@@ -103,17 +103,6 @@ const map = {
     /** From the first frame to the present one. */
     trail(pen, place) { return film.steps.slice(0, state.frame + 1).map((_, frame) => this.point(pen, frame, place)); },
     drawTrail(pen, place, style) { pen.line(this.trail(pen, place), style); },
-    /** Circles where the character was read, larger for more often. */
-    drawReadings(pen, place) {
-        const points = this.trail(pen, place);
-        points.forEach(([x, y], frame) => {
-            const often = film.of("met", frame, place) / (stepsBefore(frame) || 1);
-            const radius = Math.min(7, 1.5 + 1.2 * Math.sqrt(often));
-            if (often > 0) pen.circle(x, y, radius, {fill: theme.accent, opacity: 0.45});
-        });
-        const first = {fill: theme.raised, stroke: theme.accent, width: 1.5};
-        pen.circle(...points[0], 4, first);
-    },
     zoom: 1,
     moved: [0, 0],  // pixels, by dragging
     drag(across, down) {

@@ -1,5 +1,22 @@
 // One head large; beside it the same head at the pinned frame, where there is one.
 
+/** Its weights over the chosen sentence, with the characters before the rows and above the columns. */
+export function drawHead(pen, left, top, cell, map, colour) {
+    const names = film.characters(state.sentence);
+    const side = names.length * cell;
+    pen.rect(left, top, side, side, {fill: theme.paper});
+    attention.paint(pen, left, top, side, map, colour);
+    pen.rect(left, top, side, side, {stroke: theme.line});
+    const size = Math.min(18, Math.max(9, cell * 0.55));
+    for (let t = 0; t < names.length; t += Math.ceil(11 / cell)) {
+        const middle = (t + 0.5) * cell;
+        const row = t === query() ? {weight: 700, fill: theme.accent} : {};
+        const column = state.keys.has(t) ? {fill: theme.real} : {};
+        pen.name(names[t], 34, left - 8, top + middle, {align: "right", size, ...row});
+        pen.name(names[t], cell - 3, left + middle, top - 12, {align: "center", size, ...column});
+    }
+}
+
 export const largeHead = {
     title() {
         const two = state.pinned >= 0 && !state.changeOnly;
@@ -31,18 +48,8 @@ export const largeHead = {
     },
     drawSquare(pen, {frame, left, top}, T, cell, side, named) {
         const names = film.characters(state.sentence);
-        pen.rect(left, top, side, side, {fill: theme.paper});
         const map = attention.map(state.layer, state.head, frame);
-        attention.paint(pen, left, top, side, map, attention.colour);
-        const size = Math.min(18, Math.max(9, cell * 0.55));
-        for (let t = 0; t < T; t += Math.ceil(11 / cell)) {
-            const middle = (t + 0.5) * cell;
-            const row = t === query() ? {weight: 700, fill: theme.accent} : {};
-            const column = state.keys.has(t) ? {fill: theme.real} : {};
-            const above = {align: "center", size, ...column};
-            pen.name(names[t], 34, left - 8, top + middle, {align: "right", size, ...row});
-            pen.name(names[t], cell - 3, left + middle, top - 12, above);
-        }
+        drawHead(pen, left, top, cell, map, attention.colour);
         const down = {fill: theme.muted, turn: Math.PI / 2};
         const heading = named ? stepName(film.steps[frame]) : say("key (looked at) →", "键 Key（被看的字）→");
         pen.note(heading, left, top - 40, "left", 12);
@@ -51,7 +58,6 @@ export const largeHead = {
         if (guess.hides("row")) this.cover(pen, left, top + query() * cell, side, cell);
         pen.rect(left, top + query() * cell, side, cell, {stroke: theme.accent, width: 2});
         for (const s of state.keys) pen.rect(left + s * cell, top, cell, side, {stroke: theme.real, width: 1.5});
-        pen.rect(left, top, side, side, {stroke: theme.line});
         const row = ({row}) => choosePosition(row);
         const key = ({column}) => toggleKey(column);
         pen.touch(0, top, left, side, {rows: T, click: row});

@@ -60,21 +60,15 @@ export const partsOfLogit = {
     draw(pen) {
         const {whole} = reasons.found();
         if (!whole) return;
-        const columns = film.model.heads + 2;
-        const [left, wide] = [52, (pen.width - 60) / columns];
-        const largest = Math.max(0.1, ...whole.parts.map(({logit}) => Math.abs(logit)));
-        for (const part of whole.parts) {
+        const wide = (pen.width - 60) / (film.model.heads + 2);
+        const cells = whole.parts.map((part) => {
             const [row, column] = this.placeOf(part);
-            const [x, y] = [left + column * wide, 20 + row * 34 + (part.block === undefined ? 12 : 0)];
-            const colour = theme.signed(part.logit / largest);
-            const style = {align: "center", size: 11.5, fill: theme.inkOn(colour)};
-            pen.rect(x + 1, y + 1, wide - 2, 32, {fill: css(colour), radius: 4});
-            pen.text(part.logit.toFixed(2), x + wide / 2, y + 17, style);
-            pen.touch(x, y, wide, 34, {row: () => [part.part, part.block ?? "", part.head ?? "", part.logit]});
-            const label = this.label(part);
-            if (row === 0) pen.note(label, x + wide / 2, 10, "center", 10.5);
-            if (row === film.model.layers) pen.note(label, x + wide / 2, y - 5, "center", 10.5);
-            if (column === 0 && part.block !== undefined) pen.note(blockName(row), left - 6, y + 17, "right", 10.5);
-        }
+            const outside = part.block === undefined;
+            if (row === 0 || outside)
+                pen.note(this.label(part), 52 + (column + 0.5) * wide, outside ? 34 * row + 27 : 10, "center", 10.5);
+            const touch = {row: () => [part.part, part.block ?? "", part.head ?? "", part.logit]};
+            return {value: part.logit, row: outside ? row + 12 / 34 : row, column, touch};
+        });
+        drawParts(pen, {left: 52, top: 20, wide, tall: 34}, cells, 0.1);
     },
 };

@@ -44,47 +44,43 @@ const runHeads = {
             `${headName()}：${film.run}（${film.now()}）、${chosenOther().run}（${step}）、两者之差`);
     },
     squares(width) {
+        const T = film.length(state.sentence);
         const beside = width > 620;
-        const side = Math.min(beside ? (width - 90) / 3 - 10 : width - 60, 330);
-        const place = (i) => beside ? {x: 34 + i * (side + 36), y: 34} : {x: 40, y: 34 + i * (side + 40)};
-        return {side, places: [0, 1, 2].map(place)};
+        const cell = Math.min(beside ? width / 3 - 50 : width - 60, 330) / T;
+        const step = T * cell + 48;
+        const places = [0, 1, 2].map((i) => beside ? [40 + i * step, 40] : [40, 40 + i * step]);
+        return {T, cell, places};
     },
     height(width) {
-        const {side, places} = this.squares(width);
-        return places[2].y + side + 8;
+        const {T, cell, places} = this.squares(width);
+        return places[2][1] + T * cell + 8;
     },
     draw(pen) {
         const both = this.both();
         if (!both) return;
-        const {side, places} = this.squares(pen.width);
+        const {T, cell, places} = this.squares(pen.width);
         const {ours, other: {map}} = both;
         const names = film.characters(state.sentence);
-        const difference = ours.map((weight, i) => weight - map[i]);
-        const titles = [film.run, chosenOther().run, say("difference", "之差")];
-        [ours, map, difference].forEach((weights, i) => {
-            const {x, y} = places[i];
-            const colour = i === 2 ? (w) => theme.change(w) : (w) => theme.share(w);
-            pen.rect(x, y, side, side, {fill: theme.paper});
-            attention.paint(pen, x, y, side, weights, colour);
-            pen.rect(x, y, side, side, {stroke: theme.line});
-            pen.name(titles[i], side, x, y - 24, {size: 12, weight: 600});
-            const T = names.length;
-            pen.touch(x, y, side, side, {
+        const share = (weight) => theme.share(weight);
+        const shown = [
+            [film.run, ours, share],
+            [chosenOther().run, map, share],
+            [say("difference", "之差"), ours.map((weight, i) => weight - map[i]), (weight) => theme.change(weight)],
+        ];
+        shown.forEach(([title, weights, colour], i) => {
+            const [x, y] = places[i];
+            drawHead(pen, x, y, cell, weights, colour);
+            pen.name(title, T * cell, x, y - 28, {size: 12, weight: 600});
+            pen.touch(x, y, T * cell, T * cell, {
                 rows: T,
                 columns: T,
                 row: ({row: t, column: s}) =>
                     i < 1 && s <= t && [...attention.row(state.layer, state.head, t, s), map[t * T + s]],
-                tip: ({row: t, column: s}) => s > t ?
-                    "" :
-                    `${names[t]} → ${names[s]}\n${film.run} ${ours[t * T + s].toFixed(3)}\n${chosenOther().run} ` +
-                        `${map[t * T + s].toFixed(3)}`,
+                tip: ({row: t, column: s}) => {
+                    const told = shown.map(([name, numbers]) => `${name} ${numbers[t * T + s].toFixed(3)}`);
+                    return s > t ? "" : [`${names[t]} → ${names[s]}`, ...told].join("\n");
+                },
             });
-            const cell = side / T;
-            for (let t = 0; t < T; t += Math.ceil(11 / cell)) {
-                const letters = {size: Math.min(13, Math.max(8, cell * 0.6))};
-                pen.name(names[t], 26, x - 4, y + (t + 0.5) * cell, {...letters, align: "right"});
-                pen.name(names[t], cell, x + (t + 0.5) * cell, y - 8, {...letters, align: "center"});
-            }
         });
     },
 };

@@ -118,33 +118,36 @@ const matters = {
     },
     draw(pen) {
         const {parts} = switched.map.to({...switched.question(), t: chosenPosition()});
-        const {left, top, cell, tall, layers, columns} = this.grid(pen.width);
-        const largest = Math.max(0.05, ...parts.map((part) => Math.abs(part[this.scope])));
+        const {left, top, cell, tall, columns} = this.grid(pen.width);
         for (let column = 0; column < columns; ++column) {
             const name = column + 1 < columns ? say(`head ${column}`, `头 ${column}`) : "FFN";
             pen.note(name, left + (column + 0.5) * cell, 10, "center");
         }
-        for (let row = 0; row < layers; ++row) pen.note(blockName(row), left - 6, top + (row + 0.5) * tall, "right", 10.5);
-        for (const part of parts) {
-            const column = part.part === "ffn" ? columns - 1 : part.head;
-            const [x, y] = [left + column * cell, top + part.block * tall];
-            const colour = theme.signed(part[this.scope] / largest);
-            pen.rect(x + 1, y + 1, cell - 2, tall - 2, {fill: css(colour), radius: 4});
-            const change = part[this.scope];
-            const label = `${change < 0 ? "−" : "+"}${Math.abs(change).toFixed(2)}`;
-            const style = {align: "center", size: 11.5, fill: theme.inkOn(colour)};
-            pen.text(label, x + cell / 2, y + tall / 2, style);
-            if (switched.off.some((other) => switched.is(other, part)))
-                pen.rect(x + 1, y + 1, cell - 2, tall - 2, {stroke: theme.real, width: 2});
-            const {loss, here, ...which} = part;
-            pen.touch(x, y, cell, tall, {
-                row: () => [part.block, part.head ?? "ffn", loss, here],
-                tip: () => `${switched.name(part)}  ${change.toFixed(4)}`,
-                click: () => switched.toggle(which),
-            });
-        }
+        const cells = parts.map(({loss, here, ...which}) => ({
+            value: this.scope === "loss" ? loss : here,
+            row: which.block,
+            column: which.head ?? columns - 1,
+            chosen: switched.off.some((other) => switched.is(other, which)),
+            touch: {row: () => [which.block, which.head ?? "ffn", loss, here], click: () => switched.toggle(which)},
+        }));
+        drawParts(pen, {left, top, wide: cell, tall}, cells, 0.05);
     },
 };
+
+/** The model's parts as cells, a row a block, as strongly coloured as their numbers are large; `least` as the largest. */
+export function drawParts(pen, {left, top, wide, tall}, cells, least) {
+    const largest = Math.max(least, ...cells.map(({value}) => Math.abs(value)));
+    for (const {value, row, column, chosen, touch} of cells) {
+        const [x, y] = [left + column * wide, top + row * tall];
+        const colour = theme.signed(value / largest);
+        const outline = chosen ? {stroke: theme.real, width: 2} : {};
+        pen.rect(x + 1, y + 1, wide - 2, tall - 2, {fill: css(colour), radius: 4, ...outline});
+        const number = `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
+        pen.text(number, x + wide / 2, y + tall / 2, {align: "center", size: 11.5, fill: theme.inkOn(colour)});
+        pen.touch(x, y, wide, tall, {tip: () => value.toFixed(4), ...touch});
+    }
+    for (let row = 0; row < film.model.layers; ++row) pen.note(blockName(row), left - 6, top + (row + 0.5) * tall, "right", 10.5);
+}
 
 export function startSwitches() {
     chooseIn("switch-choices", switched, "by");

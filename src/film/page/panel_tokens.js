@@ -1,4 +1,4 @@
-// One character: its neighbours now and then, its way, its gradient's two parts, its components.
+// One character: its neighbours now and then, its way, its gradient's two parts.
 
 export const chosenPlace = () => film.placeOfToken.get(state.token);
 
@@ -79,39 +79,6 @@ function timelineRows() {
     });
 }
 
-const components = {
-    left: 46,
-    title() {
-        const E = `E[${film.name(state.token)}]`;
-        return say(`${E}: each of its components (rows) over the frames (columns)`, `${E}：每个分量（行）随帧（列）的变化`);
-    },
-    height: () => 230,
-    draw(pen) {
-        const C = film.model.channels;
-        const [wide, tall] = [pen.width - this.left - 8, pen.height - 26];
-        if (!film.componentRow.has(chosenPlace())) {
-            const why = say("here are the components of the sentences' characters only", "只记录了观察句里各字的分量");
-            pen.note(why, pen.width / 2, pen.height / 2, "center", 12);
-            return;
-        }
-        const columns = film.steps.map((_, frame) => film.embedding(frame, chosenPlace()));
-        const largest = Math.max(1e-9, ...columns.at(-1).map(Math.abs));
-        pen.overFrames(this.left, 4, wide, tall, C, {
-            colour: (c, frame) => theme.signed(columns[frame][c] / largest),
-            tip: (c, frame) => `E[${film.name(state.token)}][${c}] = ${columns[frame][c].toFixed(4)}`,
-            steps: true,
-        });
-        for (const c of [0, Math.floor(C / 2), C - 1])
-            pen.note(`E[${c}]`, this.left - 5, 4 + (c + 0.5) * tall / C, "right", 10.5);
-    },
-    table() {
-        const row = (step, frame) => [step, ...film.embedding(frame, chosenPlace())];
-        const names = Array.from({length: film.model.channels}, (_, c) => `E${c}`);
-        const there = film.componentRow.has(chosenPlace());
-        return {columns: ["step", ...names], rows: there ? film.steps.map(row) : []};
-    },
-};
-
 export function startTokens() {
     if (!film.placeOfToken.has(state.token)) state.token = film.watched[0];
     const line = (name, part) => ({name, points: film.overSteps((frame) => film.of(part, frame, chosenPlace()))});
@@ -133,7 +100,6 @@ export function startTokens() {
         ],
         log: true,
     }));
-    new Figure("components", components);
     const seen = [drawTokenChoices, drawNeighbours, drawTimeline];
     panels.push(...seen.map((draw) => whenSeen("embeddings", draw)));
 }

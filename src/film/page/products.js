@@ -56,13 +56,14 @@ export function addInJavaScript(y, a, b, M, N, turned = "") {
             addRows(y, m * N, N, b, K, a, m * K);
 }
 
-/** gemm.c, or nothing where the browser has no WebAssembly, or none with vectors. */
+/** The first of gemm.c's modules that the browser takes; nothing where it has no WebAssembly, or none with vectors. */
 function compiledGemm() {
-    try {
-        return new WebAssembly.Module(Uint8Array.from(atob(kGemm), (c) => c.charCodeAt(0)));
-    } catch {
-        return undefined;
-    }
+    for (const text of kGemm) try {
+            return new WebAssembly.Module(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)));
+        } catch {
+            continue;
+        }
+    return undefined;
 }
 export const inWasm = compiledGemm();
 
@@ -90,6 +91,14 @@ export class Desk {
         this.at += size;
         return new Float32Array(this.memory.buffer, 4 * (this.at - size), size).fill(0);
     }
+    /** What `work` makes beside numbers that lie on this desk lies there, too, and is lost when it is done. */
+    lend(work) {
+        const {at} = this;
+        this.lent = true;
+        const answer = work();
+        Object.assign(this, {at, lent: false});
+        return answer;
+    }
     /** Where numbers lie on it; they are copied unless they do already. */
     place(numbers) {
         if (numbers.buffer === this.memory.buffer) return numbers.byteOffset;
@@ -99,6 +108,12 @@ export class Desk {
     }
 }
 const passing = new Desk(0);  // for what lies on no desk
+
+/** Zeros: on the desk of x while that is lent, or in a memory of their own. */
+export function beside(x, size) {
+    const desk = desks.get(x.buffer);
+    return desk?.lent && desk.hasRoom(size) ? desk.fresh(size) : new Float32Array(size);
+}
 
 /**
  * y = beta y + alpha a · b, by gemm.c, whose y stands in whole tiles of 4 × 8; of a y that is known to be symmetric half is
@@ -131,7 +146,7 @@ export function addProduct(y, a, b, M, N, turned = "", {symmetric = false, alpha
 }
 
 /** alpha a · b (M, N), turned as addProduct has it. */
-export function product(a, b, M, N, turned, how, y = new Float32Array(M * N)) {
+export function product(a, b, M, N, turned, how, y = beside(a, M * N)) {
     addProduct(y, a, b, M, N, turned, how);
     return y;
 }

@@ -6,7 +6,7 @@
 function linearBack(dy, x, {W, b}, {W: dW, b: db}, O) {
     const I = W.length / O;
     const T = x.length / I;
-    const dx = new Float32Array(T * I);
+    const dx = beside(W, T * I);
     for (let t = 0; b && t < T; ++t)
         for (let o = 0; o < O; ++o) db[o] += dy[t * O + o];
     addProduct(dx, dy, W, T, I, "b");
@@ -18,7 +18,7 @@ function linearBack(dy, x, {W, b}, {W: dW, b: db}, O) {
 function unembeddingBack(dz, y, E, dE, C) {
     const V = E.length / C;
     const T = y.length / C;
-    const dy = new Float32Array(T * C);
+    const dy = beside(E, T * C);
     addProduct(dy, dz, E, T, C);
     addProduct(dE, dz, y, V, C, "a");
     return dy;
@@ -27,7 +27,7 @@ function unembeddingBack(dz, y, E, dE, C) {
 /** y = γ n + β, n = (x - mean) r: with e = γ dy, dx = r (e - mean(e) - n mean(e n)), dγ += dy n, dβ += dy. */
 function layerNormBack(dy, x, {gamma}, {gamma: dGamma, beta: dBeta}) {
     const C = gamma.length;
-    const dx = new Float32Array(x.length);
+    const dx = beside(x, x.length);
     for (let from = 0; from < x.length; from += C) {
         const [mean, r] = meanAndScale(x, from, C);
         let [sum, along] = [0, 0];
@@ -50,7 +50,7 @@ function layerNormBack(dy, x, {gamma}, {gamma: dGamma, beta: dBeta}) {
 function attentionBack(dmix, kept, C, H) {
     const [Q, K, V, weights] = ["Q", "K", "V", "weights"].map((name) => kept(`attention.${name}`));
     const [D, T] = [C / H, Q.length / C];
-    const [dQ, dK, dV] = [Q, K, V].map(() => new Float32Array(T * C));
+    const [dQ, dK, dV] = [Q, K, V].map((x) => beside(x, T * C));
     for (let h = 0; h < H; ++h) {
         const A = weights.subarray(h * T * T, (h + 1) * T * T);
         const [d, q, k, v] = [dmix, Q, K, V].map((x) => headOf(x, C, H, h));
@@ -82,8 +82,9 @@ const kGeluSlope = {
 function blockBack(gpt, dy, x, k, block, d) {
     const {channels: C, heads: H, ffn: F} = gpt;
     const kept = (name) => k.get(block.name + name);
-    const slope = kept("ffn.hidden").map(kGeluSlope[gpt.activation]);
-    const dh = linearBack(dy, kept("ffn.gelu"), block.W_2, d.W_2, C).map((da, i) => da * slope[i]);
+    const [hidden, slope] = [kept("ffn.hidden"), kGeluSlope[gpt.activation]];
+    const dh = linearBack(dy, kept("ffn.gelu"), block.W_2, d.W_2, C);
+    for (let i = 0; i < dh.length; ++i) dh[i] *= slope(hidden[i]);
     const dn_2 = linearBack(dh, kept("norm_2"), block.W_1, d.W_1, F);
     const dx_1 = sum(dy, layerNormBack(dn_2, kept("residual.1"), block.norm_2, d.norm_2));
     const dmix = linearBack(dx_1, kept("attention.mix"), block.O, d.O, C);
