@@ -74,10 +74,10 @@ def compare_with_the_first(browser, check):
 def begin_anew(browser, check):
     """What the student before has chosen and typed is gone, the language stays."""
     browser.value("(changed({query: 3, layer: 1, head: 1, text: '小猫'}), show(2), new Promise(done => setTimeout(done, 400)))")
-    browser.value("(root.lang = 'en', setTimeout(() => document.getElementById('fresh').click()), 0)")
+    browser.value("(window.before = true, root.lang = 'en', setTimeout(() => document.getElementById('fresh').click()), 0)")
     time.sleep(1)
-    for _ in range(100):
-        if browser.value("window.zhuyi && gpt.difference !== undefined"):
+    for _ in range(300):
+        if browser.value("!window.before && window.zhuyi && gpt.difference !== undefined"):
             break
         time.sleep(0.1)
     found = browser.value("[state.query, state.frame === film.count - 1, state.text, root.lang]")

@@ -80,7 +80,11 @@ def go_on(browser, check):
     browser.value("document.querySelectorAll('#continue-controls button')[1].click()")
     written = "[...document.querySelectorAll('#continue-columns blockquote b')].map(b => b.textContent)"
     check(wait(browser, f"{written}.at(-1).length > 0"), "it goes on")
-    time.sleep(1)
+    browser.value("""(async () => {  // until nothing more comes for half a second
+        const count = () => document.querySelector('#continue-columns').textContent.length;
+        for (let since = 0, before = -1; since < 10; since = count() === before ? since + 1 : 0, before = count())
+            await new Promise(done => setTimeout(done, 50));
+    })()""")
     first = browser.value(written)
     check(len(first) == 3 and first[0] != first[2], f"at three steps of the training: {first}")
     other = browser.value("""(() => { const list = [...document.querySelectorAll('#continue-columns ol')].at(-1);
@@ -130,9 +134,8 @@ def tell_why(browser, zhuyi, check):
         check(near(row["values"][1], replaced, 0.05), f"replaced: {row['values']}, shown {replaced}")
         check(cut == "" or near(row["values"][2], cut, 0.05), f"not looked at: {row['values']}, shown {cut}")
     browser.value("document.getElementById('why-answers').scrollIntoView({block: 'center', behavior: 'instant'})")
-    browser.settle()
     reading = "document.getElementById('why-reading').innerText"
-    check("looks at" in browser.value(reading) or "看" in browser.value(reading), f"heads are named: {browser.value(reading)}")
+    check(wait(browser, f"/looks at|看/.test({reading})"), f"heads are named: {browser.value(reading)}")
     parts = browser.value("figures.find(f => f.id === 'parts').table().rows")
     heads = [part[3] for part in parts if part[0] == "head" and part[1] == 1]
     check(all(near(a, b, 0.05) for a, b in zip(heads, tables["parts"][1]["values"])), "what block 1's heads add to the logit")

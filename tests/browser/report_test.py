@@ -158,13 +158,21 @@ def use_keys(browser):
     browser.key("End")
 
 
+# Until an element stands below the bar for a quarter of a second, or ten seconds have passed: figures above it may still get their height.
+LANDED = """(async () => {
+    const off = () => %s.getBoundingClientRect().top - document.querySelector('nav').getBoundingClientRect().bottom;
+    const good = () => off() >= -1 && (off() <= 8 || off() > 0 && scrollY + innerHeight >= root.scrollHeight - 2);
+    for (let i = 0, since = 0; i < 200 && since < 5; ++i, since = good() ? since + 1 : 0) await new Promise(done => setTimeout(done, 50));
+})()"""
+
+
 def take_the_tour(browser):
     """Ten stops: each lands below the bar, is marked and says a sentence; Space goes on, Escape ends it. Then one panel on the whole screen."""
     browser.value("new Promise(done => { const look = () => gpt.difference === undefined ? setTimeout(look, 30) : done(); look(); })")
     browser.value("document.getElementById('tour').click()")
     told = []
     for _ in range(10):
-        browser.value("new Promise(done => setTimeout(done, 350))")
+        browser.value(LANDED % "document.querySelector('.stop')")
         told.append(browser.value("document.getElementById('tour-text').textContent"))
         off, end = browser.value("[document.querySelector('.stop').getBoundingClientRect().top - document.querySelector('nav').getBoundingClientRect().bottom,"
                                  " scrollY + innerHeight >= root.scrollHeight - 2]")
@@ -244,7 +252,8 @@ def follow_links(browser, report):
             browser.settle()
             browser.open(report)
             browser.value(f"scrollTo(0, 0); {go}")
-            browser.value("new Promise(done => setTimeout(done, 500))")
+            browser.value("new Promise(done => setTimeout(done, 400))")
+            browser.value(LANDED % f"document.getElementById('{place}')")
             off, end = browser.value(
                 f"[document.getElementById('{place}').getBoundingClientRect().top - document.querySelector('nav').getBoundingClientRect().bottom,"
                 " scrollY + innerHeight >= root.scrollHeight - 2]")

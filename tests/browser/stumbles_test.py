@@ -186,17 +186,21 @@ def type_as_an_input_method(browser, check):
     typed = browser.value("""(async () => {
         const input = document.getElementById('own-text');
         const told = [own.tokens.length];
-        const tell = async (event) => (input.dispatchEvent(event), await new Promise(done => setTimeout(done, 300)), told.push(own.tokens.length));
-        input.value = 'xiaomao';
-        await tell(new InputEvent('input', {isComposing: true}));
-        input.value = '小猫';
-        await tell(new CompositionEvent('compositionend'));
-        input.value = '小猫'.repeat(100);
-        await tell(new InputEvent('input'));
         const kept = Math.min(128, film.model.context);
+        const tell = async (event, tokens) => {
+            input.dispatchEvent(event);
+            for (let i = 0; i < 200 && (i < 6 || own.tokens.length !== tokens); ++i) await new Promise(done => setTimeout(done, 50));
+            told.push(own.tokens.length);
+        };
+        input.value = 'xiaomao';
+        await tell(new InputEvent('input', {isComposing: true}), own.tokens.length);
+        input.value = '小猫';
+        await tell(new CompositionEvent('compositionend'), 2);
+        input.value = '小猫'.repeat(100);
+        await tell(new InputEvent('input'), kept);
         const reading = document.getElementById('own-reading').textContent;
         input.value = '';
-        await tell(new InputEvent('input'));
+        await tell(new InputEvent('input'), 0);
         return [told, kept, own.tokens.length, reading];
     })()""")
     (before, unfinished, finished, long, none), kept, _, reading = typed

@@ -75,6 +75,15 @@ PRODUCTS = """(() => {
 })()"""
 
 
+def answered(browser):
+    """Until a press is done, what it changed is drawn, the bench has asked about it, and the answer is drawn, too."""
+    look = "new Promise(done => { const look = () => %s ? done() : setTimeout(look, 30); look(); })"
+    browser.value(look % "!bench.busy")
+    browser.settle()
+    browser.value(look % "bench.answer.final && !bench.answer.open")
+    browser.settle()
+
+
 def check_products(browser, check):
     for rung, vectors in enumerate(("relaxed vectors", "vectors")):
         furthest = browser.value(PRODUCTS.replace("RUNG", str(rung)))
@@ -113,7 +122,8 @@ def check_backward(browser, check):
     names = [f"block.{l}.{part}" for l in (2, 1, 0) for part in ("ffn.W_2", "attention.W_Q")]
     when = browser.value(f"['final_norm.gamma', ...{names}, 'embedding.token'].map(name => backward.when(name))")
     check(when == sorted(set(when)) and (when[0], when[-1]) == (0, 1), f"from the loss down to E: {when}")
-    check(browser.value("!backward.colour('embedding.token') && !!backward.colour('final_norm.gamma')"), "E is dark while the loss is lit")
+    lit = browser.value("(backward.since = performance.now(), ['embedding.token', 'final_norm.gamma'].map(name => !!backward.colour(name)))")
+    check(lit == [False, True], f"E is dark while the loss is lit: {lit}")
     browser.value("new Promise(done => { const look = () => bench.busy || backward.going() ? setTimeout(look, 30) : done(); look(); })")
     check(browser.value("!!backward.colour('embedding.token')"), "at the end E is lit, too")
     told = browser.value("({...backward.told, ids: bench.ids(), row: film.rowOfParameter.get('embedding.token')})")
@@ -158,7 +168,7 @@ def check_costs(browser, check):
     cost = browser.value("document.getElementById('teach-cost').textContent")
     check("held-out" in cost and "rules known" in cost, f"the cost is said: {cost}")
     browser.value("document.getElementById('teach-again').click()")
-    browser.value("new Promise(done => setTimeout(done, 300))")
+    answered(browser)
     browser.value("(document.getElementById('own-text').value = '', own.type(''))")
     browser.settle()
 
@@ -170,8 +180,7 @@ def check_teaching(browser, zhuyi, check):
     if browser.value("root.lang") != "en":
         browser.key("l")
     browser.value("scrollTo(0, 0); show(film.count - 1)")
-    wait = "new Promise(done => { const look = () => bench.answer.final ? done() : setTimeout(look, 30); setTimeout(look, 60); })"
-    browser.value(wait)
+    answered(browser)
     compare_with_step(browser, zhuyi, check)
     begin = browser.value("bench.answer.parts[0].sides[1]")
     text = browser.value("gpt.text(bench.ids())")
@@ -179,9 +188,7 @@ def check_teaching(browser, zhuyi, check):
         browser.value(f"(bench.optimizer = '{optimizer}', bench.rate = {rate})")
         for button in ("one", "five"):
             browser.value(f"document.getElementById('teach-{button}').click()")
-            browser.value("new Promise(done => { const look = () => bench.busy ? setTimeout(look, 30) : done(); look(); })")
-            browser.value("new Promise(done => setTimeout(done, 300))")
-            browser.value(wait)
+            answered(browser)
             if button == "one":
                 once = browser.value("bench.answer.parts[0]")
         losses = browser.value("bench.losses")
@@ -194,12 +201,10 @@ def check_teaching(browser, zhuyi, check):
         check(abs(shown - now["answer"]["probability"]) < 1e-6, f"{optimizer}: the panels of a sentence show the taught model")
         check(browser.value("document.querySelectorAll('#teach-cards article').length") == 4, "four cards answer")
         browser.value("document.getElementById('teach-undo').click()")
-        browser.value("new Promise(done => setTimeout(done, 300))")
-        browser.value(wait)
+        answered(browser)
         check(abs(once["sides"][1]["loss"] - losses[1]) < 1e-4 and browser.value("bench.answer.parts[0]") == once, "undo takes the last press back, exactly")
         browser.value("document.getElementById('teach-again').click()")
-        browser.value("new Promise(done => setTimeout(done, 300))")
-        browser.value(wait)
+        answered(browser)
         check(browser.value("bench.answer.parts[0].sides[1]") == begin, f"{optimizer}: start again is exact")
     check(browser.value("gpt.text(bench.ids())") == text and browser.value("gpt.taught.steps") == 0, "nothing of it stays")
     browser.value("(document.getElementById('own-text').value = '', own.type(''))")

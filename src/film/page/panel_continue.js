@@ -7,7 +7,6 @@ const continued = {
     temperature: 0.8,
     topK: 20,
     seed: 1,
-    left: 0,  // tokens still to come, while it runs
 
     /** What it goes on from: the chosen sentence. */
     prompt: () => film.sentences[state.sentence],
@@ -16,7 +15,6 @@ const continued = {
         this.columns = [...new Set([0, Math.floor(last / 2) + (last > 1), last])];
         this.texts = this.columns.map(() => []);
         this.from = this.prompt().join();
-        this.left = 0;
         changed();
     },
     async more(count) {

@@ -53,7 +53,7 @@ function oneCurve(part, log) {
 
 export function startCurves() {
     const norm = () => say("gradient norm, before clipping", "梯度范数（裁剪前）");
-    new Chart("loss", 260, () => say("loss", "损失"), lossSeries);
+    new Chart("loss", 240, () => say("loss", "损失"), lossSeries);
     new Chart("rate", 170, () => say("learning rate", "学习率"), () => oneCurve("rate", false));
     new Chart("gradient", 170, norm, () => oneCurve("gradient", true));
     chooseIn("curve-choices", state, "logSteps");

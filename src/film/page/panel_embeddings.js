@@ -16,7 +16,7 @@ const map = {
             `the plane holds ${share} of the last frame's variance`, `这个平面只保留了最后一帧方差的 ${share}：近邻以余弦为准`);
         return `${count}${say(" characters", " 个字")} · ${film.now()} · ${plane}`;
     },
-    height: (width) => Math.min(380, Math.max(340, width * 0.72)),
+    height: (width) => Math.min(350, Math.max(320, width * 0.72)),
     bounds() {
         if (this.kept) return this.kept;
         const {numbers} = film.numbers("plane.places");

@@ -14,7 +14,7 @@ export const weightMap = {
     },
     names: () => film.parameters.map(({name}) => name).filter(isMatrix).reverse(),
     left: (width) => width < 480 ? 96 : 130,
-    height: () => 16 * weightMap.names().length + 26,
+    height: () => 12 * weightMap.names().length + 26,
     draw(pen) {
         const [names, left] = [this.names(), this.left(pen.width)];
         const [wide, tall] = [pen.width - left - 56, pen.height - 26];
