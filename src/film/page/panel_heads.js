@@ -33,6 +33,11 @@ export const roles = {
         const sum = each.reduce((all, _, s) => all + this.of(s, frame, layer, head).entropy, 0);
         return sum / each.length;
     },
+    /** All heads, those that sharpened most first. */
+    sharpened() {
+        const fell = ([layer, head]) => this.spread(0, layer, head) - this.spread(film.count - 1, layer, head);
+        return [...film.heads].sort((a, b) => fell(b) - fell(a));
+    },
     at: (what, frame, layer, head) => roles.of(state.sentence, frame, layer, head)[what],
     series(what) {
         const points = (layer, head) => film.overSentence((frame) => this.at(what, frame, layer, head));

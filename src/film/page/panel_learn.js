@@ -79,10 +79,9 @@ const learnedRules = {
             const points = this.points(i);
             pen.name(ruleName(rule), 0.9 * (wide - 60), x, y + 12, {size: 12, weight: 600});
             if (points.length) pen.text(percent(points.at(-1)[1]), x + wide - 20, y + 12, {align: "right", size: 12});
-            pen.rect(x, y + 24, wide - 20, 40, {fill: theme.raised});
-            const place = ([step, share]) => [x + (wide - 20) * step / learning.steps, y + 64 - 40 * share];
-            pen.line(points.map(place), {stroke: theme.accent, width: 2});
-            for (const point of points) pen.circle(...place(point), 2.4, {fill: theme.accent});
+            const line = {points, stroke: theme.accent, width: 2};
+            const at = drawShares(pen, {x, y: y + 24, w: wide - 20, h: 40}, (step) => step / learning.steps, [line]);
+            for (const point of points) pen.circle(...at(point), 2.4, {fill: theme.accent});
             const told = () => points.map(([step, share]) => `${stepName(step)}  ${percent(share)}`).join("\n");
             pen.touch(x, y, wide - 20, 70, {tip: told});
         });

@@ -124,6 +124,5 @@ export function startOwn() {
     whenTyped(input, (text) => own.type(text));
     const {sentence, later, text} = state;
     if (text) own.type(text).then(() => later ? changed(later) : chooseSentence(sentence));
-    kOpenSentence.push((wish) => own.open(wish));
     panels.push(whenSeen("yours", drawOwn));
 }

@@ -9,7 +9,6 @@ export const headRoles = {
     },
     /** As attention/roles.h names it. */
     roleName: ({en, zh}) => say(en, zh),
-    kept: new Map(),
     /** The head's habit, as attention/roles.h says: a role, or -1. */
     best(frame, layer, head) {
         const {layers, heads} = film.model;
@@ -25,11 +24,6 @@ export const headRoles = {
     },
     /** The head's strongest role at the last frame, and since when it was always that. */
     of(layer, head) {
-        const key = `${layer}.${head}`;
-        if (!this.kept.has(key)) this.kept.set(key, this.strongest(layer, head));
-        return this.kept.get(key);
-    },
-    strongest(layer, head) {
         const role = this.best(film.count - 1, layer, head);
         if (role < 0) return {role};
         const since = alwaysSince(film.count, (frame) => this.best(frame, layer, head) === role);
@@ -53,12 +47,23 @@ export const headRoles = {
     },
 };
 
+/** What a head does over many documents, which rules it looks for, and how much it sharpened among all heads. */
+export function habitText(layer, head) {
+    const [from, to] = [0, film.count - 1].map((frame) => roles.spread(frame, layer, head).toFixed(2));
+    const place = 1 + roles.sharpened().findIndex(([l, h]) => l === layer && h === head);
+    const [habit, rules] = [headRoles.name(layer, head), headRoles.rules(layer, head).join(say(", ", "，"))];
+    const most =
+        rules && say(` Of all heads it looks most at what decides ${rules}.`, `在所有头里，它最关注这些规则的依据：${rules}。`);
+    return say(
+        `${headName(layer, head)} over many documents: ${habit}.${most} It is number ${place} of ${film.heads.length} in ` +
+            `having sharpened: its spread went from ${from} to ${to} (1 is even).`,
+        `${headName(layer, head)}在很多文档上的习惯：${habit}。${most}分散程度从 ${from} 变到 ${to}（1 为均匀），` +
+            `在 ${film.heads.length} 个头里集中得第 ${place} 多。`);
+}
+
 /** One row a head, those that sharpened most first; again in another language. */
 function roleRows() {
-    const fell = ([layer, head]) => roles.spread(0, layer, head) - roles.spread(film.count - 1, layer, head);
-    const order = [...film.heads];
-    if (own.number) order.sort((a, b) => fell(b) - fell(a));
-    const rows = order.map(([layer, head]) => {
+    const rows = (own.number ? roles.sharpened() : film.heads).map(([layer, head]) => {
         const name = button(`${layer}.${head}`, () => changed({layer, head}), {ariaLabel: headName(layer, head)});
         const ends = [0, film.count - 1].map((frame) => roles.spread(frame, layer, head).toFixed(2));
         const told = [headRoles.rules(layer, head).join("; "), headRoles.name(layer, head)];

@@ -14,17 +14,27 @@ export const ruleNow = {
     shares: ({seen, new: unseen, form}, at) => [seen[at], unseen[at], form[at]].map((x) => percent(x ?? NaN)),
 };
 
-/** Where a head is called by a link or a rule: all panels about a head show it. */
-export const kOpenSentence = [];  // functions that show any text: ({text, layer, head, query, keys})
-
+/** Its head, and one of its probes, which the model reads as a sentence of the reader's own. */
 function openRule(index) {
     const {heads, example} = film.rules.list[index];
     const [layer, head] = heads[ruleNow.last()] ?? [state.layer, state.head];
     changed({rule: index, layer, head});
-    if (!example) return;
+    if (!example || gpt.difference === undefined) return;
     const keys = example.answerer.flatMap(([first, last]) => Array.from({length: last - first + 1}, (_, i) => first + i));
     const {text, asker} = example;
-    for (const open of kOpenSentence) open({text, layer, head, query: asker, keys});
+    own.open({text, layer, head, query: asker, keys});
+}
+
+/**
+ * Shares of right answers over the steps, with the line above which a rule is known; lines: {points: [[step, share]], stroke,
+ * width}. Gives where a point lies.
+ */
+export function drawShares(pen, {x, y, w, h}, across, lines) {
+    const at = ([step, share]) => [x + w * across(step), y + h * (1 - share)];
+    pen.rect(x, y, w, h, {fill: theme.paper});
+    pen.line([[x, y + 0.1 * h], [x + w, y + 0.1 * h]], {stroke: theme.muted, dash: [2, 3], width: 1});
+    for (const {points, ...style} of lines) pen.line(points.filter(([, share]) => Number.isFinite(share)).map(at), style);
+    return at;
 }
 
 const ruleCurves = {
@@ -63,19 +73,13 @@ const ruleCurves = {
         const looks = head ? say(` · ${name} looks ${weight}`, ` · ${name} 关注 ${weight}`) : "";
         pen.name(ruleName(rule), 0.9 * w, x, y - 26, {size: 13, weight: 600});  // bold is wider
         pen.name(known + looks, w, x, y - 10, {size: 11, fill: theme.muted});
-        const at = (step) => x + w * axis.share(step);
-        const height = (share) => y + h * (1 - share);
-        pen.rect(x, y, w, h, {fill: theme.paper});
-        pen.line([[x, height(0.9)], [x + w, height(0.9)]], {stroke: theme.muted, dash: [2, 3], width: 1});
-        const points = (shares) =>
-            film.rules.steps.map((step, i) => [at(step), height(shares[i] ?? NaN)]).filter(([, y]) => Number.isFinite(y));
-        pen.line(points(rule.seen), {stroke: theme.muted, width: 1.2});
-        pen.line(points(rule.new), {stroke: theme.accent, width: 2.4});
-        if (since !== null) {
-            const share = rule.new[film.rules.steps.indexOf(since)] ?? 0.9;
-            pen.circle(at(since), height(share), 4.5, {fill: theme.real});
-        }
-        const now = at(film.steps[state.frame]);
+        const {steps} = film.rules;
+        const at = drawShares(pen, {x, y, w, h}, (step) => axis.share(step), [
+            {points: pairs(steps, rule.seen), stroke: theme.muted, width: 1.2},
+            {points: pairs(steps, rule.new), stroke: theme.accent, width: 2.4},
+        ]);
+        if (since !== null) pen.circle(...at([since, rule.new[steps.indexOf(since)] ?? 0.9]), 4.5, {fill: theme.real});
+        const [now] = at([film.steps[state.frame], 0]);
         pen.line([[now, y], [now, y + h]], {stroke: theme.accent, width: 1});
     },
     tip(rule, near) {

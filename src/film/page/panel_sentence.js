@@ -106,5 +106,6 @@ function rowReading(map, names, t) {
                 `${most(later, sum, names, 3) || "–"}。`));
         lines.push(say("Over all heads: ", "所有的头里：") + strongestText(word, strongestHead(t, keys)) + say(".", "。"));
     }
+    if (headRoles.there() && own.number) lines.push(habitText(state.layer, state.head));
     return [...lines, roleText(state.layer, state.head)].join("\n");
 }

@@ -106,10 +106,9 @@ function storyOfCarrier() {
 function storyOfHeads() {
     if (!own.number) return;
     const end = film.count - 1;
-    const fell = ([layer, head]) => roles.spread(0, layer, head) - roles.spread(end, layer, head);
-    const [layer, head] = film.heads.reduce((a, b) => fell(b) > fell(a) ? b : a);
-    if (!(fell([layer, head]) >= 0.1)) return;  // all of them are still about as even as at first
+    const [layer, head] = roles.sharpened()[0];
     const [from, to] = [roles.spread(0, layer, head), roles.spread(end, layer, head)];
+    if (!(from - to >= 0.1)) return;  // all of them are still about as even as at first
     const half = (from + to) / 2;
     const since = alwaysSince(film.count, (frame) => roles.spread(frame, layer, head) < half);
     const role = headRoles.there() ? headRoles.of(layer, head).role : -1;
