@@ -56,6 +56,10 @@ def look_at_attention(browser, check):
     go_to(browser, "sentence")
     reading = text_of(browser, "row-reading").splitlines()
     check(reading[1].startswith("This row") and reading[-1].startswith("Over the whole sentence"), f"row and head: {reading}")
+    spreads = browser.value("[0, film.count - 1].map(frame => film.heads.map(([l, h]) => roles.spread(frame, l, h)))")
+    fell = [a - b for a, b in zip(*spreads)]
+    place = 1 + sorted(fell, reverse=True).index(fell[browser.value("film.model.heads") + 2])
+    check(f"number {place} of {len(fell)}" in reading[-2] and "block 1, head 2" in reading[-2], f"what the head does, and how much it sharpened: {reading[-2]}")
     best = browser.value("film.heads.map(([l, h]) => [Math.max(...Array.from({length: 9}, (_, s) => film.weight(0, state.frame, l, h, 8, s))), l, h])"
                          ".reduce((a, b) => b[0] > a[0] ? b : a)")
     check(reading[0].startswith("Over all heads") and f"(block {best[1]}, head {best[2]}" in reading[0],

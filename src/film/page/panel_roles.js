@@ -54,10 +54,9 @@ export function habitText(layer, head) {
     const [habit, rules] = [headRoles.name(layer, head), headRoles.rules(layer, head).join(say(", ", "，"))];
     const most =
         rules && say(` Of all heads it looks most at what decides ${rules}.`, `在所有头里，它最关注这些规则的依据：${rules}。`);
-    return say(
-        `${headName(layer, head)} over many documents: ${habit}.${most} It is number ${place} of ${film.heads.length} in ` +
-            `having sharpened: its spread went from ${from} to ${to} (1 is even).`,
-        `${headName(layer, head)}在很多文档上的习惯：${habit}。${most}分散程度从 ${from} 变到 ${to}（1 为均匀），` +
+    return say(`Over many documents, ${headName(layer, head)}: ${habit}.${most} Spread ${from} → ${to} (1 is even): number ` +
+            `${place} of ${film.heads.length} in having sharpened.`,
+        `在很多文档上，${headName(layer, head)}的习惯：${habit}。${most}分散程度 ${from} → ${to}（1 为均匀），` +
             `在 ${film.heads.length} 个头里集中得第 ${place} 多。`);
 }
 
