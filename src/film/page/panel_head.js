@@ -31,7 +31,7 @@ export const largeHead = {
         const [left, top] = [52, 52];
         const two = state.pinned >= 0 && state.pinned !== state.frame && !state.changeOnly;
         const aside = two && width / 2 - left > 9 * T;
-        const tallest = Math.min(350, innerHeight / zoom() - 130);  // on a stage, too, all of it is seen
+        const tallest = Math.min(330, innerHeight / zoom() - 130);  // on a stage, too, all of it is seen
         const cell = Math.min(((aside ? width / 2 : width) - left - 8) / T, tallest / T, 58);
         const side = T * cell;
         const first = {frame: state.frame, left, top};
