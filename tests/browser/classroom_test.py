@@ -62,7 +62,7 @@ def compare_with_the_first(browser, check):
     press = "[...document.querySelectorAll('#attention-choices button')].find(b => b.dataset.value === '%s').click()"
     browser.value(press % "beside")
     browser.settle()
-    squares = browser.value("largeHead.squares(900).squares.map(s => s.frame)")
+    squares = browser.value("largeHead.layout(900).squares.map(s => s.frame)")
     check(squares == [browser.value("film.count - 1"), 0], f"step 0 stands beside: {squares}")
     browser.value(press % "change")
     browser.settle()

@@ -112,7 +112,7 @@ def click_and_point(browser, zhuyi):
 
     weights = zhuyi.attention(browser.value("film.steps[state.frame]"))[2][1]
     spot = browser.value("(g => [g.left + 2.5 * g.cell, g.top + 7.5 * g.cell])"
-                         "(largeHead.squares(figures.find(f => f.id === 'head').size().width))")
+                         "(largeHead.layout(figures.find(f => f.id === 'head').size().width))")
     browser.move(*place_in(browser, "head", *spot))
     tip = browser.value("document.getElementById('tip').textContent")
     check(f"{weights[7][2]:.4f}"[:5] in tip and "阳" in tip and "会" in tip, f"the pointer tells a weight: {tip!r}")

@@ -145,7 +145,7 @@ def compare_and_link(browser, check):
     browser.value("show(3); pin()")
     browser.value("show(film.count - 1)")
     browser.settle()
-    squares = browser.value(f"{figure('head')}.what.squares(900).squares.map(s => s.frame)")
+    squares = browser.value(f"{figure('head')}.what.layout(900).squares.map(s => s.frame)")
     check(squares == [browser.value("film.count - 1"), 3], "two frames side by side")
     browser.value("show(3); pin()")
     check(browser.value("state.pinned") == -1, "and again one alone")

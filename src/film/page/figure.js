@@ -9,15 +9,18 @@ function save(name, type, content) {
     setTimeout(() => URL.revokeObjectURL(href), 1000);
 }
 
-/** Boxes one after the other, line after line: {across, wide, lines, place(i): [x, y] of the upper left corner}. */
-export function flow(width, count, {least, most = Infinity, tall, atMost = count}) {
+/**
+ * Boxes one after the other, line after line, and `more` pixels: {across, wide, tall, height, place(i): [x, y] of the upper left
+ * corner}.
+ */
+export function flow(width, count, {least, most = Infinity, tall, atMost = count, more = 0}) {
     const across = Math.max(1, Math.min(count, atMost, Math.floor(width / least)));
     const wide = Math.min(most, width / across);
     return {
         across,
         wide,
         tall,
-        lines: Math.ceil(count / across),
+        height: tall * Math.ceil(count / across) + more,
         place: (i) => [(i % across) * wide, Math.floor(i / across) * tall]
     };
 }
@@ -32,7 +35,7 @@ const quoted = (cell) => /[",\n]/.test(String(cell)) ? `"${String(cell).replace(
 
 /**
  * what: {
- *   title(): text,            height(width): pixels,
+ *   title(): text,            height(width): pixels, or layout(width): {height, and whatever else draw asks it},
  *   draw(pen),                with pen.width and pen.height
  *   columns: names            of the numbers that its places tell (below), with
  *   everyFrame: true          those of all frames are in its table; or
@@ -199,7 +202,8 @@ export class Figure {
     size() {
         this.width ??= this.view.clientWidth - 16;
         const width = Math.max(200, this.width / zoom());
-        return {width, height: Math.round(this.what.height(width))};
+        const {height} = this.what.layout?.(width) ?? {height: this.what.height(width)};
+        return {width, height: Math.round(height)};
     }
     draw(unseen = false) {
         const {canvas} = this;

@@ -26,7 +26,7 @@ export const largeHead = {
         return `${headName()} · ${film.shown()}${beside}${change}`;
     },
     /** The squares: {frame, left, top}, each of T × T cells. */
-    squares(width) {
+    layout(width) {
         const T = film.length(state.sentence);
         const [left, top] = [52, 52];
         const two = state.pinned >= 0 && state.pinned !== state.frame && !state.changeOnly;
@@ -40,10 +40,9 @@ export const largeHead = {
         const squares = two ? [first, second] : [first];
         return {T, cell, side, squares, left, top, height: squares.at(-1).top + side + 8};
     },
-    height: (width) => largeHead.squares(width).height,
     columns: [...attention.columns, "weight_at_step_0"],
     draw(pen) {
-        const {T, cell, side, squares} = this.squares(pen.width);
+        const {T, cell, side, squares} = this.layout(pen.width);
         for (const square of squares) this.drawSquare(pen, square, T, cell, side, squares.length > 1);
     },
     drawSquare(pen, {frame, left, top}, T, cell, side, named) {

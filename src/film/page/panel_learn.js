@@ -69,10 +69,9 @@ const learnedRules = {
     title: () =>
         say("right answers to ten new probes of each rule, 0 to 100%", "每条规则 10 个没见过的测试句，答对的比例，0 到 100%"),
     rules: () => film.rules?.list.filter(({probes}) => probes?.length) ?? [],
-    cells: (width) => flow(width, learnedRules.rules().length, {least: 165, tall: 74, atMost: 7}),
-    height: (width) => 74 * learnedRules.cells(width).lines,
+    layout: (width) => flow(width, learnedRules.rules().length, {least: 165, tall: 74, atMost: 7}),
     draw(pen) {
-        const {wide, place: corner} = this.cells(pen.width);
+        const {wide, place: corner} = this.layout(pen.width);
         this.rules().forEach((rule, i) => {
             const [left, y] = corner(i);
             const x = left + 10;

@@ -4,14 +4,10 @@ export const predictions = {
     title: () => `${film.characters(state.sentence).join("")} · ${film.shown()}`,
     columns: ["step", "position", "token", "rank", "next", "probability"],
     everyFrame: true,
-    cells: (width) => flow(width, film.length(state.sentence), {least: 76, most: 110, tall: 168}),
-    height(width) {
-        const {lines, tall} = this.cells(width);
-        return lines * tall;
-    },
+    layout: (width) => flow(width, film.length(state.sentence), {least: 76, most: 110, tall: 168}),
     next: (t) => film.sentences[state.sentence][t + 1],
     draw(pen) {
-        const {wide, tall, place} = this.cells(pen.width);
+        const {wide, tall, place} = this.layout(pen.width);
         const names = film.characters(state.sentence);
         const T = names.length;
         const chosen = {stroke: theme.accent, width: 2, radius: 6};

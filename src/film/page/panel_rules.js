@@ -41,13 +41,9 @@ const ruleCurves = {
     lines: true,
     title: () => say("right answers, 0 to 100%: new probes (strong), seen (thin); a dot: known since",
         "答对的比例，0 到 100%：新组合（粗线），见过的（细线）；圆点：从此一直算懂得"),
-    cells: (width) => flow(width, film.rules.list.length, {least: 165, tall: 98, atMost: 7}),
-    height(width) {
-        const {lines, tall} = this.cells(width);
-        return lines * tall + 16;
-    },
+    layout: (width) => flow(width, film.rules.list.length, {least: 165, tall: 98, atMost: 7, more: 16}),
     draw(pen) {
-        const {wide, tall, place} = this.cells(pen.width);
+        const {wide, tall, place} = this.layout(pen.width);
         const axis = new StepAxis(lastStep());
         film.rules.list.forEach((rule, index) => {
             const [x, y] = place(index);

@@ -43,22 +43,18 @@ const runHeads = {
         return say(`${headName()}: ${film.run} at ${film.now()}, ${chosenOther().run} at ${step}, difference`,
             `${headName()}：${film.run}（${film.now()}）、${chosenOther().run}（${step}）、两者之差`);
     },
-    squares(width) {
+    layout(width) {
         const T = film.length(state.sentence);
         const beside = width > 620;
         const cell = Math.min(beside ? width / 3 - 50 : width - 60, 330) / T;
         const step = T * cell + 48;
         const places = [0, 1, 2].map((i) => beside ? [40 + i * step, 40] : [40, 40 + i * step]);
-        return {T, cell, places};
-    },
-    height(width) {
-        const {T, cell, places} = this.squares(width);
-        return places[2][1] + T * cell + 8;
+        return {T, cell, places, height: places[2][1] + step - 40};
     },
     draw(pen) {
         const both = this.both();
         if (!both) return;
-        const {T, cell, places} = this.squares(pen.width);
+        const {T, cell, places} = this.layout(pen.width);
         const {ours, other: {map}} = both;
         const names = film.characters(state.sentence);
         const share = (weight) => theme.share(weight);

@@ -6,7 +6,7 @@ export const attentionStrip = {
         return say(`where ${name} (position ${query()}) looks over all frames; each box a head, each row a character looked at`,
             `${name}（位置 ${query()}）在每一帧看哪里：每格一个头，每行一个被看的字，从左到右是时间`);
     },
-    grid(width) {
+    layout(width) {
         const {layers, heads} = film.model;
         const rows = query() + 1;
         const [left, top, gap] = [64, 20, 8];
@@ -14,10 +14,9 @@ export const attentionStrip = {
         const tall = Math.max(44, rows * (rows > 24 ? 3 : 12));
         return {layers, left, top, gap, wide, tall, rows, height: top + layers * (tall + gap) + 16};
     },
-    height: (width) => attentionStrip.grid(width).height,
     columns: ["step", "layer", "head", "query", "key", "key_token", "weight"],
     draw(pen) {
-        const {layers, left, top, gap, wide, tall, rows} = this.grid(pen.width);
+        const {layers, left, top, gap, wide, tall, rows} = this.layout(pen.width);
         const names = film.characters(state.sentence);
         const t = query();
         const {numbers, scale} = film.numbers(`sentence.${state.sentence}.attention`);

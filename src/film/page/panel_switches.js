@@ -50,16 +50,12 @@ const beforeAndAfter = {
                                                               "…";
         return `${switched.said(question?.off ?? [])} · ${losses} · ${gpt.said()}`;
     },
-    cells: (width) => flow(width, film.length(state.sentence), {least: 92, most: 120, tall: 104}),
-    height(width) {
-        const {lines, tall} = this.cells(width);
-        return lines * tall;
-    },
+    layout: (width) => flow(width, film.length(state.sentence), {least: 92, most: 120, tall: 104}),
     next: (t) => film.sentences[state.sentence][t + 1],
     draw(pen) {
         const {final, question} = switched.answer.to({...switched.question(), off: switched.off});
         if (!final || question.ids.length !== film.length(state.sentence)) return;
-        const {wide, tall, place} = this.cells(pen.width);
+        const {wide, tall, place} = this.layout(pen.width);
         const names = film.characters(state.sentence);
         names.forEach((name, t) => {
             const [left, y] = place(t);
@@ -107,18 +103,14 @@ const matters = {
         return say(`how much ln p after ${asker} falls without each part, nats · ${gpt.said()}`,
             `分别关掉每个部分，${asker}之后那个字的 ln p 下降多少（奈特）· ${gpt.said()}`);
     },
-    grid(width) {
+    layout(width) {
         const {layers, heads} = film.model;
         const cell = Math.min(86, (width - 60) / (heads + 1));
-        return {left: 52, top: 22, cell, tall: 34, layers, columns: heads + 1};
-    },
-    height(width) {
-        const {top, tall, layers} = this.grid(width);
-        return top + layers * tall + 6;
+        return {left: 52, top: 22, cell, tall: 34, columns: heads + 1, height: 28 + 34 * layers};
     },
     draw(pen) {
         const {parts} = switched.map.to({...switched.question(), t: chosenPosition()});
-        const {left, top, cell, tall, columns} = this.grid(pen.width);
+        const {left, top, cell, tall, columns} = this.layout(pen.width);
         for (let column = 0; column < columns; ++column) {
             const name = column + 1 < columns ? say(`head ${column}`, `头 ${column}`) : "FFN";
             pen.note(name, left + (column + 0.5) * cell, 10, "center");

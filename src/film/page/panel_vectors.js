@@ -57,20 +57,16 @@ const vectorGrid = {
         const blocks = Array.from({length: film.model.layers}, (_, block) => block + 2);
         return film.model.added ? [0, 1, ...blocks] : [0, ...blocks];
     },
-    grid(width) {
+    layout(width) {
         const [left, top] = [70, 24];
-        return {left, top, wide: (width - left - 6) / gpt.steps.length, tall: 42};
-    },
-    height(width) {
-        const {top, tall} = this.grid(width);
-        return top + tall * this.stages().length + 8;
+        return {left, top, wide: (width - left - 6) / gpt.steps.length, tall: 42, height: top + 42 * this.stages().length + 8};
     },
     stageName(stage) {
         if (stage === 0) return say("row of E", "E 的这一行");
         return stage === 1 ? say("+ position", "加上位置") : blockName(stage - 2);
     },
     draw(pen) {
-        const {left, top, wide, tall} = this.grid(pen.width);
+        const {left, top, wide, tall} = this.layout(pen.width);
         const rows = this.stages();
         rows.forEach((stage, row) => {
             pen.note(this.stageName(stage), left - 8, top + (row + 0.5) * tall, "right", 11);

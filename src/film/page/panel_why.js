@@ -83,14 +83,10 @@ const effectBars = {
         return say(`what each character does for ${reasons.name()} (${p}) · ${gpt.said()}`,
             `每个字对预测${reasons.name()}（${p}）的作用 · ${gpt.said()}`);
     },
-    cells: (width) => flow(width - 4, film.length(state.sentence), {least: 44, most: 64, tall: 136}),
-    height(width) {
-        const {lines, tall} = this.cells(width);
-        return lines * tall + 22;
-    },
+    layout: (width) => flow(width - 4, film.length(state.sentence), {least: 44, most: 64, tall: 136, more: 22}),
     draw(pen) {
         const {effects, ids} = reasons.found();
-        const {wide, tall, place} = this.cells(pen.width);
+        const {wide, tall, place} = this.layout(pen.width);
         const at = (t) => [place(t)[0] + 2, place(t)[1] + 22];
         const names = film.characters(state.sentence);
         // the scale is that of the earlier characters: the one that asks may well outdo it
