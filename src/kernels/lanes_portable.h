@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <type_traits>
 
-#if defined(__SSE2__)
+#if defined(__AVX__)
+#    include <immintrin.h>
+#elif defined(__SSE2__)
 #    include <emmintrin.h>
 #elif defined(__aarch64__)
 #    include <arm_neon.h>
@@ -16,11 +18,16 @@
 namespace zhuyi::ZHUYI_INSTRUCTION_SET {
 namespace {
 
-using Native [[gnu::vector_size(16)]] = Real;
+#if defined(__AVX__)  // so scripts/count_smallest.sh compiles it, which is in a hurry
+constexpr int kNativeBytes = 32;
+#else
+constexpr int kNativeBytes = 16;
+#endif
+using Native [[gnu::vector_size(kNativeBytes)]] = Real;
 using Whole = std::conditional_t<sizeof(Real) == 4, std::int32_t, std::int64_t>;
-using NativeBits [[gnu::vector_size(16)]] = Whole;
+using NativeBits [[gnu::vector_size(kNativeBytes)]] = Whole;
 
-constexpr int kNative = 16 / sizeof(Real);  // numbers in one of them
+constexpr int kNative = kNativeBytes / sizeof(Real);  // numbers in one of them
 constexpr int kParts = 16 / kNative;
 
 struct Lanes {
@@ -43,13 +50,34 @@ template <class Operation>
 // it rounds up to 2^-126. scripts/count_smallest.sh counts such results with count_result() of
 // tests/support/smallest.h, here they are let through. (A sum or a difference that small is exact,
 // and a square root is never that small.)
-template <class... Operands>
-[[gnu::always_inline]] inline Native seen(Native result, [[maybe_unused]] Operands... of) {
-#ifdef ZHUYI_COUNT_SMALLEST
-    for (int i = 0; i < kNative; ++i) count_result(float(result[i]), float(of[i])...);
-#endif
+#if defined(ZHUYI_COUNT_SMALLEST)
+template <class... Operands>  // by value: what is looked at in memory need not lie there before
+[[gnu::noinline, gnu::cold]] inline void count_each(Lanes result, Operands... of) {
+    for (int i = 0; i < 16; ++i)
+        count_result(float(result.part[i / kNative][i % kNative]),
+                     float(of.part[i / kNative][i % kNative])...);
+}
+template <class... Operands>  // sixteen at once: hardly ever is there one
+[[gnu::always_inline]] inline Lanes seen(Lanes result, Operands... of) {
+    const auto size = [](Native x) { return x < Native{} ? -x : x; };
+    NativeBits found{};
+    for (const Native& part : result.part) found |= size(part) == Native{} + Real(0x1p-126);
+    bool any = false;
+#    if defined(__AVX__)
+    any = _mm256_movemask_ps(__builtin_bit_cast(__m256, found)) != 0;
+#    else
+    for (int i = 0; i < kNative; ++i) any |= found[i] != 0;
+#    endif
+    if (any) [[unlikely]]
+        count_each(result, of...);
     return result;
 }
+#else
+template <class... Operands>
+[[gnu::always_inline]] inline Lanes seen(Lanes result, Operands...) {
+    return result;
+}
+#endif
 
 [[gnu::always_inline]] inline Lanes all(Real x) {
     const Native same = x - Native{};  // x everywhere, -0 too
@@ -84,11 +112,10 @@ inline void stream_fence() {}
     return parts([&](int i) { return a.part[i] - b.part[i]; });
 }
 [[gnu::always_inline]] inline Lanes operator*(Lanes a, Lanes b) {
-    return parts(
-        [&](int i) { return seen(a.part[i] * b.part[i], a.part[i], b.part[i], Native{}); });
+    return seen(parts([&](int i) { return a.part[i] * b.part[i]; }), a, b, Lanes{});
 }
 [[gnu::always_inline]] inline Lanes operator/(Lanes a, Lanes b) {
-    return parts([&](int i) { return seen(a.part[i] / b.part[i], a.part[i], b.part[i]); });
+    return seen(parts([&](int i) { return a.part[i] / b.part[i]; }), a, b);
 }
 // a > b ? a : b and a < b ? a : b, so a NaN in b survives
 [[gnu::always_inline]] inline Lanes larger(Lanes a, Lanes b) {
@@ -169,9 +196,7 @@ inline float fused(float a, float b, float c) {
 #endif
 
 [[gnu::always_inline]] inline Lanes fma(Lanes a, Lanes b, Lanes c) {
-    return parts([&](int i) {
-        return seen(fused(a.part[i], b.part[i], c.part[i]), a.part[i], b.part[i], c.part[i]);
-    });
+    return seen(parts([&](int i) { return fused(a.part[i], b.part[i], c.part[i]); }), a, b, c);
 }
 // c - a b
 [[gnu::always_inline]] inline Lanes fma_minus(Lanes a, Lanes b, Lanes c) {
