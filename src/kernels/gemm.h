@@ -24,12 +24,7 @@
 namespace zhuyi::ZHUYI_INSTRUCTION_SET {
 namespace {
 
-constexpr Index kNear = 384;      // numbers from one k to the next: near enough to be read unpacked
 constexpr Index kLarge = 200000;  // numbers: more than the second-level cache holds
-
-// How a strip of B comes to the tiles: read where it stands, if its rows are near; copied by the
-// first panel's tile (64 rows by weights of 512 x 2048: 8 % faster than packed); packed before.
-enum class Way { stands, copied, packed };
 
 template <class Pack>
 class JointProducts : Walk {
@@ -47,7 +42,8 @@ class JointProducts : Walk {
             if (p == 0 || one_C) K += g.K;
             numbers_B += g.K * g.N;
             columns_stand_ = columns_stand_ && columns_as_they_stand(g);
-            strips_stand_ = strips_stand_ && way_of(g, kStrip) == Way::stands && g.N % kStrip == 0;
+            strips_stand_ =
+                strips_stand_ && way_of<Pack>(g, kStrip) == Way::stands && g.N % kStrip == 0;
         }
         share_B_ = numbers_B < products[0].M * K;
         work_ = double(products[0].M) * double(numbers_B) / 16;
@@ -106,6 +102,15 @@ class JointProducts : Walk {
             to, kPanelRows, g.A.data + panels_.begin(panel) * g.A.row + k * g.A.column, g.A.row,
             g.A.column, panels_.size(panel), K);
     }
+    // Panels of one task side by side. Where neighbouring k are far apart they go a few k at a time,
+    // for the panels share lines of memory, which would be gone from the nearest cache.
+    void pack_panels(Real* to, const Gemm& g, Index first, Index panels, const Piece& k) const {
+        const Index K = K_of(g, k), few = g.A.column > kNear ? kLanes * Pack::kPerSlot : K;
+        for (Index done = 0; done < K; done += few, to += kLanes * kPanelRows)
+            for (Index p = 0; p < panels; ++p)
+                pack_panel(to + p * kDepth * kPanelRows, g, first + p, k_of(k) + done,
+                           smaller_of(few, K - done));
+    }
     void pack_columns(Real* to, const Gemm& g, const Columns& n, Index k, Index K) const {
         const Real* from = g.B.data + k * g.B.row + n.n * g.B.column;
         if (n.width > kLanes)
@@ -130,10 +135,7 @@ class JointProducts : Walk {
                                     ? strip_in_memory(n, k)
                                     : Strip{shared_ + s * slots_ * kStrip + k.place * strip_step(n),
                                             strip_step(n)};
-                if (s == 0 && !rows_as_they_stand(g))
-                    for (Index p = 0; p < panels; ++p)
-                        pack_panel(packed + p * kDepth * kPanelRows, g, first + p, k_of(k),
-                                   K_of(g, k));
+                if (s == 0 && !rows_as_they_stand(g)) pack_panels(packed, g, first, panels, k);
                 for (Index p = 0; p < panels; ++p)
                     if (rows_as_they_stand(g))
                         multiply(first + p, n, k,
@@ -175,13 +177,13 @@ class JointProducts : Walk {
             for (Index s = first; s < end; ++s) {
                 const Columns n = strip(s);
                 const Gemm& g = at(n, k);
-                if (way_of(g, n.width) == Way::packed)
+                if (way_of<Pack>(g, n.width) == Way::packed)
                     pack_columns(packed + (s - first) * kDepth * kStrip, g, n, k_of(k), K_of(g, k));
             }
             Fetcher fetched = next_columns(number, task, next);
             for (Index s = first; s < end; ++s) {
                 const Columns n = strip(s);
-                const Way way = way_of(at(n, k), n.width);
+                const Way way = way_of<Pack>(at(n, k), n.width);
                 Real* here = packed + (s - first) * kDepth * kStrip;
                 const Strip b =
                     way == Way::stands ? strip_in_memory(n, k) : Strip{here, strip_step(n)};
@@ -201,12 +203,6 @@ class JointProducts : Walk {
         if (columns_stand_)
             return ColumnsOf{g.A.data, g.A.column}.from(panels_.begin(panel), k_of(k));
         return {shared_ + (panel * slots_ + k.place) * kPanelRows, kPanelRows};
-    }
-    // Numbers as they are, in full vectors, need not be packed before.
-    static Way way_of(const Gemm& g, Index width) {
-        if (!std::is_same_v<Pack, PackExact> || g.B.column != 1 || width < kStrip)
-            return Way::packed;
-        return g.B.row <= kNear ? Way::stands : Way::copied;
     }
     Strip strip_in_memory(const Columns& n, const Piece& k) const {
         const Matrix& B = at(n, k).B;

@@ -39,9 +39,13 @@ struct Mask {
     const Mask m = mask(n);
     return {_mm256_maskload_ps(from, m.low), _mm256_maskload_ps(from + 8, m.high)};
 }
+// Half a vector is stored as it is: heads of 24 channels end in one, and where processors store
+// behind a mask slowly, that is a third of what copying them takes.
 [[gnu::always_inline]] inline void store(float* to, Lanes x, Index n) {
     const Mask m = mask(n);
-    _mm256_maskstore_ps(to, m.low, x.low), _mm256_maskstore_ps(to + 8, m.high, x.high);
+    if (n < 8) return _mm256_maskstore_ps(to, m.low, x.low);
+    _mm256_storeu_ps(to, x.low);
+    if (n > 8) _mm256_maskstore_ps(to + 8, m.high, x.high);
 }
 [[gnu::always_inline]] inline void stream(float* to, Lanes x) {
     _mm256_stream_ps(to, x.low), _mm256_stream_ps(to + 8, x.high);
