@@ -102,8 +102,8 @@ class JointProducts : Walk {
             to, kPanelRows, g.A.data + panels_.begin(panel) * g.A.row + k * g.A.column, g.A.row,
             g.A.column, panels_.size(panel), K);
     }
-    // Panels of one task side by side. Where neighbouring k are far apart they go a few k at a time,
-    // for the panels share lines of memory, which would be gone from the nearest cache.
+    // The panels of one task. Where neighbouring k are far apart, all go together, a few k at a
+    // time: panels share lines of memory, which would be gone from the nearest cache otherwise.
     void pack_panels(Real* to, const Gemm& g, Index first, Index panels, const Piece& k) const {
         const Index K = K_of(g, k), few = g.A.column > kNear ? kLanes * Pack::kPerSlot : K;
         for (Index done = 0; done < K; done += few, to += kLanes * kPanelRows)

@@ -121,8 +121,8 @@ constexpr Index kNear = 384;  // numbers from one k to the next: near enough to 
 enum class Way { stands, copied, packed };
 
 // Numbers as they are, in full vectors, need not be packed before. For dW rows are read down to the
-// last of a batch: a multiple of 64 numbers apart they fall into an eighth of the nearest cache, and
-// there copied ones save 15 % of a product (AVX2, W_Q W_K W_V of 128 channels).
+// last of a batch: a multiple of 64 numbers apart they fall into an eighth of the nearest cache,
+// and copied ones save 15 % of a product there (AVX2, W_Q W_K W_V of 128 channels).
 template <class Pack>
 inline Way way_of(const Gemm& g, Index width) {
     if (!std::is_same_v<Pack, PackExact> || g.B.column != 1 || width < kTileVectors * kLanes)
