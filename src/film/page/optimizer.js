@@ -8,11 +8,11 @@ const kMuon = [
 ];
 
 /**
- * O ≈ U Vᵀ of X = U Σ Vᵀ (rows, columns): X ← f(G) X with f(G) = a + b G + c G² and G = X Xᵀ, thrice, from a length at most 1;
+ * w = beta w + alpha O, O ≈ U Vᵀ of X = U Σ Vᵀ (rows, columns): X ← f(G) X with f(G) = a + b G + c G² and G = X Xᵀ, thrice, from a length at most 1;
  * where there are more rows than columns, X ← X f(G) with G = Xᵀ X. What a step makes of G follows from G alone, f(G)² G: so X,
  * which is long, is multiplied at the first and at the last only. All these matrices are symmetric.
  */
-function orthogonal(X, rows, columns, desk) {
+function addOrthogonal(w, X, rows, columns, desk, {alpha, beta}) {
     const [wide, n] = [rows <= columns, Math.min(rows, columns)];
     const times = (a, b, alpha = 1) => product(a, b, n, n, "a", {symmetric: true, alpha}, desk.fresh(n * n));
     let G = product(X, X, n, n, wide ? "b" : "a", {symmetric: true}, desk.fresh(n * n));
@@ -28,7 +28,7 @@ function orthogonal(X, rows, columns, desk) {
         before = before ? times(before, step) : step;
     }
     const [left, right, turned] = wide ? [before, X, "a"] : [X, before, ""];
-    return product(left, right, rows, columns, turned, {alpha: shorter}, desk.fresh(rows * columns));
+    addProduct(w, left, right, rows, columns, turned, {alpha: alpha * shorter, beta});
 }
 
 export function lengthOf(x) {
@@ -107,12 +107,14 @@ export class Pupil {
     /** Δw = -η m̂ / (√v̂ + ε) - η λ w. */
     adamw(w, g, {rate, scale, decay, beta1: b1, beta2: b2, epsilon}, part) {
         const [m, v] = this.moments(part);
-        const [known1, known2] = [1 - b1 ** this.n, 1 - b2 ** this.n];
+        const [far, known, stays] = [rate / (1 - b1 ** this.n), 1 / (1 - b2 ** this.n), 1 - rate * decay];
         for (let i = 0; i < w.length; ++i) {
             const slope = scale * g[i];
-            m[i] = b1 * m[i] + (1 - b1) * slope;
-            v[i] = b2 * v[i] + (1 - b2) * slope * slope;
-            w[i] -= rate * (decay * w[i] + m[i] / known1 / (Math.sqrt(v[i] / known2) + epsilon));
+            const first = b1 * m[i] + (1 - b1) * slope;
+            const second = b2 * v[i] + (1 - b2) * slope * slope;
+            m[i] = first;
+            v[i] = second;
+            w[i] = stays * w[i] - far * first / (Math.sqrt(known * second) + epsilon);
         }
     }
     /** Δw = -η 0.2 √max(rows, columns) O(u) - η λ w, u = μ m + (1 - μ) g. */
@@ -121,18 +123,21 @@ export class Pupil {
         const {at} = this.desk;
         const u = this.desk.fresh(g.length);
         let most = 0;
+        const share = (1 - momentum) * scale;
         for (let i = 0; i < g.length; ++i) {
-            const slope = (1 - momentum) * scale * g[i];
-            m[i] = momentum * m[i] + slope;
-            const x = momentum * m[i] + slope;
+            const slope = share * g[i];
+            const moment = momentum * m[i] + slope;
+            const x = momentum * moment + slope;
+            m[i] = moment;
             u[i] = x;
             most = Math.max(most, Math.abs(x));
         }
-        const smaller = 1 / most;
-        for (let i = 0; most && i < u.length; ++i) u[i] *= smaller;
-        const O = most ? orthogonal(u, rows, columns, this.desk) : u;
-        const [far, fade] = [rate * 0.2 * Math.sqrt(Math.max(rows, columns)), rate * decay];
-        for (let i = 0; i < w.length; ++i) w[i] -= far * O[i] + fade * w[i];
+        for (let i = 0; most < 1e-12 && i < u.length; ++i) u[i] /= most || 1;  // else their squares vanish
+        const [far, beta] = [rate * 0.2 * Math.sqrt(Math.max(rows, columns)), 1 - rate * decay];
+        if (most)
+            addOrthogonal(w, u, rows, columns, this.desk, {alpha: -far, beta});
+        else
+            for (let i = 0; i < w.length; ++i) w[i] *= beta;
         this.desk.at = at;
     }
 
