@@ -8,9 +8,10 @@ const kMuon = [
 ];
 
 /**
- * w = beta w + alpha O, O ≈ U Vᵀ of X = U Σ Vᵀ (rows, columns): X ← f(G) X with f(G) = a + b G + c G² and G = X Xᵀ, thrice, from a length at most 1;
- * where there are more rows than columns, X ← X f(G) with G = Xᵀ X. What a step makes of G follows from G alone, f(G)² G: so X,
- * which is long, is multiplied at the first and at the last only. All these matrices are symmetric.
+ * w = beta w + alpha O with O ≈ U Vᵀ of X = U Σ Vᵀ (rows, columns): X ← f(G) X with f(G) = a + b G + c G² and G = X Xᵀ,
+ * thrice, from a length at most 1; where there are more rows than columns, X ← X f(G) with G = Xᵀ X. What a step makes of G
+ * follows from G alone, f(G)² G: so X, which is long, is multiplied at the first and at the last only. All these matrices are
+ * symmetric.
  */
 function addOrthogonal(w, X, rows, columns, desk, {alpha, beta}) {
     const [wide, n] = [rows <= columns, Math.min(rows, columns)];
