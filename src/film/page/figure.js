@@ -9,10 +9,7 @@ function save(name, type, content) {
     setTimeout(() => URL.revokeObjectURL(href), 1000);
 }
 
-/**
- * Boxes one after the other, line after line, and `more` pixels: {across, wide, tall, height, place(i): [x, y] of the upper left
- * corner}.
- */
+/** Boxes line after line, then `more` pixels: {across, wide, tall, height, place(i): [x, y] of the upper left corner}. */
 export function flow(width, count, {least, most = Infinity, tall, atMost = count, more = 0}) {
     const across = Math.max(1, Math.min(count, atMost, Math.floor(width / least)));
     const wide = Math.min(most, width / across);
