@@ -117,7 +117,7 @@ double beside_counting(const Recipe& r, const TextSize& text,
     const double fourfold = quarter - h.trigram;
     const double before = counted(counting, seen / 16).trigram - quarter;
     const double worth = 8 * (1 - math::exp(-D / U / 8));
-    return law(h.trigram, {-0.2564, -0.2666, 0.1986, -0.1965, 1.0483, 0.8303, -0.5052},
+    return law(h.trigram, {-0.2576, -0.2541, 0.1818, -0.1977, 1.0346, 0.8589, -0.5059},
                {1, spread, spread * few(r), text.tokens_per_character * narrow, fourfold,
                 before * narrow, fourfold * math::log(std::max(1.0, worth))});
 }
@@ -134,7 +134,7 @@ double beyond_pilot(double pilot, const Recipe& r, const TextSize& text,
     const auto again = [&](double read) {
         return text.tokens_per_character * math::log(1 + read / U);
     };
-    return law(pilot, {-0.0528, -0.5391, -0.8984, -0.2409, -1.2895, 0.0622, 0.0742},
+    return law(pilot, {-0.0519, -0.5399, -0.9072, -0.2435, -1.2714, 0.0605, 0.0772},
                {1, pilot * longer, (pilot - h.trigram) * larger, gain, gain * longer, again(D),
                 again(read_by(kPilot))});
 }
