@@ -8,7 +8,6 @@ cd "$(dirname "$0")/.."
 # path, lines allowed, reason
 larger='
 tests/support/reference.cpp 430 every kernel once more in plain loops, to be read beside the fast ones
-tests/kernels/gemm_test.cpp 320 one product in every shape and on every instruction set
 '
 # path:function, lines allowed, reason
 longer='

@@ -18,7 +18,7 @@
 namespace zhuyi::ZHUYI_INSTRUCTION_SET {
 namespace {
 
-#if defined(__AVX__)  // so scripts/count_smallest.sh compiles it, which is in a hurry
+#if defined(__AVX__)  // scripts/count_smallest.sh compiles it so, to be done sooner
 constexpr int kNativeBytes = 32;
 #else
 constexpr int kNativeBytes = 16;
