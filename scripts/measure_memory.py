@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the memory that `train` says it needs against what it then took, in eight configurations.
+"""Holds the memory that `train` says it needs against what it then took, in ten configurations.
 
     python3 scripts/measure_memory.py [ZHUYI]
 
@@ -7,6 +7,7 @@ One line each: what was said, the peak of the process (VmHWM, so Linux only), an
 10 % or 8 MiB of each other. Exits 1 if one is not.
 """
 import os
+import random
 import re
 import subprocess
 import sys
@@ -27,6 +28,8 @@ CONFIGURATIONS = {
     "with byte pairs": f"stories.txt {LARGE} --tokenizer bpe --bpe-vocabulary 2048",
     "with Muon, rotary": f"stories.txt {LARGE} --optimizer muon --position rotary",
     "a long text": f"long.txt {SMALL}",
+    "a text that repeats nothing": f"noise.txt {SMALL}",
+    "byte pairs of it": f"noise.txt {SMALL} --tokenizer bpe --bpe-vocabulary 2048",
     "wide": "stories.txt --channels 512 --heads 8 --layers 2 --batch 4 --context 64 --steps 3",
 }
 
@@ -58,6 +61,9 @@ def main():
             text = stories.read()
         with open(os.path.join(folder, "long.txt"), "w", encoding="utf-8") as long:
             long.write(text * (20_000_000 // len(text.encode()) + 1))
+        with open(os.path.join(folder, "noise.txt"), "w", encoding="utf-8") as noise:
+            draw = random.Random(1)
+            noise.write("".join(chr(0x4E00 + draw.randrange(3000)) + "\n\n" * (draw.random() < 0.01) for _ in range(2_000_000)))
         for number, (name, words) in enumerate(CONFIGURATIONS.items()):
             words = words.split() + ["--out", f"run{number}", "--threads", "2"]
             said, peak = run(words, folder)

@@ -39,8 +39,9 @@ constexpr double kCheckpoints = 4;  // best, previous, last, and one that is bei
 constexpr double kPage = 3e5, kPageOfFilm = 0.52, kMostOfFilm = 9e6, kOfSnapshots = 0.75;
 // Measured (scripts/measure_memory.py): copies of the weights that the recorder keeps and a frame
 // takes while it is made; copies of them, and bytes for each byte of the page, while the page is
-// written; bytes for each byte of tokens that the counting of contexts takes.
-constexpr double kFrame = 4.2, kUnpacked = 8.5, kWriting = 3.4, kCounting = 0.64;
+// written; bytes for each byte of the text and its tokens that counting takes, and the most.
+constexpr double kFrame = 4.2, kUnpacked = 8.5, kWriting = 3.4;
+constexpr double kCounting = 2.6, kMostOfCounting = 36e6;
 constexpr double kNear = 0.1;         // of the memory that is available
 constexpr double kBytesOfARow = 100;  // metrics.csv
 constexpr double kBlocks = 1.12;      // the ends of a tape's memory blocks stay unused
@@ -200,7 +201,7 @@ Needs needs_of(const RunConfig& config, const std::vector<Parameter>& table, dou
         config.history.on ? kFrame * one : 0,
         config.history.on ? kUnpacked * one + kWriting * page : 0,
         text,
-        config.history.on ? kCounting * text : 0,
+        std::min(kCounting * text, kMostOfCounting),
         one,
         0,
         snapshots,

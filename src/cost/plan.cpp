@@ -7,6 +7,7 @@
 #include "film/history_plan.h"
 #include "formats/sheet.h"
 #include "model/kind_words.h"
+#include "system/machine.h"
 #include "system/printable.h"
 #include "text/corpus.h"
 #include "text/ngram.h"
@@ -102,15 +103,18 @@ static void add_snapshots(Sheet::Table& lines, const HistoryConfig& history, con
 static void add_needs(Sheet::Table& lines, const RunConfig& config, const TrainingText& text,
                       const std::vector<Parameter>& table, const Room& room) {
     const Needs needs = needs_of(config, table, memory_of(text.corpus));
+    // What came before is known: learning byte pairs, counting, the pilot.
+    const double memory = std::max(needs.training(), peak_bytes());
     const std::string spared = words_of_spared(training_memory(config.model, config.train));
     lines.add({"memory", "内存"},
               {say({"about %1$s%2$s: %3$s for weights, gradients and %4$s%5$s, %6$s for "
                     "activations, %7$s for the text and its tokens, %8$s for the film, the "
-                    "rest for the program and, when the training is over, for the film's page",
+                    "rest for the program, for reading the text and, when the training is over, "
+                    "for the film's page",
                     "大约 %1$s%2$s：权重、梯度和 %4$s 共 %3$s%5$s，激活值 %6$s，"
                     "训练文本和它的 token %7$s，训练回放 "
-                    "%8$s，其余用于程序本身和训练结束后写出的回放网页"},
-                   bytes_text(needs.memory()), out_of(room.memory), bytes_text(needs.weights),
+                    "%8$s，其余用于程序本身、读入文本和训练结束后写出的回放网页"},
+                   bytes_text(memory), out_of(room.memory), bytes_text(needs.weights),
                    words_of_moments(config.train),
                    spared.empty() ? std::string() : say({" (", "（"}) + spared + say({")", "）"}),
                    bytes_text(needs.activations), bytes_text(needs.text), bytes_text(needs.film))});

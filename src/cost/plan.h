@@ -46,10 +46,11 @@ struct Needs {
     double film;         // what the history compares with, and a frame of it
     double page;         // what it takes to write it, when the training's own memory is free again
     double text;         // with its tokens
-    double counting;     // of contexts, before the first step
+    double counting;     // of n-grams, before the first step
     double saving;       // what a checkpoint takes while it is written
-    double memory() const {
-        return kProgram + weights + text + std::max({counting, activations + film + saving, page});
+    double memory() const { return std::max(training(), kProgram + weights + text + counting); }
+    double training() const {  // from the first step on
+        return kProgram + weights + text + std::max(activations + film + saving, page);
     }
     static constexpr double kProgram = 15 << 20;  // itself, and the stacks of its threads
 

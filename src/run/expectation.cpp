@@ -91,7 +91,7 @@ std::optional<double> pilot_of(const RunConfig& config, const TrainingText& text
 
 Expectation expectation_of(const RunConfig& config, const TrainingText& text,
                            std::optional<double> floor, std::optional<double> pilot) {
-    const auto counting = counting_curve(text.corpus, *text.tokenizer);
+    const auto counting = counting_curve(text.tokens, *text.tokenizer);
     const TextSize size = size_of(text.tokens, config.model.vocabulary);
     const double work = work_of(config);
     const auto end_of = [&](const Recipe& recipe) {
@@ -150,7 +150,7 @@ void add_recipes(Sheet& sheet, const Corpus& corpus, TextOptions options, bool t
     const TextSize size = size_of(text, V);
     const auto pilot = learnt_by_pilot(text, *tokenizer);
     if (pilot) sheet.set("pilot", *pilot);
-    const auto counting = counting_curve(corpus, *tokenizer);
+    const auto counting = counting_curve(text, *tokenizer);
 
     Sheet::Table& table = sheet.records("recipes", {{"minutes", {"minutes", "分钟"}},
                                                     {"operations", {"operations", "运算次数"}},

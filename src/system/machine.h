@@ -23,9 +23,10 @@ void return_freed_memory();
 // Returns how many bytes fit on the disk below `path`, which need not exist yet.
 std::optional<double> free_disk(const std::string& path);
 
-// Returns the bytes of this process in memory; if the system does not say, the largest number it
-// ever had.
+// Returns the bytes of this process in memory, and the largest number that it ever had; where the
+// system does not say the former, both are the latter.
 double resident_bytes();
+double peak_bytes();
 
 // Returns "Intel(R) Xeon(R) …": Linux on x86-64 names the model; other systems name only the kind.
 std::string processor_name();

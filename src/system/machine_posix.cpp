@@ -135,6 +135,12 @@ double resident_bytes() {
     std::ifstream statistics("/proc/self/statm");
     double all = 0, resident = 0;
     if (statistics >> all >> resident) return resident * double(sysconf(_SC_PAGESIZE));
+    return peak_bytes();
+}
+
+double peak_bytes() {
+    if (const auto kilobytes = number_after("/proc/self/status", "VmHWM:"))
+        return 1024 * *kilobytes;
     rusage usage = {};
     getrusage(RUSAGE_SELF, &usage);
 #if defined(__APPLE__)

@@ -40,11 +40,13 @@ std::optional<double> free_disk(const std::string& path) {
     return double(bytes.QuadPart);
 }
 
-double resident_bytes() {
+static PROCESS_MEMORY_COUNTERS memory_of_process() {
     PROCESS_MEMORY_COUNTERS memory = {};
     K32GetProcessMemoryInfo(GetCurrentProcess(), &memory, sizeof memory);
-    return double(memory.WorkingSetSize);
+    return memory;
 }
+double resident_bytes() { return double(memory_of_process().WorkingSetSize); }
+double peak_bytes() { return double(memory_of_process().PeakWorkingSetSize); }
 
 std::string processor_name() {
     char name[128] = "";

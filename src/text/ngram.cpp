@@ -23,40 +23,48 @@ using Gram = std::uint64_t;
 constexpr int kBits = 21;
 constexpr Gram last(Gram gram, int tokens) { return gram & ((Gram(1) << (tokens * kBits)) - 1); }
 
-// How often each has come: open addressing, at most half full.
+// How often each n-gram has come. They are sorted, so that those after one context stand together:
+// its total is a difference of two sums, and how many different tokens follow it one of two places.
 class Counts {
   public:
-    void add(Gram gram, Index times = 1) {
-        Slot& slot = slots_[place(gram)];
-        const bool first = slot.count == 0;
-        slot.gram = gram, slot.count += times;
-        if (first && 2 * ++used_ > slots_.size()) grow();
+    explicit Counts(std::vector<Gram> all) {
+        std::sort(all.begin(), all.end());
+        const auto differs = [&](std::size_t i) { return i == 0 || all[i] != all[i - 1]; };
+        std::size_t different = 0;
+        for (std::size_t i = 0; i < all.size(); ++i) different += differs(i);
+        grams_.reserve(different), before_.reserve(different + 1);
+        for (std::size_t i = 0; i < all.size(); ++i)
+            if (differs(i)) grams_.push_back(all[i]), before_.push_back(std::uint32_t(i));
+        before_.push_back(std::uint32_t(all.size()));
     }
-    Index of(Gram gram) const { return slots_[place(gram)].count; }
-    template <class Visit>
-    void each(const Visit& visit) const {
-        for (const Slot& slot : slots_)
-            if (slot.count > 0) visit(slot.gram, slot.count);
+    std::span<const Gram> grams() const { return grams_; }
+
+    // The n-grams after one context, as places in grams().
+    struct Range {
+        std::size_t begin, end;
+    };
+    Range after(Gram context) const {
+        const std::size_t begin = place(context << kBits, {0, grams_.size()});
+        std::size_t near = 1;  // most contexts have few
+        const Gram next = (context + 1) << kBits;
+        while (begin + near < grams_.size() && grams_[begin + near] < next) near *= 2;
+        return {begin, place(next, {begin, std::min(begin + near, grams_.size())})};
+    }
+    Index times(Range range) const { return before_[range.end] - before_[range.begin]; }
+    Index times(Gram gram, Range within) const {
+        const std::size_t at = place(gram, within);
+        return at < within.end && grams_[at] == gram ? times({at, at + 1}) : 0;
     }
 
   private:
-    struct Slot {
-        Gram gram = 0;
-        Index count = 0;
-    };
-    std::size_t place(Gram gram) const {
-        std::size_t i = std::size_t(mix(gram)) & (slots_.size() - 1);
-        while (slots_[i].count > 0 && slots_[i].gram != gram) i = (i + 1) & (slots_.size() - 1);
-        return i;
+    std::size_t place(Gram gram, Range within) const {
+        const auto begin = grams_.begin();
+        return std::size_t(std::lower_bound(begin + std::ptrdiff_t(within.begin),
+                                            begin + std::ptrdiff_t(within.end), gram) -
+                           begin);
     }
-    void grow() {
-        const std::vector<Slot> before =
-            std::exchange(slots_, std::vector<Slot>(2 * slots_.size()));
-        for (const Slot& slot : before)
-            if (slot.count > 0) slots_[place(slot.gram)] = slot;
-    }
-    std::vector<Slot> slots_ = std::vector<Slot>(1024);
-    std::size_t used_ = 0;
+    std::vector<Gram> grams_;
+    std::vector<std::uint32_t> before_;  // how many came that are smaller than grams_[i]
 };
 
 // p(last token | those before it), of n-grams of one length.
@@ -67,24 +75,25 @@ class Order {
     Order(int tokens, Counts grams, const Order* below, double even = 0)
         : tokens_(tokens), grams_(std::move(grams)), below_(below), even_(even) {
         double once = 0, twice = 0;
-        grams_.each([&](Gram gram, Index count) {
-            totals_.add(gram >> kBits, count), kinds_.add(gram >> kBits);
+        for (std::size_t i = 0; i < grams_.grams().size(); ++i) {
+            const Index count = grams_.times({i, i + 1});
             once += count == 1, twice += count == 2;
-        });
+        }
         if (once > 0 && twice > 0) discount_ = once / (once + 2 * twice);
     }
     double probability(Gram gram) const {
         gram = last(gram, tokens_);
         const double less = below_ ? below_->probability(gram) : even_;
-        const double total = double(totals_.of(gram >> kBits));
-        if (total == 0) return less;
-        const double kept = std::max(double(grams_.of(gram)) - discount_, 0.0);
-        return (kept + discount_ * double(kinds_.of(gram >> kBits)) * less) / total;
+        const Counts::Range after = grams_.after(gram >> kBits);
+        if (after.begin == after.end) return less;
+        const double kept = std::max(double(grams_.times(gram, after)) - discount_, 0.0);
+        const double kinds = double(after.end - after.begin);
+        return (kept + discount_ * kinds * less) / double(grams_.times(after));
     }
 
   private:
     int tokens_;
-    Counts grams_, totals_, kinds_;  // the latter two by context: how often, how many different
+    Counts grams_;
     const Order* below_;
     double even_, discount_ = 0.5;  // where the counts say nothing, any discount will do
 };
@@ -103,9 +112,9 @@ void each_gram(std::span<const Token> text, Token end, const Visit& visit) {
 
 // The beginning of a part, at most `most` characters; `whole` becomes false where it has more.
 std::vector<Token> tokens_of(const Corpus& corpus, Part part, const Tokenizer& tokenizer,
-                             bool& whole, Index most = kNgramCharacters) {
+                             bool& whole) {
     std::vector<Token> tokens;
-    Index left = most;
+    Index left = kNgramCharacters;
     for (const Piece& piece : corpus.pieces(part)) {
         const std::string_view text = utf8::prefix(piece.text, left);
         tokenizer.append(tokens, text);
@@ -120,16 +129,17 @@ std::vector<Token> tokens_of(const Corpus& corpus, Part part, const Tokenizer& t
 }
 
 Counts counts_of(std::span<const Token> text, Token end, int tokens) {
-    Counts counts;
-    each_gram(text, end, [&](Gram gram) { counts.add(last(gram, tokens)); });
-    return counts;
+    std::vector<Gram> grams;
+    grams.reserve(text.size());
+    each_gram(text, end, [&](Gram gram) { grams.push_back(last(gram, tokens)); });
+    return Counts(std::move(grams));
 }
 
 // After how many different tokens the last `tokens` of these n-grams stand.
 Counts contexts(const Counts& longer, int tokens) {
-    Counts counts;
-    longer.each([&](Gram gram, Index) { counts.add(last(gram, tokens)); });
-    return counts;
+    std::vector<Gram> grams(longer.grams().begin(), longer.grams().end());
+    for (Gram& gram : grams) gram = last(gram, tokens);
+    return Counts(std::move(grams));
 }
 
 // Counts `train` and measures on `held_out`, per character of the latter.
@@ -177,17 +187,15 @@ NgramLosses ngram_losses(const Corpus& corpus) {
     return losses;
 }
 
-std::vector<CountedTokens> counting_curve(const Corpus& corpus, const Tokenizer& tokenizer) {
-    bool whole = true;
-    const std::vector<Token> train =
-        tokens_of(corpus, Part::train, tokenizer, whole, kNgramSampled);
-    const std::vector<Token> held_out =
-        tokens_of(corpus, Part::validation, tokenizer, whole, kNgramSample / 10);
-    const Index every = (std::ssize(train) + kNgramSample - 1) / kNgramSample;
+std::vector<CountedTokens> counting_curve(const TokenizedText& text, const Tokenizer& tokenizer) {
+    const Index held_out = std::min(std::ssize(text.validation), kNgramSample / 10);
+    const Index every = (std::ssize(text.train) + kNgramSample - 1) / kNgramSample;
     std::vector<CountedTokens> curve;
     for (const Index share : {64, 16, 4, 1}) {
-        const std::vector<Token> some = stretches(train, std::max<Index>(1, every) * share);
-        curve.push_back({std::ssize(some), losses_of(some, held_out, tokenizer)});
+        const std::vector<Token> some = stretches(text.train, std::max<Index>(1, every) * share);
+        curve.push_back(
+            {std::ssize(some),
+             losses_of(some, std::span(text.validation).first(std::size_t(held_out)), tokenizer)});
     }
     return curve;
 }

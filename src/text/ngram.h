@@ -25,6 +25,7 @@ namespace zhuyi {
 
 class Corpus;
 class Tokenizer;
+struct TokenizedText;
 
 // In nats per character; a document's end is one. Counted on the training part, and measured on
 // the validation part: characters that the former lacks are spelt in bytes, as a network does.
@@ -35,20 +36,20 @@ struct NgramLosses {
     bool whole = true;   // if not: counted and measured on the first kNgramCharacters of each part
 };
 
-// More take longer than a second and more than 0.1 GB of memory.
+// More take longer than a second. Counting takes up to 25 bytes of memory for each of them.
 constexpr Index kNgramCharacters = 2'000'000;
 
 NgramLosses ngram_losses(const Corpus& corpus);
 
 // How much counting gains from more text: the same losses, of this tokenizer's tokens, when 1/64,
-// 1/16, 1/4 and all of the training part were counted. Of a long text a sample of kNgramSample
-// tokens stands for all of it, spread evenly over kNgramSampled characters: a second or two.
+// 1/16, 1/4 and all of the training part were counted. Of a long text kNgramSample tokens, spread
+// evenly, stand for all of it, and the first tenth as many of the validation part: a second or two.
 struct CountedTokens {
     Index tokens;
     NgramLosses losses;
 };
-constexpr Index kNgramSample = 1'000'000, kNgramSampled = 20'000'000;
-std::vector<CountedTokens> counting_curve(const Corpus& corpus, const Tokenizer& tokenizer);
+constexpr Index kNgramSample = 1'000'000;
+std::vector<CountedTokens> counting_curve(const TokenizedText& text, const Tokenizer& tokenizer);
 
 struct Levels {
     NgramLosses counting;         // what counting alone can do

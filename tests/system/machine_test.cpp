@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <vector>
+
 #include "support/scratch.h"
 
 using namespace zhuyi;
@@ -13,4 +15,11 @@ TEST_CASE("machine: has memory, and disk below a folder that does not exist yet"
     CHECK(*memory > 1e6);
     REQUIRE(disk);
     CHECK(disk == free_disk(folder.path()));
+}
+
+TEST_CASE("machine: the most memory that was ever taken stays known when it is freed") {
+    const double before = peak_bytes();
+    CHECK(before >= resident_bytes());
+    std::vector<char>(64 << 20, 'x');
+    CHECK(peak_bytes() >= resident_bytes() + (32 << 20));
 }
