@@ -78,53 +78,21 @@ Json page_model(const Film& film, Index most) {
 
 // ---- what stands beside the film that is played: other trainings, and what was asked of the model
 
-constexpr std::size_t kMostFrames = 16;  // of attention; the last one among them
-
-// Null where it was not recorded.
-static Json attention_data(const History& history, std::size_t sentence, Index ours) {
-    const std::string name = sentence_stream(sentence, "attention");
-    if (!history.stream(name)) return {};
-    const std::size_t count = history.frames.size();
-    const std::size_t every = (count + kMostFrames - 1) / kMostFrames;
-    Frames frames;
-    std::vector<std::size_t> shown;
-    for (std::size_t f = 0; f < count; ++f)
-        if ((count - 1 - f) % every == 0 && history.carries(history.frames[f], name)) {
-            frames.push_back(&history.frames[f]);
-            shown.push_back(f);
-        }
-    Json data;
-    data.set("ours", ours).set("frames", listed(shown));
-    return data.set("attention", packed(values(history, frames, name), "u8", 1 / 255.0));
-}
-
-Json other_data(const Film& other, const Film& film) {
+Json other_data(const Film& other) {
     const History& history = other.history;
     std::vector<Index> steps;
     Frames all;
     for (const Frame& frame : history.frames) steps.push_back(frame.step), all.push_back(&frame);
-    Json names(Json::Array{}), sentences(Json::Array{});
+    Json names(Json::Array{});
     for (const History::Row& row : history.parameters) names.push(row.name);
-    const auto text = [](const Film& of, std::size_t s) {
-        std::string tokens;  // one a line: equal only if both runs split the text alike
-        for (const Token token : of.history.sentences[s])
-            tokens += of.tokenizer->name(token) + "\n";
-        return tokens;
-    };
-    for (std::size_t s = 0; s < history.sentences.size(); ++s)
-        for (std::size_t ours = 0; ours < film.history.sentences.size(); ++ours)
-            if (text(other, s) == text(film, ours))
-                if (Json data = attention_data(history, s, Index(ours)); !data.is_null())
-                    sentences.push(std::move(data));
     Json data;
     data.set("differs", Json().set("en", other.differs.english).set("zh", other.differs.chinese));
     data.set("run", other.name).set("steps", listed(steps)).set("parameters", std::move(names));
-    data.set("model", Json().set("layers", other.model.layers).set("heads", other.model.heads));
     for (const char* part : {"norm", "from_start"})
         if (const std::string name = std::string("parameter.") + part; history.stream(name))
             data.set(part, packed(values(history, all, name)));
     if (other.asked) data.set("rules", rules_data(*other.asked));
-    return data.set("sentences", std::move(sentences));
+    return data;
 }
 
 static Json share(const std::optional<Answered>& answered, double Answered::*part) {

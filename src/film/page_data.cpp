@@ -123,7 +123,7 @@ static void set_losses(Json& data, const Film& film, std::span<const Film> other
     Json beside(Json::Array{});
     for (const Film& other : others) {
         const auto theirs = known ? *tokens_per_character(other) : TokensPerCharacter{};
-        beside.push(other_data(other, film).set("curve", curve_data(other.history, theirs)));
+        beside.push(other_data(other).set("curve", curve_data(other.history, theirs)));
     }
     data.set("others", std::move(beside));
 }
@@ -237,9 +237,7 @@ Json film_data(const Film& film, std::span<const Film> others, std::size_t most,
         bytes.resize(before);
         Json data = gathered(everything_else(film, others, frames, fine), bytes);
         const std::size_t size = data.write().size() + dense_size(bytes.size() - before);
-        if (size > most && every < all.size()) continue;
-        const std::size_t left = size < most ? most - size : 0;
-        return data.set("matrices", gathered(matrices_data(history, frames, left), bytes));
+        if (size <= most || every >= all.size()) return data;
     }
 }
 

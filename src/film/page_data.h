@@ -8,8 +8,8 @@
 
 namespace zhuyi {
 
-// At most about `most` bytes of the page: first matrices are shown in fewer frames, then attention
-// in 256 levels, then everything in fewer frames. Appends the rows of numbers to `bytes`. others:
+// At most about `most` bytes of the page: attention is in 256 levels where there is much of it, and
+// what does not fit is shown in fewer frames. Appends the rows of numbers to `bytes`. others:
 // trainings that are shown beside.
 Json film_data(const Film& film, std::span<const Film> others, std::size_t most,
                std::string& bytes);
@@ -36,12 +36,10 @@ std::string page_script(std::string_view name);
 //     {"run", "steps": [of its frames], "parameters": [names],
 //      "differs": {"en", "zh"}: its options from those of `film`,
 //      "norm", "from_start": (frames, rows),
-//      "rules": as rules_data gives them, "model": {"layers", "heads"},
-//      "sentences": [{"ours": index of the same sentence in `film`, "frames": [indices in steps],
-//                     "attention": in 256 levels, (frames, L, H, T (T + 1) / 2)}]}
+//      "rules": as rules_data gives them}
 //
 // Its curve is set by film_data, in the unit of all curves.
-Json other_data(const Film& other, const Film& film);
+Json other_data(const Film& other);
 
 // ---- what the model knew of each rule (page/panel_rules.js)
 
@@ -104,9 +102,6 @@ Json plane_data(const History& history, const Frames& frames);
 
 // A stream as it was recorded, frame after frame.
 Json over(const History& history, const Frames& frames, const std::string& name);
-
-// In as many of the frames that have matrices as fit into `most` bytes; counted back from the last.
-Json matrices_data(const History& history, const Frames& frames, std::size_t most);
 
 // ---- points of many dimensions on a flat map (principal component analysis, Pearson 1901)
 

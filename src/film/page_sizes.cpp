@@ -12,7 +12,6 @@ namespace zhuyi {
 constexpr Words kParts[] = {
     {"snapshots of the model", "模型的权重快照"},
     {"attention of the watched sentences", "观察句的注意力"},
-    {"matrices over the steps", "各步的矩阵"},
     {"the text (report_text = no leaves it out)", "训练文本（report_text = no 可以不带）"},
     {"the rest of the film", "回放的其他数"},
     {"words, scripts and lists", "文字、脚本和列表"},
@@ -23,8 +22,7 @@ static std::size_t part_of(std::string_view path) {
     const auto begins = [&](std::string_view name) { return path.starts_with(name); };
     if (begins("snapshots")) return 0;
     if (path.ends_with("attention")) return 1;
-    if (begins("matrices")) return 2;
-    return begins("texts") ? 3 : 4;
+    return begins("texts") ? 2 : 3;
 }
 
 // Where each packed row begins, and of which part it is.
@@ -53,7 +51,7 @@ std::string page_sizes(std::string_view page) {
     for (auto row = rows.begin(); std::next(row) != rows.end(); ++row)
         sizes[row->second] += double(std::next(row)->first - row->first) * 8 / 7;
     sizes[kWordsPart] = double(page.size() - packed.size());
-    std::array<std::size_t, std::size(kParts)> order{0, 1, 2, 3, 4, 5};
+    std::array<std::size_t, std::size(kParts)> order{0, 1, 2, 3, 4};
     std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) { return sizes[i]; });
     std::string text;
     for (const std::size_t i : order)

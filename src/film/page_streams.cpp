@@ -42,7 +42,7 @@ Json streams_data(const History& history, const Frames& frames, bool fine) {
         const std::string& name = stream.name;
         const auto is = [&](const char* other) { return name == other; };
         if (stream.every != 1 || !history.stream(name) || is("watched.moved") || is("sample"))
-            continue;  // in plane_data and matrices_data, or as text
+            continue;  // in plane_data, or as text
         if (is("watched.met") || is("watched.from_last"))
             streams.set(name, summed(history, frames, name));
         else if (is("watched.cosine"))
@@ -68,38 +68,6 @@ Json plane_data(const History& history, const Frames& frames) {
             for (double x : plane.place_of(history.embedding(*frame, i))) places.push_back(x);
     data.set("places", packed(places));
     return data.set("share", Json::Array{plane.share[0], plane.share[1]});
-}
-
-Json matrices_data(const History& history, const Frames& frames, std::size_t most) {
-    const std::vector<std::string> rows = recorded_matrices(history);
-    std::vector<Index> with, shown;
-    for (std::size_t f = 0; f < frames.size(); ++f)
-        if (!rows.empty() && history.carries(*frames[f], matrix_stream(rows[0], "moved")))
-            with.push_back(Index(f));
-    std::size_t weights = 0;
-    for (const std::string& row : rows)
-        weights += std::size_t(history.stream(matrix_stream(row, "start"))->size());
-    // One of those that fit is the start.
-    const std::size_t fit = most * 7 / 8 / std::max<std::size_t>(weights, 1);
-    const std::size_t every = fit < 2 ? 1 : (with.size() + fit - 2) / (fit - 1);
-    Frames chosen;
-    for (std::size_t i = 0; i < with.size(); ++i)
-        if (fit >= 2 && (with.size() - 1 - i) % std::max<std::size_t>(every, 1) == 0) {
-            shown.push_back(with[i]);
-            chosen.push_back(frames[std::size_t(with[i])]);
-        }
-    Json::Array list;
-    for (const std::string& row : rows) {
-        if (shown.empty()) break;
-        const HistoryStream& stream = *history.stream(matrix_stream(row, "start"));
-        const HistoryNumbers first = history.numbers(history.start, stream.name);
-        Json matrix;
-        matrix.set("name", row).set("rows", stream.shape[0]).set("columns", stream.shape[1]);
-        matrix.set("start", packed(first.as<double>(), "i8", 1, stream.size()));
-        list.push_back(matrix.set("moved", over(history, chosen, matrix_stream(row, "moved"))));
-    }
-    Json matrices;
-    return matrices.set("frames", listed(shown)).set("list", std::move(list));
 }
 
 static void scale_to_one(Numbers& x) {

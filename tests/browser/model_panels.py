@@ -94,7 +94,7 @@ def go_on(browser, check):
     # regression: the texts of the sentence before stayed until a button was pressed
     begun = "[...document.querySelectorAll('#continue-columns blockquote')].map(b => b.textContent)"
     for sentence in ("0", "own.number"):
-        browser.value(f"changed({{sentence: {sentence}, query: -1, position: -1}})")
+        browser.value(f"changed({{sentence: {sentence}, query: -1}})")
         browser.settle()
         browser.settle()
         shown = browser.value(f"gpt.text(film.sentences[{sentence}])")
@@ -117,13 +117,10 @@ def switch_off(browser, check):
     figure = "figures.find(f => f.id === 'switched').table().rows"
     check(wait(browser, f"{figure}.length && {figure}.some(row => Math.abs(row[4] - row[5]) > 1e-6)"),
           "without a part the predictions are others")
-    matters = "figures.find(f => f.id === 'matters').table().rows"
-    browser.value("document.getElementById('figure-matters').scrollIntoView({behavior: 'instant'})")
-    check(wait(browser, f"{matters}.length === film.model.layers * (film.model.heads + 1)"), "each part is switched off in turn")
 
 
 def tell_why(browser, zhuyi, check):
-    browser.value("changed({query: 5, position: 5})")
+    browser.value("changed({query: 5})")
     browser.value("document.getElementById('figure-effects').scrollIntoView({behavior: 'instant'})")
     figure = "figures.find(f => f.id === 'effects').table().rows"
     check(wait(browser, f"{figure}.length === 6"), "the effects of six characters")
@@ -143,26 +140,25 @@ def tell_why(browser, zhuyi, check):
     browser.value("[...document.querySelectorAll('#why-answers button')].find(b => b.getAttribute('aria-pressed') === 'false').click()")
     check(wait(browser, f"{reading}.includes({other!r}) && document.querySelector('#why-answers [aria-pressed=true]')?.textContent === {other!r}"),
           f"why not another character? {browser.value(reading)}")
-    browser.value("changed({query: 4, position: 4})")
-    browser.value("changed({query: 5, position: 5})")
-
-
-def check_first_texts(browser, check):
-    """Of a page just opened. Of all pairs the one that shares the rarest character: 取, of money and of something else."""
-    wait(browser, "document.getElementById('vector-text-1')?.value")
-    texts = browser.value("[0, 1].map(side => document.getElementById(`vector-text-${side}`).value)")
-    check(texts[0] != texts[1] and all("取" in text for text in texts), f"two sentences share a telling character: {texts}")
+    browser.value("changed({query: 4})")
+    browser.value("changed({query: 5})")
 
 
 def compare_contexts(browser, check):
-    own, partner = browser.value("[0, 1].map(side => document.getElementById(`vector-text-${side}`).value)")
-    check(own == OWN and own != partner and set(own) & set(partner) - set("，"), f"beside an own sentence stands one that suits it: {partner}")
     browser.value("document.getElementById('figure-vectors').scrollIntoView({behavior: 'instant'})")
+    check(wait(browser, f"document.getElementById('vector-first').textContent === '{OWN}'"), "the shown sentence is the first")
+    partner = browser.value("document.getElementById('vector-text').placeholder")
+    check(OWN != partner and set(OWN) & set(partner) - set("，"), f"beside an own sentence stands one that suits it: {partner}")
     figure = "figures.find(f => f.id === 'vectors').table().rows"
     check(wait(browser, f"{figure}.length === 2 * gpt.steps.length * (film.model.layers + 2)"), "two sides, each stage, each snapshot")
     between = browser.value(f"{figure}.map(row => row[5])")
     check(near(between[0], 1, 1e-6), "both begin as the same row of E")
     check(wait(browser, "!document.getElementById('vector-reading').hidden"), "it is said in words")
+    typed = "document.getElementById('vector-text')"
+    browser.value(f"({typed}.value = '小猫', {typed}.dispatchEvent(new Event('input')))")
+    check(wait(browser, "vectors.both()[1].length === 2 && vectors.chosen === film.sentences[own.number].find(t => film.name(t) === '猫')"),
+          "or any other, by the rarest character that both have")
+    browser.value(f"({typed}.value = '', {typed}.dispatchEvent(new Event('input')))")
 
 
 def check_model_panels(browser, zhuyi, check, open_again):
@@ -171,12 +167,12 @@ def check_model_panels(browser, zhuyi, check, open_again):
     switch_off(browser, check)
     tell_why(browser, zhuyi, check)
     compare_contexts(browser, check)
-    browser.value("changed({query: 3, position: 3})")
+    browser.value("changed({query: 3})")
     browser.settle()
     open_again()
     check(wait(browser, "gpt.difference !== undefined && own.tokens.length > 5"), "a reload keeps the sentence")
     check(wait(browser, "state.sentence === own.number && state.query === 3"), "and what was chosen in it")
     browser.value("own.type('')")
     check(wait(browser, "state.sentence === 0"), "without it the film's own sentences are shown")
-    browser.value("changed({query: -1, position: -1})")
+    browser.value("changed({query: -1})")
     browser.settle()

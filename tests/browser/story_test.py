@@ -64,7 +64,7 @@ def check_story(browser, zhuyi, check):
         browser.key("l")
     browser.settle()
     story = dict(browser.value("[...document.querySelectorAll('.story li:not([hidden]) a')].map(a => [a.id.slice(6), a.innerText])"))
-    check(4 <= len(story) <= 8, f"the story has four to eight sentences: {list(story)}")
+    check(4 <= len(story) <= 7, f"the story has four to seven sentences: {list(story)}")
     check(all(numbers_in(text) for text in story.values()), "every sentence has a figure")
     links = browser.value("[...document.querySelectorAll('.story li:not([hidden]) a')].map(a => document.querySelector(a.hash) !== null)")
     check(len(links) == len(story) and all(links), "every sentence leads somewhere")

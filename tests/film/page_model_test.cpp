@@ -185,7 +185,7 @@ TEST_CASE("page: a head and an FFN switched off") {
     PageModel page(models()[0], characters());
     const Json answer = page.run(
         "const off = [{block: 1, part: 'head', head: 0}, {block: 0, part: 'ffn'}];\n"
-        "const watch = silencing(0, off, 'zero');\n"
+        "const watch = silencing(off);\n"
         "const answer = [...modelAt(0).pass(given.ids, {watch}).logits];",
         Json().set("ids", Json::Array(page.ids.begin(), page.ids.end())));
     Silence silence({{1, 0}, {0, std::nullopt}}, page.tiny.config);

@@ -36,6 +36,13 @@ const cellsOf = (cells, tag = "td") => cells.map((cell) => element(tag, {}, cell
 /** A row without a name; tag "th": the heading. */
 export const rowOf = (cells, tag) => element("tr", {}, ...cellsOf(cells, tag));
 
+/** A line of a list: a name (a text or a button), a bar as long as its share, and a number. */
+export function shareLine(name, share, number = percent(share)) {
+    const bar = element("i");
+    bar.style.width = `${100 * Math.max(0, Math.min(1, share))}%`;
+    return element("li", {}, element("b", {}, name), element("span", {}, bar), element("small", {}, number));
+}
+
 const kMostRows = 500;
 
 /** A picture's numbers as a table: for eyes, and for a screen reader. */

@@ -8,13 +8,15 @@ export class Film {
         Object.assign(this, json);
         this.count = this.steps.length;
         this.curve = this.unpackCurve(json.curve);
-        this.others = (json.others ?? []).map((other) => new OtherFilm(other, this));
+        this.others = (json.others ?? []).map((other) => {
+            const [norm, ways] = [other.norm, other.from_start].map((array) => unpacked(array).numbers);
+            return {...other, norm, from_start: ways, curve: this.unpackCurve(other.curve)};
+        });
         this.kept = new Map();
         const indices = (list) => new Map((list ?? []).map((item, index) => [item, index]));
         this.placeOfToken = indices(this.watched);
         this.rowOfParameter = indices(this.parameters.map(({name}) => name));
         for (const row of this.parameters) [row.extents, row.shape] = [row.shape, `[${row.shape.join(", ")}]`];
-        this.recordedBlock = Number(/^block\.(\d+)/.exec(this.matrices.list[0]?.name)?.[1] ?? 0);
         this.heads = [];  // [layer, head] of each
         for (let layer = 0; layer < this.model.layers; ++layer)
             for (let head = 0; head < this.model.heads; ++head) this.heads.push([layer, head]);
@@ -127,41 +129,11 @@ export class Film {
     // ---- weights
 
     parameter(part, frame, row) { return this.numbers(`parameter.${part}`).at(frame * this.parameters.length + row); }
-    /**
-     * {name, rows, columns, steps, numbers(moment, changeOnly)} at the steps at which it is known: as it was
-     * recorded, or from the snapshots; or nothing.
-     */
-    matrix(name) {
-        const key = `matrix ${name}`;
-        if (!this.kept.has(key)) this.kept.set(key, this.recordedMatrix(name) ?? this.keptMatrix(name));
-        return this.kept.get(key);
-    }
-    recordedMatrix(name) {
-        const index = this.matrices.list.findIndex((matrix) => matrix.name === name);
-        if (index < 0) return undefined;
-        const {rows, columns} = this.matrices.list[index];
-        const start = this.numbers(`matrices.list.${index}.start`);
-        const moved = this.numbers(`matrices.list.${index}.moved`);
-        const numbers = (moment, changeOnly) => Float32Array.from(
-            {length: rows * columns}, (_, i) => (changeOnly ? 0 : start.at(i)) + moved.at(moment * rows * columns + i));
-        const steps = this.matrices.frames.map((frame) => this.steps[frame]);
-        return {name, rows, columns, steps, numbers};
-    }
-    keptMatrix(name) {
+    /** A parameter's numbers in a snapshot. */
+    weights(snapshot, name) {
+        const sizes = this.parameters.map(({extents}) => extents.reduce((a, b) => a * b));
         const row = this.rowOfParameter.get(name);
-        const sizes = this.parameters.map(({shape}) => JSON.parse(shape));
-        if (!this.snapshots || sizes[row]?.length !== 2) return undefined;
-        const [rows, columns] = sizes[row];
-        const before = sizes.slice(0, row).reduce((sum, size) => sum + size.reduce((a, b) => a * b), 0);
-        const weights = (moment) => {
-            const {numbers} = this.numbers(`snapshots.weights.${moment}`);
-            return numbers.subarray(before, before + rows * columns);
-        };
-        const numbers = (moment, changeOnly) => {
-            const now = widened(weights(moment));
-            const first = changeOnly ? widened(weights(0)) : undefined;
-            return first ? now.map((w, i) => w - first[i]) : now;
-        };
-        return {name, rows, columns, steps: this.snapshots.steps, numbers};
+        const begin = sizes.slice(0, row).reduce((a, b) => a + b, 0);
+        return widened(this.numbers(`snapshots.weights.${snapshot}`).numbers.subarray(begin, begin + sizes[row]));
     }
 }

@@ -1,4 +1,4 @@
-// A picture with its title, its numbers under the pointer, and four ways to save it.
+// A picture with its title, its numbers under the pointer, and two ways to save it.
 
 export const figures = [];
 
@@ -38,7 +38,6 @@ const quoted = (cell) => /[",\n]/.test(String(cell)) ? `"${String(cell).replace(
  *   everyFrame: true          those of all frames are in its table; or
  *   table(): {columns, rows}  other numbers
  *   down(by), right(by)       the arrow keys: by is 1 or -1; optional
- *   drag(across, down)        moved by so many pixels with the button held; optional
  *   lines: true               what the pointer shows must not lie on the picture; optional
  * }
  *
@@ -84,7 +83,7 @@ export class Figure {
     }
 
     saveButtons() {
-        const kinds = ["svg", "png", "csv", "json"];
+        const kinds = ["png", "csv"];
         const buttons = kinds.map((kind) => button(kind.toUpperCase(), () => this[kind]()));
         this.stageButton = button("", () => putOnStage(this.place));
         this.numbersButton = button("", () => showNumbers(this.what.title(), this.table()));
@@ -113,12 +112,6 @@ export class Figure {
         return {columns: what.columns, rows};
     }
     save(kind, type, content) { save(`${this.id}-step${film.steps[state.frame]}.${kind}`, type, content); }
-    svg() {
-        const {width, height} = this.size();
-        const pen = new SvgPen(width, height, theme.raised);
-        this.what.draw(pen);
-        this.save("svg", "image/svg+xml", pen.finish());
-    }
     png() {
         const {width, height} = this.size();
         const canvas = element("canvas", {width: 3 * width, height: 3 * height});
@@ -136,35 +129,16 @@ export class Figure {
         // the mark at the beginning tells spreadsheets that it is UTF-8
         this.save("csv", "text/csv", `\ufeff${lines.join("\r\n")}\r\n`);
     }
-    json() {
-        const {columns, rows} = this.table();
-        const all = rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i]])));
-        const content = {run: film.run, step: film.steps[state.frame], rows: all};
-        this.save("json", "application/json", JSON.stringify(content));
-    }
 
     addPointer() {
         const {canvas, what} = this;
-        let held = false, dragged = false;
         canvas.onpointermove = (event) => {
-            if (held && what.drag) {
-                dragged ||= Math.hypot(event.movementX, event.movementY) > 1;
-                if (dragged) what.drag(event.movementX / zoom(), event.movementY / zoom());
-            }
             const box = what.lines && canvas.getBoundingClientRect();
             canvas.style.cursor = this.spotAt("click", ...this.pointed(event)) ? "pointer" : "";
             showTip(this.touch("tip", event), event.clientX, event.clientY, box);
         };
         canvas.onpointerleave = () => showTip();
-        canvas.onclick = (event) => dragged || this.touch("click", event);
-        if (what.drag) {
-            canvas.style.touchAction = "pan-y";  // a finger that goes up and down scrolls the page
-            canvas.onpointerdown = (event) => {
-                [held, dragged] = [true, false];
-                canvas.setPointerCapture(event.pointerId);
-            };
-            canvas.onpointerup = canvas.onpointercancel = () => held = false;
-        }
+        canvas.onclick = (event) => this.touch("click", event);
         if (!what.down && !what.right) return;
         canvas.tabIndex = 0;
         canvas.onkeydown = (event) => {

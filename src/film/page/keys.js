@@ -15,9 +15,9 @@ export function moveHead(by) {
     changed({layer: nextLayer, head: nextHead});
 }
 export function moveQuery(by) { choosePosition(around(query() + by, film.length(state.sentence))); }
-export function chooseSentence(sentence) { changed({sentence, query: -1, hover: -1, position: -1, keys: new Set()}); }
+export function chooseSentence(sentence) { changed({sentence, query: -1, hover: -1, keys: new Set()}); }
 /** One position for all panels of a sentence. */
-export function choosePosition(t) { changed({query: t, hover: -1, position: t}); }
+export function choosePosition(t) { changed({query: t, hover: -1}); }
 const showHelp = () => byId("help").showModal();
 
 const kKeys = {

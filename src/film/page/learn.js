@@ -81,5 +81,4 @@ export function* adopt() {
     pupil.remember();
     pupil.weights.set(learner.pupil.weights);
     Object.assign(lesson, {snapshot: 0, pupil});
-    meansOf.clear();
 }

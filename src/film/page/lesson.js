@@ -44,7 +44,6 @@ export function* teach({ids, snapshot, count, documents = 0, ...how}) {
         Object.assign(lesson, {snapshot, pupil});
     }
     lesson.pupil.remember();
-    meansOf.clear();
     for (let n = 0; n < count; ++n) {
         const begun = performance.now();
         const beside = drawnDocuments(documents, lesson.pupil.n);
@@ -55,7 +54,6 @@ export function* teach({ids, snapshot, count, documents = 0, ...how}) {
 
 /** Undoes the last press, or all of them. */
 export function* unteach({all}) {
-    meansOf.clear();
     if (all)
         lesson.pupil = undefined;
     else

@@ -40,36 +40,30 @@ function followScrolling() {
     for (const section of document.querySelectorAll("main > section")) watcher.observe(section);
 }
 
-/**
- * A position is added to the embedding, or q and k are turned by it; Muon moves the matrices of blocks, or AdamW
- * moves all: only one of two is this run's.
- */
-function showFormulas() {
-    const turned = film.model.position === "rotary";
-    for (const part of document.querySelectorAll(".added")) part.hidden = !film.model.added;
-    for (const part of document.querySelectorAll(".turned")) part.hidden = !turned;
-    const muon = film.training.optimizer === "muon";
-    for (const part of document.querySelectorAll(".muon")) part.hidden = !muon;
-    for (const part of document.querySelectorAll(".adamw-alone")) part.hidden = muon;
-}
-
-/** Names that are no characters are explained where they occur. */
-function showSigns() {
-    const names = Object.values(film.names);
-    const byte = names.find((name) => /^⟨..⟩$/.test(name));
-    const sign = names.find((name) => name.startsWith("\\u{"));
-    fill("byte-note", byte && {byte});
-    fill("sign-note", sign && {sign});
+/** Elements of these classes are for some runs only. */
+function showWhatIsThere() {
+    const {snapshots, sentences, rules, others, model, training} = film;
+    const there = {
+        "model": snapshots && sentences.length,
+        "with-text": snapshots && sentences.length && learnable(),
+        "with-rules": rules,
+        "with-runs": others.length,
+        "with-roles": headRoles.there(),
+        "added": model.added,
+        "turned": model.position === "rotary",
+        "tied": model.tied,
+        "muon": training.optimizer === "muon",
+        "adamw-alone": training.optimizer !== "muon",
+    };
+    for (const [name, holds] of Object.entries(there))
+        for (const part of document.getElementsByClassName(name)) part.hidden ||= !holds;
+    for (const link of document.querySelectorAll("nav a"))
+        if (byId(link.hash.slice(1)).hidden) link.remove();
 }
 
 /** The panels that run the model; they wait until the page is there. */
 function startTouching() {
-    const there = film.snapshots && film.sentences.length;
-    for (const section of document.querySelectorAll("section.model")) section.hidden = !there;
-    byId("learn").hidden = !there || !learnable();
-    for (const link of document.querySelectorAll("nav a"))
-        if (byId(link.hash.slice(1)).hidden) link.remove();
-    if (!there) return;
+    if (!film.snapshots || !film.sentences.length) return;
     startContinued();
     startSwitches();
     startReasons();
@@ -90,12 +84,11 @@ function start() {
     if (film.sentences.length) Object.assign(state, firstHead());
     setTheme(recall() ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
     measureZoom();
-    showFormulas();
-    showSigns();
+    startModel();
+    showWhatIsThere();
     panels.push(drawFacts);
     startStory();
     startRules();
-    startModel();
     startCurves();
     if (film.sentences.length) startAttention(), startHeads(), startPredictions();
     startRoles();

@@ -45,12 +45,10 @@ function continuedColumn(snapshot, i) {
     const title = element("h3", {textContent: gpt.stepName(snapshot)});
     const last = text.at(-1);
     const bars = (last?.top ?? []).map(({token, probability}) => {
-        const bar = element("i");
-        bar.style.width = `${100 * probability}%`;
         const pick = choice(name(token), token === last.token, () => continued.instead(i, token));
-        return element("li", {}, pick, bar, element("span", {textContent: percent(probability)}));
+        return shareLine(pick, probability);
     });
-    return element("div", {}, title, quote, element("ol", {className: "neighbours"}, ...bars));
+    return element("div", {}, title, quote, element("ol", {className: "shares large"}, ...bars));
 }
 
 function drawContinued() {

@@ -40,11 +40,9 @@ const map = {
             ];
         };
         const [x, y] = flat(frame, place);
-        const [across, down] = this.moved;
-        if (this.zoom === 1) return [x + across, y + down];
+        if (this.zoom === 1) return [x, y];
         const [middle, height] = flat(state.frame, chosenPlace());
-        const [centre, level] = [pen.width / 2 + across, pen.height / 2 + down];
-        return [centre + this.zoom * (x - middle), level + this.zoom * (y - height)];
+        return [pen.width / 2 + this.zoom * (x - middle), pen.height / 2 + this.zoom * (y - height)];
     },
     draw(pen) {
         const chosen = chosenPlace();
@@ -101,14 +99,9 @@ const map = {
         }
     },
     /** From the first frame to the present one. */
-    trail(pen, place) { return film.steps.slice(0, state.frame + 1).map((_, frame) => this.point(pen, frame, place)); },
-    drawTrail(pen, place, style) { pen.line(this.trail(pen, place), style); },
+    drawTrail(pen, place,
+        style) { pen.line(film.steps.slice(0, state.frame + 1).map((_, frame) => this.point(pen, frame, place)), style); },
     zoom: 1,
-    moved: [0, 0],  // pixels, by dragging
-    drag(across, down) {
-        this.moved = [this.moved[0] + across, this.moved[1] + down];
-        changed();
-    },
 };
 
 /** Steps since the frame before; 0 at the first. */
@@ -129,5 +122,5 @@ export function tokenText(place) {
 
 export function startMap() {
     new Figure("map", map);
-    chooseIn("map-choices", map, "zoom", () => map.moved = [0, 0]);
+    chooseIn("map-choices", map, "zoom");
 }

@@ -65,6 +65,7 @@ export const learning = {
 
 /** One small picture a rule: the share of right answers to its ten probes. */
 const learnedRules = {
+    columns: ["rule", "step", "right"],
     lines: true,
     title: () =>
         say("right answers to ten new probes of each rule, 0 to 100%", "每条规则 10 个没见过的测试句，答对的比例，0 到 100%"),
@@ -82,14 +83,11 @@ const learnedRules = {
             const at = drawShares(pen, {x, y: y + 24, w: wide - 20, h: 40}, (step) => step / learning.steps, [line]);
             for (const point of points) pen.circle(...at(point), 2.4, {fill: theme.accent});
             const told = () => points.map(([step, share]) => `${stepName(step)}  ${percent(share)}`).join("\n");
-            pen.touch(x, y, wide - 20, 70, {tip: told});
+            const row = ({row}) => [ruleName(rule), ...points[row]];
+            pen.touch(x, y, wide - 20, 70, {tip: told, rows: points.length, row});
         });
     },
     points: (i) => learning.answers.map(({step, rules}) => [step, rules[i]]),
-    table() {
-        const rows = learning.answers.map(({step, rules}) => [step, ...rules]);
-        return {columns: ["step", ...this.rules().map(ruleName)], rows};
-    },
 };
 
 /** As a chart whose steps are these. */

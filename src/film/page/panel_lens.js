@@ -61,14 +61,19 @@ export const partsOfLogit = {
         const {whole} = reasons.found();
         if (!whole) return;
         const wide = (pen.width - 60) / (film.model.heads + 2);
-        const cells = whole.parts.map((part) => {
+        const largest = Math.max(0.1, ...whole.parts.map(({logit}) => Math.abs(logit)));
+        for (const part of whole.parts) {
             const [row, column] = this.placeOf(part);
             const outside = part.block === undefined;
-            if (row === 0 || outside)
-                pen.note(this.label(part), 52 + (column + 0.5) * wide, outside ? 34 * row + 27 : 10, "center", 10.5);
-            const touch = {row: () => [part.part, part.block ?? "", part.head ?? "", part.logit]};
-            return {value: part.logit, row: outside ? row + 12 / 34 : row, column, touch};
-        });
-        drawParts(pen, {left: 52, top: 20, wide, tall: 34}, cells, 0.1);
+            const [x, y] = [52 + column * wide, 20 + 34 * row + (outside ? 12 : 0)];
+            if (row === 0 || outside) pen.note(this.label(part), x + wide / 2, outside ? y - 5 : 10, "center", 10.5);
+            if (column === 0 && !outside) pen.note(blockName(row), 46, y + 17, "right", 10.5);
+            const colour = theme.signed(part.logit / largest);
+            pen.rect(x + 1, y + 1, wide - 2, 32, {fill: css(colour), radius: 4});
+            const number = `${part.logit < 0 ? "−" : "+"}${Math.abs(part.logit).toFixed(2)}`;
+            pen.text(number, x + wide / 2, y + 17, {align: "center", size: 11.5, fill: theme.inkOn(colour)});
+            const cells = [part.part, part.block ?? "", part.head ?? "", part.logit];
+            pen.touch(x, y, wide, 34, {row: () => cells, tip: () => part.logit.toFixed(4)});
+        }
     },
 };

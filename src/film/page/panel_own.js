@@ -20,7 +20,6 @@ export const own = {
         if (!tokens.length) return this.forget();
         if (!await this.again()) return;
         chooseSentence(this.number);
-        vectors.follow(gpt.text(this.ids()));
     },
     /** The model reads it once more: it is new, or the model has learned. */
     async again() {
@@ -64,7 +63,7 @@ export const own = {
         await this.type(text);
         if (state.text !== text) return;
         const [asker, looked] = [this.tokenOf(query), keys.map((key) => this.tokenOf(key))];
-        changed({layer, head, query: asker, position: asker, hover: -1, keys: new Set(looked)});
+        changed({layer, head, query: asker, hover: -1, keys: new Set(looked)});
     },
     forget() {
         film.sentences.length = this.number;
@@ -93,11 +92,6 @@ export function unknownText() {
 
 function ownReading() {
     const {tokens, left} = own;
-    if (!tokens.length)
-        return say(
-            "Type or paste a sentence: it comes apart into tokens here, and the panels of attention, predictions and reasons " +
-                "show it.",
-            "输入或粘贴一句话：它在这里拆成 token，注意力、预测和原因各部分随即显示这句话。");
     const parts = [say(`${tokens.length} tokens`, `${tokens.length} 个 token`)];
     if (unknownText()) parts.push(unknownText());
     if (left)
@@ -108,14 +102,11 @@ function ownReading() {
 
 function drawOwn() {
     const chips = own.tokens.map(({token, whole}) => {
-        const id = element("small", {textContent: token});
-        const chip = element("span", {className: whole ? "token" : "token byte"});
-        chip.append(film.name(token), id);
-        return chip;
+        const className = whole ? "token" : "token byte";
+        return element("span", {className}, film.name(token), element("small", {textContent: token}));
     });
     byId("own-tokens").replaceChildren(...chips);
-    byId("own-reading").textContent = `${ownReading()}\n${shownText()}`;
-    byId("own-text").setAttribute("aria-label", say("a sentence of yours", "你的句子"));
+    setText(byId("own-reading"), [...own.tokens.length ? [ownReading()] : [], shownText()].join("\n"));
 }
 
 export function startOwn() {

@@ -92,34 +92,6 @@ export const predictions = {
     },
 };
 
-const learntPositions = new Map();  // by sentence
-
-/**
- * The chosen position; or the last one of the reader's own sentence, for what may follow; or the one whose real next
- * character was learnt last.
- */
-export function chosenPosition() {
-    const T = film.length(state.sentence);
-    if (state.position >= 0 && state.position < T) return state.position;
-    if (state.sentence === own.number) return T - 1;
-    if (!learntPositions.has(state.sentence)) learntPositions.set(state.sentence, learntPosition(T));
-    return learntPositions.get(state.sentence);
-}
-
-/** What is learnt late needs more than the character before. Of those that are sure at the end. */
-function learntPosition(T) {
-    const frames = [...film.steps.keys()];
-    const positions = [...Array(Math.max(1, T - 1)).keys()].map((t) => {
-        const next = film.sentences[state.sentence][t + 1];
-        const shares = frames.map((frame) => predictions.probability(frame, t, next) || 0);
-        const end = shares.at(-1);
-        return {t, end, since: alwaysSince(frames.length, (i) => shares[i] >= end / 2)};
-    });
-    const surest = Math.max(...positions.map(({end}) => end));
-    const sure = positions.filter(({end}) => end >= Math.min(0.5, surest));
-    return sure.reduce((a, b) => b.since > a.since ? b : a).t;
-}
-
 export function startPredictions() {
     const title = () => {
         const names = film.characters(state.sentence).slice(0, chosenPosition() + 1).join("");

@@ -84,18 +84,14 @@ function drawRoles() {
         const {layer, head, shares} = row;
         shares.forEach((cell, role) => {
             const share = headRoles.at(role, state.frame, layer, head);
-            const colour = theme.share(share);
             setText(cell, percent(share));
-            cell.style.background = css(colour);
-            cell.style.color = theme.inkOn(colour);
+            paint(cell, theme.share(share));
         });
-        row.classList.toggle("now", layer === state.layer && head === state.head);
+        row.classList.toggle("now", isChosen(layer, head));
     }
     fill("role-note", {now: film.now()});
 }
 
 export function startRoles() {
-    const there = headRoles.there();
-    for (const part of document.querySelectorAll(".with-roles")) part.hidden = !there;
-    if (there) panels.push(whenSeen("roles", drawRoles));
+    if (headRoles.there()) panels.push(whenSeen("roles", drawRoles));
 }

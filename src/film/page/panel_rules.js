@@ -3,7 +3,7 @@
 export const ruleName = ({name, english}) => say(english, name);
 export const shortHead = ([layer, head]) => `${layer}.${head}`;
 
-/** At an evaluation (the last one, or the one at or before the frame's step). */
+/** Evaluations: the last one, and the one at or before the frame's step. */
 export const ruleNow = {
     last: () => film.rules.steps.length - 1,
     at() {
@@ -52,6 +52,8 @@ const ruleCurves = {
             pen.touch(x, y, wide, tall, {
                 tip: (at) => this.tip(rule, axis.step((at.x - x - 12) / (wide - 24))),
                 click: () => openRule(index),
+                rows: film.rules.steps.length,
+                row: ({row}) => this.row(rule, row),
             });
         });
         const last = grouped(lastStep());
@@ -86,21 +88,15 @@ const ruleCurves = {
         const worst = rule.worst[at] ? say(`\nworst answer ${rule.worst[at]}`, `\n最差的答案 ${rule.worst[at]}`) : "";
         return `${ruleName(rule)}\n${stepName(steps[at])}: ${shares}${worst}`;
     },
-    down: (by) => openRule(around(state.rule + by, film.rules.list.length)),
-    table() {
-        const rows = film.rules.list.flatMap((rule) => film.rules.steps.map((step, i) => {
-            const head = rule.heads[i] ? shortHead(rule.heads[i]) : "";
-            return [
-                ruleName(rule), step, rule.seen[i], rule.new[i], rule.form[i], rule.worst[i] ?? "", rule.margin[i], head,
-                rule.weights[i], ...(i === ruleNow.last() ? rule.carries : null) ?? ["", ""]
-            ];
-        }));
-        const columns = [
-            "rule", "step", "seen", "new", "form", "worst", "margin", "looks_head", "looks_weight", "carries_part",
-            "carries_points"
+    columns: ["rule", "step", "seen", "new", "form", "worst", "margin", "looks_head", "looks_weight"],
+    row(rule, i) {
+        const head = rule.heads[i] ? shortHead(rule.heads[i]) : "";
+        return [
+            ruleName(rule), film.rules.steps[i], ...["seen", "new", "form", "worst", "margin"].map((part) => rule[part][i] ?? ""),
+            head, rule.weights[i]
         ];
-        return {columns, rows};
     },
+    down: (by) => openRule(around(state.rule + by, film.rules.list.length)),
 };
 
 /** One row a rule: since when, what looks and carries, how many right at this frame, and the worst of its answers. */
@@ -151,7 +147,6 @@ function drawRuleExample() {
 }
 
 export function startRules() {
-    for (const part of document.querySelectorAll(".with-rules")) part.hidden = !film.rules;
     if (!film.rules) return;
     new Figure("rules", ruleCurves);
     panels.push(whenSeen("rules", drawRuleTable), whenSeen("rules", drawRuleExample));

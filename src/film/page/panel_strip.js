@@ -24,7 +24,6 @@ export const attentionStrip = {
             const [x, y] = [left + head * (wide + gap), top + (layers - 1 - layer) * (tall + gap)];
             const weight = (frame, s) => film.weight(state.sentence, frame, layer, head, t, s);
             const start = (frame) => film.mapStart(state.sentence, frame, layer, head) + t * (t + 1) / 2;
-            const chosen = layer === state.layer && head === state.head;
             pen.overFrames(x, y, wide, tall, rows, {
                 colour: (s, frame) => theme.share(numbers[start(frame) + s] * scale),
                 kept: `strip ${state.sentence} ${t} ${layer} ${head}`,
@@ -32,7 +31,7 @@ export const attentionStrip = {
                 row: ({row: s, column}) => [film.steps[column], layer, head, t, s, names[s], weight(column, s)],
                 click: () => changed({layer, head}),
             });
-            pen.frame(x, y, wide, tall, chosen, 2.5);
+            pen.frame(x, y, wide, tall, isChosen(layer, head), 2.5);
             if (layer === layers - 1) pen.note(say(`head ${head}`, `头 ${head}`), x + wide / 2, 9, "center");
             if (head > 0) continue;
             pen.note(say(`b ${layer}`, `层${layer}`), 4, y + tall / 2);

@@ -23,7 +23,7 @@ export const bench = {
     ids: () => own.tokens.length ? own.ids() : bench.offered,
     steps: () => bench.presses.reduce((a, b) => a + b, 0),
     here: () => gpt.taught.snapshot === gpt.at() && bench.steps() > 0,
-    place: () => state.sentence === own.number ? state.position : -1,
+    place: () => state.sentence === own.number ? state.query : -1,
 
     /** Makes the shown model the taught one: all panels ask again. */
     async follow() {
@@ -70,13 +70,6 @@ export const bench = {
         changed();
     },
 };
-
-/** "明 99%" with a bar as long as the share. */
-function shareLine(name, share, value = percent(share)) {
-    const bar = element("i");
-    bar.style.width = `${Math.max(0, Math.min(100, 100 * share))}%`;
-    return element("li", {}, element("b", {textContent: name}), element("span", {}, bar), element("small", {textContent: value}));
-}
 
 /** A card: two lists side by side, before and now. */
 function beforeAndNow(title, lines) {
@@ -191,7 +184,6 @@ export async function startBench() {
     };
     whenTyped(others, tell);
     tell(others.value);
-    startBackward();
     panels.push(whenSeen("teach", drawBench));
     changed();
 }

@@ -17,40 +17,24 @@ export function chooseToken(text) {
 }
 
 function drawTokenChoices() {
-    const place = byId("token-choices");
-    if (!place.children.length) {
-        const options = film.watched.map((token) => new Option(film.name(token)));
-        const search = element("input", {type: "search"});
-        search.setAttribute("list", "watched-list");
-        whenTyped(search, chooseToken);
-        const chips = element("span", {className: "choices"});
-        place.append(search, element("datalist", {id: "watched-list"}, ...options), chips);
-    }
-    const words = say("a character", "输入一个字");
-    place.firstChild.placeholder = words;
-    place.firstChild.setAttribute("aria-label", words);
-    const inSentences = [...new Set(film.sentences.flat())];
-    const tokens = inSentences.filter((token) => film.placeOfToken.has(token));
-    if (!tokens.includes(state.token)) tokens.unshift(state.token);
-    const chips = tokens.slice(0, 24).map((token) => [token, film.name(token)]);
-    chooseFrom(place.lastChild, "", chips, state.token, (token) => changed({token}));
+    const inSentences = [...new Set(film.sentences.flat())].filter((token) => film.placeOfToken.has(token));
+    const tokens = [...new Set([state.token, ...inSentences])].slice(0, 24).sort((a, b) => a - b);
+    chooseFrom(
+        byId("token-choices"), "", tokens.map((token) => [token, film.name(token)]), state.token, (token) => changed({token}));
 }
 
 function drawNeighbours() {
-    const name = film.name(state.token);
-    const rows = film.neighbours(state.frame, chosenPlace()).map(({token, cosine}) => {
+    const lines = film.neighbours(state.frame, chosenPlace()).map(({token, cosine}) => {
         const name = film.name(token);
-        const bar = element("i");
-        bar.style.width = `${100 * Math.max(0, cosine)}%`;
         const followed = film.placeOfToken.has(token);
         const pick = button(name, () => chooseToken(name), {className: followed ? "" : "elsewhere"});
         pick.title = followed ? "" : say("not followed, so not on the map", "没有跟踪，不在地图上");
-        return element("li", {}, pick, bar, element("span", {textContent: cosine.toFixed(3)}));
+        return shareLine(pick, cosine, cosine.toFixed(3));
     });
-    byId("neighbour-title").textContent =
-        say(`Nearest to ${quote(name)}, ${film.now()}`, `${film.now()}离${quote(name)}最近的字`);
-    byId("neighbours").replaceChildren(...rows);
-    byId("token-reading").textContent = tokenText(chosenPlace());
+    const name = quote(film.name(state.token));
+    setText(byId("neighbour-title"), say(`Nearest to ${name}, ${film.now()}`, `${film.now()}离${name}最近的字`));
+    byId("neighbours").replaceChildren(...lines);
+    setText(byId("token-reading"), tokenText(chosenPlace()));
 }
 
 /** About a dozen frames, each the nearest to a step; from one to the next the step grows alike. */
@@ -80,7 +64,8 @@ function timelineRows() {
 }
 
 export function startTokens() {
-    if (!film.placeOfToken.has(state.token)) state.token = film.watched[0];
+    byId("watched").append(...film.watched.map((token) => new Option(film.name(token))));
+    whenTyped(byId("token-text"), chooseToken);
     const line = (name, part) => ({name, points: film.overSteps((frame) => film.of(part, frame, chosenPlace()))});
     const met = (frame) => film.of("met", frame, chosenPlace()) / stepsBefore(frame);
     new Chart("way", 200, () => say("how far the embedding moved", "词向量移动了多远"), () => ({
@@ -100,6 +85,5 @@ export function startTokens() {
         ],
         log: true,
     }));
-    const seen = [drawTokenChoices, drawNeighbours, drawTimeline];
-    panels.push(...seen.map((draw) => whenSeen("embeddings", draw)));
+    for (const draw of [drawTokenChoices, drawNeighbours, drawTimeline]) panels.push(whenSeen("embeddings", draw));
 }

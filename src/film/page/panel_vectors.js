@@ -1,48 +1,36 @@
-// Training changes the table, context changes the copy: one character's vector after each block, in two sentences, at
-// each snapshot.
+// Training changes the table, context changes the copy: one character's vector after each block, in the shown sentence (A) and in
+// another one (B), at each snapshot.
 
 export const vectors = {
-    texts: ["", ""],
-    tokens: [[], []],
-    chosen: undefined,  // token that both sentences have: the wished one, or the rarest
-    wished: undefined,
-    typed: false,  // did the reader type the second?
+    typed: "",          // B, where the reader typed one; otherwise one that suits A
+    wished: undefined,  // the character, where the reader chose one
+    chosen: undefined,  // a token that both have: the wished one, or the rarest
+    tokens: new Answer("tokens"),
     answer: new Answer("journeys"),
 
-    /** Tokens that both have, those of the second sentence first met first. */
+    /** The tokens of both. */
+    both() {
+        const ids = film.sentences[state.sentence];
+        const {final} = this.tokens.to({text: this.typed || partnerOf(gpt.text(ids))});
+        return [ids, (final ?? []).slice(0, film.model.context).map(({token}) => token)];
+    },
+    /** Tokens that both have; and one of them is chosen. */
     shared() {
-        const [a, b] = this.tokens;
-        return [...new Set(a)].filter((token) => b.includes(token));
-    },
-    show(side, text) {
-        byId(`vector-text-${side}`).value = text;
-        return this.type(side, text);
-    },
-    /** The first text is that of the other panels; the second suits it, if nobody typed one. */
-    follow(text) {
-        this.show(0, text);
-        if (!this.typed) this.show(1, partnerOf(text));
-    },
-    async type(side, text) {
-        this.texts[side] = text;
-        const tokens = await ask("tokens", {text}, undefined, `tokens ${side}`);
-        if (!tokens) return;
-        this.tokens[side] = tokens.slice(0, film.model.context).map(({token}) => token);
-        const shared = this.shared();
+        const [a, b] = this.both();
+        const shared = [...new Set(a)].filter((token) => b.includes(token));
         const letters = shared.filter((token) => /\p{L}/u.test(film.name(token)));
-        const counts = film.snapshots.counts;
+        const {counts} = film.snapshots;
         const rarest = letters.sort((x, y) => counts[x] - counts[y])[0];
-        const wished = shared.find((token) => token === this.wished);
-        this.chosen = wished ?? rarest ?? shared.at(-1);
-        changed();
-    },
-    question() {
-        const t = (ids) => ids.lastIndexOf(this.chosen);
-        const texts = this.tokens.map((ids) => ({ids: ids.slice(0, t(ids) + 1), t: t(ids)}));
-        return {texts};
+        this.chosen = shared.find((token) => token === this.wished) ?? rarest ?? shared.at(-1);
+        return shared;
     },
     /** Of each snapshot: {stages: [{sides, between}], moved}. */
-    found: () => vectors.chosen === undefined ? [] : vectors.answer.to(vectors.question()).parts,
+    found() {
+        if (!this.shared().length) return [];
+        const texts =
+            this.both().map((ids) => ({ids: ids.slice(0, ids.lastIndexOf(this.chosen) + 1), t: ids.lastIndexOf(this.chosen)}));
+        return this.answer.to({texts}).parts;
+    },
 };
 
 const vectorGrid = {
@@ -143,51 +131,34 @@ function readVectors() {
 }
 
 function drawVectors() {
-    const words = [say("sentence A", "句子 A"), say("sentence B", "句子 B")];
-    words.forEach((word, side) => byId(`vector-text-${side}`).setAttribute("aria-label", word));
     const choices = vectors.shared().map((token) => [token, film.name(token)]);
-    const pick = (chosen) => changed((vectors.chosen = vectors.wished = chosen, {}));
+    const pick = (wished) => changed((vectors.wished = wished, {}));
     chooseFrom(byId("vector-choices"), say("character", "看哪个字"), choices, vectors.chosen, pick);
+    const text = gpt.text(film.sentences[state.sentence]);
+    setText(byId("vector-first"), text);
+    byId("vector-text").placeholder = partnerOf(text);
     readVectors();
 }
 
-/** How often the training text has the rarest letter that two texts share. */
-function rarestShared(a, b) {
-    const {names, counts} = film.snapshots;
-    const shared = [...a].filter((c) => /\p{L}/u.test(c) && b.includes(c));
-    return Math.min(...shared.map((c) => counts[names.indexOf(c)] || Infinity));
-}
+const partners = new Map();  // by text
 
-/** Sentences of the film, and of each rule a probe. */
-function otherTexts() {
-    const texts = film.sentences.slice(0, own.number).map((ids) => gpt.text(ids));
-    return [...texts, ...(film.rules?.list ?? []).flatMap(({example}) => example?.text ?? [])];
-}
-
-/** The other text that shares the rarest character, for such a one has a meaning of its own; or the same text. */
+/** Of the film's sentences and the rules' probes the one that shares the rarest letter: such a one has a meaning of its own. */
 function partnerOf(text) {
-    const others = otherTexts().filter((other) => other !== text);
-    const rarity = (other) => rarestShared(text, other);
-    const best = others.reduce((a, b) => rarity(b) < rarity(a) ? b : a, others[0] ?? text);
-    return rarity(best) < Infinity ? best : text;
-}
-
-/** Of the film's sentences the one that shares the rarest character with its partner, and that. */
-function firstTexts() {
-    const pairs = otherTexts().slice(0, own.number).map((text) => [text, partnerOf(text)]);
-    const rarity = ([a, b]) => a === b ? Infinity : rarestShared(a, b);
-    return pairs.reduce((x, y) => rarity(y) < rarity(x) ? y : x, pairs[0] ?? ["", ""]);
+    if (partners.has(text)) return partners.get(text);
+    const {names, counts} = film.snapshots;
+    const sentences = film.sentences.slice(0, own.number).map((ids) => gpt.text(ids));
+    const others = [...sentences, ...(film.rules?.list ?? []).flatMap(({example}) => example?.text ?? [])];
+    const rarest = (other) => {
+        const shared = other === text ? [] : [...text].filter((c) => /\p{L}/u.test(c) && other.includes(c));
+        return Math.min(...shared.map((c) => counts[names.indexOf(c)] || Infinity));
+    };
+    const best = others.reduce((a, b) => rarest(b) < rarest(a) ? b : a, text);
+    partners.set(text, best);
+    return best;
 }
 
 export function startVectors() {
     new Figure("vectors", vectorGrid);
-    firstTexts().forEach((text, side) => {
-        const input = byId(`vector-text-${side}`);
-        whenTyped(input, (typed) => {
-            vectors.typed ||= side === 1;
-            vectors.type(side, typed);
-        });
-        vectors.show(side, text);
-    });
+    whenTyped(byId("vector-text"), (typed) => changed((vectors.typed = typed.trim(), {})));
     panels.push(whenSeen("context", drawVectors));
 }

@@ -1,4 +1,4 @@
-// Every picture is drawn once, with a pen: on canvas for the screen and for PNG, as text for SVG.
+// Every picture is drawn with a pen: on a canvas, or nowhere, for its numbers alone.
 
 export const kFont = getComputedStyle(root).getPropertyValue("--font").trim();
 
@@ -11,23 +11,14 @@ const kText = {
 };
 
 export const pixels = document.createElement("canvas");
-const kImages = new Map();  // of the sizes that were drawn, with a view of each: 0xffBBGGRR
-
-function imageOf(context, rows, columns) {
-    const size = `${rows} ${columns}`;
-    if (!kImages.has(size)) {
-        const image = context.createImageData(columns, rows);
-        kImages.set(size, {image, colours: new Uint32Array(image.data.buffer)});
-    }
-    return kImages.get(size);
-}
 
 /** A matrix as a canvas of one pixel an element. colour(i): see colours.js; 0 for nothing. */
 function matrixPixels(rows, columns, colour, canvas = pixels) {
     if (canvas.width !== columns) canvas.width = columns;
     if (canvas.height !== rows) canvas.height = rows;
     const context = canvas.getContext("2d", {willReadFrequently: true});
-    const {image, colours} = imageOf(context, rows, columns);
+    const image = context.createImageData(columns, rows);
+    const colours = new Uint32Array(image.data.buffer);  // 0xffBBGGRR
     for (let i = 0; i < colours.length; ++i) colours[i] = colour(i);
     context.putImageData(image, 0, 0);
     return canvas;
@@ -171,73 +162,5 @@ export class CanvasPen extends Pen {
         this.context.imageSmoothingEnabled = columns > 2 * w;
         const picture = kept ? keptPixels(kept, rows, columns, colour) : matrixPixels(rows, columns, colour);
         this.context.drawImage(picture, x, y, w, h);
-    }
-}
-
-const kXml = {
-    "&": "&amp;",
-    "<": "&lt;",
-    ">": "&gt;",
-    "\"": "&quot;"
-};
-const xml = (text) => String(text).replace(/[&<>"]/g, (c) => kXml[c]);
-const round = (x) => Math.round(x * 100) / 100;
-
-export const box = (x, y, w, h) => `x="${round(x)}" y="${round(y)}" width="${round(w)}" height="${round(h)}"`;
-const attribute = (name, value, there = value) => there ? ` ${name}="${value}"` : "";
-
-export class SvgPen extends Pen {
-    constructor(width, height, background) {
-        super(width, height);
-        this.parts = [];
-        this.rect(0, 0, width, height, {fill: background});
-    }
-    style({fill = "none", stroke, width = 1, dash, opacity = 1}) {
-        const line = `stroke="${stroke}" stroke-width="${width}" stroke-linejoin="round"`;
-        return ` fill="${fill}"${stroke ? ` ${line}` : ""}` + attribute("stroke-dasharray", dash, dash?.length) +
-            attribute("opacity", opacity, opacity < 1);
-    }
-    rect(x, y, w, h, style) {
-        const radius = attribute("rx", style.radius);
-        this.parts.push(`<rect ${box(x, y, w, h)}${radius}${this.style(style)}/>`);
-    }
-    circle(x, y, r, style) {
-        const place = `cx="${round(x)}" cy="${round(y)}" r="${round(r)}"`;
-        this.parts.push(`<circle ${place}${this.style(style)}/>`);
-    }
-    line(points, style) {
-        if (!points.length) return;
-        const list = points.map(([x, y]) => `${round(x)},${round(y)}`).join(" ");
-        const kind = style.fill ? "polygon" : "polyline";
-        this.parts.push(`<${kind} points="${list}"${this.style(style)}/>`);
-    }
-    text(text, x, y, style = {}) {
-        const {size, fill, align, weight, turn, opacity} = {...kText, fill: theme.ink, ...style};
-        const anchor = {left: "start", center: "middle", right: "end"}[align];
-        const rotate = `rotate(${round(turn * 180 / Math.PI)} ${round(x)} ${round(y)})`;
-        this.parts.push(
-            `<text x="${round(x)}" y="${round(y)}" font-size="${size}" font-weight="${weight}" text-anchor="${anchor}" ` +
-            `dominant-baseline="central" fill="${fill}"` + attribute("opacity", opacity, opacity < 1) +
-            attribute("transform", rotate, turn) + `>${xml(text)}</text>`);
-    }
-    // Small ones as squares, which any editor can take apart; large ones as an image within.
-    matrix(x, y, w, h, rows, columns, colour) {
-        if (rows * columns > 4096) {
-            const image = matrixPixels(rows, columns, colour).toDataURL();
-            this.parts.push(
-                `<image ${box(x, y, w, h)} preserveAspectRatio="none" style="image-rendering:pixelated" href="${image}"/>`);
-            return;
-        }
-        const [across, down] = [w / columns, h / rows];
-        for (let i = 0; i < rows * columns; ++i) {
-            const [left, top] = [x + (i % columns) * across, y + Math.floor(i / columns) * down];
-            const c = colour(i);
-            if (c) this.rect(left, top, across, down, {fill: css(c)});
-        }
-    }
-    finish() {
-        const [w, h] = [round(this.width), round(this.height)];
-        return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${w} ${h}" width="${w}" height="${h}" ` +
-            `font-family="${xml(kFont)}">\n${this.parts.join("\n")}\n</svg>\n`;
     }
 }

@@ -82,27 +82,6 @@ function storyOfRules() {
     return {values: {count, first, last}};
 }
 
-function storyOfCarrier() {
-    if (!film.rules?.steps.length) return;
-    const last = film.rules.steps.length - 1;
-    const weight = (rule) => rule.since === null ? 0 : rule.weights[last] ?? 0;
-    const rule = film.rules.list.reduce((a, b) => weight(b) > weight(a) ? b : a);
-    if (!weight(rule)) return;
-    const [layer, head] = rule.heads[last];
-    const [part, points] = rule.carries ?? [];
-    const same = part === shortHead([layer, head]);
-    const lost = points?.toFixed(0);
-    const carries = !part ?
-        "" :
-        say(` ${same ? "It also carries the rule" : `What carries the rule is ${part}`}: with its mean in its place, ` +
-                `${lost} percentage points of right answers are lost.`,
-            `起作用的${same ? "也是它" : `却是 ${part}`}：均值替换后答对率下降 ${lost} 个百分点。`);
-    const name = capital(headName(layer, head));
-    const step = grouped(film.rules.steps[last]);
-    const values = {head: name, rule: quote(ruleName(rule)), share: weight(rule).toFixed(2), step, carries};
-    return {values, go: {layer, head, rule: film.rules.list.indexOf(rule)}};
-}
-
 function storyOfHeads() {
     if (!own.number) return;
     const end = film.count - 1;
@@ -120,10 +99,8 @@ function storyOfHeads() {
 }
 
 function storyOfMatrices() {
-    const names = film.parameters.map(({name}) => name).filter((name) => isMatrix(name));
-    const end = film.count - 1;
-    const way = (frame, name) => weightValue("way", frame, name);
-    const moved = names.filter((name) => way(end, name) > 0);
+    const [way, end] = [weightWay, film.count - 1];
+    const moved = matrixNames().filter((name) => way(end, name) > 0);
     if (!moved.length) return;
     const half = (name) => alwaysSince(film.count, (f) => way(f, name) >= way(end, name) / 2);
     const first = moved.reduce((a, b) => half(b) < half(a) ? b : a);
@@ -184,17 +161,13 @@ const kStories = {
     data: storyOfData,
     loss: storyOfLoss,
     rules: storyOfRules,
-    carrier: storyOfCarrier,
     heads: storyOfHeads,
     matrices: storyOfMatrices,
     neighbours: storyOfNeighbours,
     memory: storyOfMemory,
 };
 
-let toldIn = "";
 function drawStory() {
-    if (toldIn === root.lang) return;
-    toldIn = root.lang;
     for (const [id, tell] of Object.entries(kStories)) {
         const found = tell();
         fill(`story-${id}`, found?.values);
@@ -203,4 +176,4 @@ function drawStory() {
     }
 }
 
-export function startStory() { panels.push(drawStory); }
+export function startStory() { panels.push(inLanguage(drawStory)); }

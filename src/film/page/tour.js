@@ -5,7 +5,7 @@ function chosenAt({frame, head}) {
     const last = frame === "last";
     return {
         ...frame && {frame: last ? film.count - 1 : 0, atEnd: last},
-        ...head && {...firstHead(), query: -1, position: -1},
+        ...head && {...firstHead(), query: -1},
     };
 }
 

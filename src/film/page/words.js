@@ -58,6 +58,7 @@ export const stepName = (step) => say(`step ${grouped(step)}`, `第 ${grouped(st
 export const blockName = (block) => say(`block ${block}`, `第 ${block} 层`);
 export const headName = (layer = state.layer, head = state.head) =>
     say(`${blockName(layer)}, head ${head}`, `${blockName(layer)}头 ${head}`);
+export const isChosen = (layer, head) => layer === state.layer && head === state.head;
 
 /** "block.2.attention.W_Q" as a person says it. */
 export function partName(name) {

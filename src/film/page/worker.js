@@ -3,7 +3,6 @@
 
 export const film = {};    // {model, parameters, sentences, snapshots}, from the page; tokenizer
 const models = new Map();  // by the index of their snapshot
-export const meansOf = new Map();
 
 const numbersOf = (array) => unpackedFrom(film.bytes, array).numbers;
 export const configOfFilm = () => ({...film.model, activation: film.snapshots.activation});
@@ -21,41 +20,15 @@ export function modelAt(snapshot) {
 
 // ---- parts switched off
 
-const kMixed = ["attention.mix", "attention.output", "ffn.output"];
-
-/** The mean over all positions of the film's sentences of what each part adds, by tensor. */
-function means(snapshot) {
-    if (meansOf.has(snapshot)) return meansOf.get(snapshot);
-    const gpt = modelAt(snapshot);
-    const C = gpt.channels;
-    const sums = new Map();
-    let positions = 0;
-    const add = (name, values) => {
-        if (!kMixed.some((end) => name.endsWith(end))) return;
-        const sum = sums.get(name) ?? new Float64Array(C);
-        values.forEach((value, i) => sum[i % C] += value);
-        sums.set(name, sum);
-    };
-    for (const ids of film.sentences) {
-        gpt.pass(ids, {watch: add, lastOnly: true});
-        positions += ids.length;
-    }
-    for (const sum of sums.values()) sum.forEach((value, c) => sum[c] = value / positions);
-    meansOf.set(snapshot, sums);
-    return sums;
-}
-
-/** off: [{block, part: "head", "attention" or "ffn", head}]; by: "zero" or "mean". */
-export function silencing(snapshot, off = [], by = "zero") {
+/** off: [{block, part: "head", "attention" or "ffn", head}]: what they add becomes zeros. */
+export function silencing(off) {
     const {channels: C, heads: H} = film.model;
-    const instead = by === "mean" && off.length ? means(snapshot) : new Map();
     const tensors = {head: "attention.mix", attention: "attention.output", ffn: "ffn.output"};
     return (name, values) => {
         for (const {block, part, head} of off) {
             if (name !== `block.${block}.${tensors[part]}`) continue;
             const [first, end] = part === "head" ? [head * C / H, (head + 1) * C / H] : [0, C];
-            for (let from = 0; from < values.length; from += C)
-                for (let c = first; c < end; ++c) values[from + c] = instead.get(name)?.[c] ?? 0;
+            for (let from = 0; from < values.length; from += C) values.fill(0, from + first, from + end);
         }
     };
 }
@@ -137,32 +110,13 @@ export function* written(gpt, {ids, count, seed, temperature, topK}) {
 }
 
 /** Predictions and loss with everything, and without the parts that are switched off. */
-function* switches({ids, snapshot, off, by}) {
+function* switches({ids, snapshot, off}) {
     const gpt = modelAt(snapshot);
     const side = (watch) => {
         const {rows, loss} = predicted(gpt, ids, watch);
         return {loss, next: rows.map((row, t) => guesses(row, ids[t + 1] ?? 0))};
     };
-    return {before: side(), after: side(silencing(snapshot, off, by))};
-}
-
-/**
- * Each head and each FFN switched off in turn: how much the sentence's loss grows, and how much ln p falls of what
- * follows position t (or, at the end, of the likeliest).
- */
-function* matter({ids, t, snapshot, by}) {
-    const gpt = modelAt(snapshot);
-    const {loss, rows} = predicted(gpt, ids);
-    const answer = ids[t + 1] ?? guesses(rows[t], 0, 1).top[0].token;
-    const whole = logProbability(rows[t], answer);
-    for (let block = 0; block < gpt.layers; ++block)
-        for (let head = 0; head <= gpt.heads; ++head) {
-            const part = head < gpt.heads ? {block, part: "head", head} : {block, part: "ffn"};
-            const watch = silencing(snapshot, [part], by);
-            const without = predicted(gpt, ids, watch);
-            const falls = whole - logProbability(without.rows[t], answer);
-            yield {...part, loss: without.loss - loss, here: falls};
-        }
+    return {before: side(), after: side(silencing(off))};
 }
 
 function* cell({snapshot, ...place}) { return cellOfHead(modelAt(snapshot), place); }
@@ -199,7 +153,6 @@ export const jobs = {
     read,
     goOn,
     switches,
-    matter,
     why,
     cell,
     journeys,
