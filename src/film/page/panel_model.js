@@ -80,7 +80,7 @@ const rowsOfE = {
         const byLength = (tokens) => tokens.sort((a, b) => rows[b] - rows[a]);
         const others = [...rows.keys()].filter((token) => !read.includes(token));
         const size = Math.min(26, pen.width / Math.max(1, Math.min(read.length, 16)));
-        const top = 24 + size * Math.ceil(read.length / Math.floor(pen.width / size));
+        const top = 32 + size * Math.ceil(read.length / Math.floor(pen.width / size));
         const small = Math.min(16, Math.sqrt(pen.width * (pen.height - top - 40) / (1.1 * others.length)));
         pen.note(say("read: the gradient comes through the model", "读到的：梯度穿过整个模型传来"), 8, 12, "left", 12);
         this.drawDots(pen, byLength([...read]), 24, size, theme.accent);
