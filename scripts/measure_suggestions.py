@@ -30,8 +30,8 @@ SHAPE = {"min_count": int, "bpe_vocabulary": int, "channels": int, "layers": int
          "embedding_dropout": float, "weight_decay": float}
 # Counted on as many tokens as the network reads; the trigram model on a quarter and a sixteenth of them, too.
 TEXT = ["tokens", "characters", "vocabulary", "unigram", "bigram", "trigram", "quarter", "sixteenth"]
-# The validation loss of the pilot (kPilot of src/text/suggestion.h), where the text is long enough for one.
-COLUMNS = ["text", "operations", *SHAPE, "steps", "loss", *TEXT, "pilot"]
+# The validation loss of the pilot (kPilot of src/text/suggestion.h), halfway and at its end, where the text is long enough for one.
+COLUMNS = ["text", "operations", *SHAPE, "steps", "loss", *TEXT, "pilot_halfway", "pilot"]
 PILOT_READS, PILOT_WEIGHTS = 300 * 8 * 64, 12 * 2 * 64**2
 
 # text: its tokens as the recipe makes them (characters with a min_count, or byte pairs), the work, and the shapes (channels x layers)
@@ -133,7 +133,7 @@ def add_facts(row, facts, steps):
     read = min(facts["train"]["tokens"], steps * row["batch"] * row["context"])
     row.update(zip(TEXT, (facts["train"]["tokens"], facts["train"]["characters"], facts["vocabulary"], *counted(facts["counting"], read),
                           counted(facts["counting"], read / 4)[2], counted(facts["counting"], read / 16)[2])))
-    row["pilot"] = facts.get("pilot", "")
+    for key in ("pilot_halfway", "pilot"): row[key] = facts.get(key, "")
 
 
 def search(arguments):
@@ -173,7 +173,7 @@ def add(row):
     with TABLE.open("a", newline="") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         if new: writer.writeheader()
-        writer.writerow({c: f"{v:.4f}" if c in [*TEXT, "pilot"] and isinstance(v, float) else v for c, v in row.items()})
+        writer.writerow({c: f"{v:.4f}" if c in [*TEXT, "pilot_halfway", "pilot"] and isinstance(v, float) else v for c, v in row.items()})
     print(*(row[c] for c in ("text", "operations", "channels", "layers", "batch", "steps", "loss")), flush=True)
 
 
@@ -189,10 +189,11 @@ def has_pilot(row):
 def pilot_features(row):
     g = numbers(row)
     read = g["batch"] * g["context"] * g["steps"]
-    longer, larger = 1 - (read / PILOT_READS)**-0.1, 1 - (12 * g["layers"] * g["channels"]**2 / PILOT_WEIGHTS)**-0.2
-    tokens, gain = g["tokens"] / g["characters"], g["bigram"] - g["trigram"]
-    return [1, g["pilot"] * longer, (g["pilot"] - g["trigram"]) * larger, gain, gain * longer,
-            tokens * math.log(1 + read / g["tokens"]), tokens * math.log(1 + PILOT_READS / g["tokens"])]
+    longer, soon = (1 - (read / PILOT_READS)**-power for power in (0.1, 0.3))
+    larger = 1 - (12 * g["layers"] * g["channels"]**2 / PILOT_WEIGHTS)**-0.2
+    left, lately = g["pilot"] - g["trigram"], g["pilot_halfway"] - g["pilot"]
+    return [1, g["pilot"] * longer, lately * math.log(1 + read / g["tokens"]), left * larger, left * longer, lately * soon,
+            (g["bigram"] - g["trigram"]) * larger]
 
 
 def features(row):

@@ -257,7 +257,7 @@ int begin_training(const TrainWish& wish, const Options& options, FaultInjection
 
     tell(wish.elsewhere);
 
-    const std::optional<double> pilot = wish.from.empty() ? pilot_of(config, text) : std::nullopt;
+    const std::optional<Pilot> pilot = wish.from.empty() ? pilot_of(config, text) : std::nullopt;
 
     // 3  The weights. Without memory for them no folder is made.
     Parameters parameters(std::move(table), true);

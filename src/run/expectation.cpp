@@ -51,7 +51,7 @@ static TextSize size_of(const TokenizedText& text, Index vocabulary) {
     return {std::ssize(text.train), vocabulary, tokens_per_character(text).train};
 }
 
-std::optional<double> learnt_by_pilot(const TokenizedText& text, const Tokenizer& tokenizer) {
+std::optional<Pilot> learnt_by_pilot(const TokenizedText& text, const Tokenizer& tokenizer) {
     if (!long_enough_for_pilot(std::ssize(text.train)) || text.validation.size() < 2) return {};
     RunConfig config;
     Options options;
@@ -66,20 +66,25 @@ std::optional<double> learnt_by_pilot(const TokenizedText& text, const Tokenizer
     Gpt model(config.model, parameters);
     Batches batches(text.train, config.train, config.model.context);
     Tape tape(true, config.train.precision);
+    Tape reading(false, config.train.precision);
+    // As much as the training's own last evaluation reads: a smaller part may be an easier one.
+    const auto part = first_documents(text.validation, tokenizer.end_of_text(), kLastEvaluation);
+    const auto loss = [&] {
+        return evaluate(model, reading, part, config.train.batch).loss() *
+               tokens_per_character(text).validation;
+    };
+    double halfway = 0;
     for (Index step = 0; step < config.train.steps; ++step) {
+        if (2 * step == config.train.steps) halfway = loss();
         const StepReport report =
             compute_gradients(model, parameters, tape, config.train, step, batches.of_step(step));
         if (!finite(report)) return {};
         apply_gradients(parameters, *optimizer, tape, config.train, report);
     }
-    Tape reading(false, config.train.precision);
-    // As much as the training's own last evaluation reads: a smaller part may be an easier one.
-    const auto part = first_documents(text.validation, tokenizer.end_of_text(), kLastEvaluation);
-    return evaluate(model, reading, part, config.train.batch).loss() *
-           tokens_per_character(text).validation;
+    return Pilot{halfway, loss()};
 }
 
-std::optional<double> pilot_of(const RunConfig& config, const TrainingText& text) {
+std::optional<Pilot> pilot_of(const RunConfig& config, const TrainingText& text) {
     const TextSize size = size_of(text.tokens, config.model.vocabulary);
     if (!can_forecast(config, text) || !worth_a_pilot(recipe_of(config), size)) return {};
     tell(say({"first a small model learns the text for %td steps, to say what this training will "
@@ -90,7 +95,7 @@ std::optional<double> pilot_of(const RunConfig& config, const TrainingText& text
 }
 
 Expectation expectation_of(const RunConfig& config, const TrainingText& text,
-                           std::optional<double> floor, std::optional<double> pilot) {
+                           std::optional<double> floor, std::optional<Pilot> pilot) {
     const auto counting = counting_curve(text.tokens, *text.tokenizer);
     const TextSize size = size_of(text.tokens, config.model.vocabulary);
     const double work = work_of(config);
@@ -149,7 +154,7 @@ void add_recipes(Sheet& sheet, const Corpus& corpus, TextOptions options, bool t
     const TokenizedText text = tokenize(corpus, *tokenizer);
     const TextSize size = size_of(text, V);
     const auto pilot = learnt_by_pilot(text, *tokenizer);
-    if (pilot) sheet.set("pilot", *pilot);
+    if (pilot) sheet.set("pilot", pilot->end), sheet.set("pilot_halfway", pilot->halfway);
     const auto counting = counting_curve(text, *tokenizer);
 
     Sheet::Table& table = sheet.records("recipes", {{"minutes", {"minutes", "分钟"}},

@@ -31,9 +31,9 @@ bool can_forecast(const RunConfig& config, const TrainingText& text);
 
 // Trains kPilot, the same for all texts, for some seconds. Returns its validation loss, nats per
 // character, or nothing if the text is too short to say anything by it.
-std::optional<double> learnt_by_pilot(const TokenizedText& text, const Tokenizer& tokenizer);
+std::optional<Pilot> learnt_by_pilot(const TokenizedText& text, const Tokenizer& tokenizer);
 // Returns nothing, too, where the pilot would cost much beside this training.
-std::optional<double> pilot_of(const RunConfig& config, const TrainingText& text);
+std::optional<Pilot> pilot_of(const RunConfig& config, const TrainingText& text);
 
 struct Expectation {
     double work;
@@ -44,7 +44,7 @@ struct Expectation {
 };
 // floor: the loss below which no model comes (text/ngram.h), if it is known. pilot: of pilot_of.
 Expectation expectation_of(const RunConfig& config, const TrainingText& text,
-                           std::optional<double> floor, std::optional<double> pilot);
+                           std::optional<double> floor, std::optional<Pilot> pilot);
 
 // "work: …", "expected: …"; if counting is expected to be better, how long it will be.
 // trigram: nats a character, of counting alone.

@@ -123,25 +123,24 @@ double beside_counting(const Recipe& r, const TextSize& text,
 }
 
 // Known is the pilot. More is read than in it, by more weights: what that gains is the larger the
-// more the pilot had left to learn; what is read again gains less.
-double beyond_pilot(double pilot, const Recipe& r, const TextSize& text,
+// more the pilot had left to learn, and the more its second half has learnt; what is read again
+// gains less.
+double beyond_pilot(const Pilot& pilot, const Recipe& r, const TextSize& text,
                     const std::vector<CountedTokens>& counting) {
     const double U = double(text.tokens), D = read_by(r);
     const NgramLosses h = counted(counting, std::min(D, U));
-    const double longer = 1 - math::power(D / read_by(kPilot), -0.1);
+    const double more = D / read_by(kPilot);
+    const double longer = 1 - math::power(more, -0.1), soon = 1 - math::power(more, -0.3);
     const double larger = 1 - math::power(weights_of(r) / weights_of(kPilot), -0.2);
-    const double gain = h.bigram - h.trigram;
-    const auto again = [&](double read) {
-        return text.tokens_per_character * math::log(1 + read / U);
-    };
-    return law(pilot, {-0.0674, -0.4909, -0.7114, -0.0349, -2.4164, 0.0246, 0.1159},
-               {1, pilot * longer, (pilot - h.trigram) * larger, gain, gain * longer, again(D),
-                again(read_by(kPilot))});
+    const double left = pilot.end - h.trigram, lately = pilot.halfway - pilot.end;
+    return law(pilot.end, {-0.0286, -0.1420, 0.3477, -0.6138, -0.6907, -3.4212, -0.5941},
+               {1, pilot.end * longer, lately * math::log(1 + D / U), left * larger, left * longer,
+                lately * soon, (h.bigram - h.trigram) * larger});
 }
 
 // Nine of ten trainings by the recipe, of texts that are left out of the fit, end within this. It
 // is more for fewer than some 250 steps, and with ten times as many tokens as were measured.
-constexpr double kErrorBesidePilot = 0.13, kErrorOfCounting = 0.22, kErrorOfTenfold = 0.05;
+constexpr double kErrorBesidePilot = 0.10, kErrorOfCounting = 0.22, kErrorOfTenfold = 0.05;
 
 }  // namespace
 
@@ -256,7 +255,7 @@ bool worth_a_pilot(const Recipe& recipe, const TextSize& text) {
 }
 
 Forecast forecast(const Recipe& r, const TextSize& text, const std::vector<CountedTokens>& counting,
-                  std::optional<double> pilot) {
+                  std::optional<Pilot> pilot) {
     if (!worth_a_pilot(r, text)) pilot.reset();
     const double nats =
         pilot ? beyond_pilot(*pilot, r, text, counting) : beside_counting(r, text, counting);

@@ -70,16 +70,18 @@ struct TextSize {
     double tokens_per_character;
 };
 
-// Before a training a small model learns the text for a few seconds: what it has learnt says more
-// of what the training will reach than all that can be counted.
+// Before a training a small model learns the text for a few seconds. What it has learnt, and how
+// fast it still learns, says more of what the training will reach than all that can be counted.
 constexpr Recipe kPilot{64, 2, 64, 8, 300, 0.012, 0, 0, 0.1};
+struct Pilot {
+    double halfway, end;  // validation losses, nats per character
+};
 bool long_enough_for_pilot(Index tokens);
 // Returns whether the text is long enough, and whether the pilot costs little beside the training.
 bool worth_a_pilot(const Recipe& recipe, const TextSize& text);
 
-// pilot: the validation loss of kPilot, nats per character, or nothing if none was trained. It
-// counts where it is worth_a_pilot.
+// pilot: of kPilot, or nothing if none was trained. It counts where it is worth_a_pilot.
 Forecast forecast(const Recipe& recipe, const TextSize& text,
-                  const std::vector<CountedTokens>& counting, std::optional<double> pilot = {});
+                  const std::vector<CountedTokens>& counting, std::optional<Pilot> pilot = {});
 
 }  // namespace zhuyi

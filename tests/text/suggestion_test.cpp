@@ -122,10 +122,12 @@ TEST_CASE("forecast: what the pilot has learnt says more than counting, and narr
     const TextSize text{2'000'000, 3'300, 1};
     const Recipe r = suggest(text.tokens, text.vocabulary, 8.5e12);
     const Forecast counted = forecast(r, text, curve(1'000'000));
-    const Forecast easy = forecast(r, text, curve(1'000'000), 4.5);
-    const Forecast hard = forecast(r, text, curve(1'000'000), 5.5);
+    const Forecast easy = forecast(r, text, curve(1'000'000), Pilot{5.0, 4.5});
+    const Forecast hard = forecast(r, text, curve(1'000'000), Pilot{6.0, 5.5});
     CHECK(easy.nats < hard.nats);
     CHECK(hard.nats < 5.5);  // much more is read than in the pilot
+    // What still learns fast at its end goes further.
+    CHECK(forecast(r, text, curve(1'000'000), Pilot{5.7, 5.5}).nats > hard.nats);
     CHECK(easy.error < counted.error);
     CHECK(worth_a_pilot(r, text));
     CHECK_FALSE(worth_a_pilot(kPilot, text));  // as long as the training itself
