@@ -24,10 +24,12 @@ inline Index numbers_of_task(Index count) {
 // `parts_of` parts, unless there are fewer numbers. The larger ones lie evenly between the
 // others, so that threads with equally many parts have equally much to do.
 struct Split {
-    Index count, parts;
+    Index parts;
+    Index each;  // numbers of one part, times 2^32: a division for each tile takes 1 % of a product
     Split(Index all, Index most, Index parts_of = 1)
-        : count(all), parts(smaller_of(all, round_up((all + most - 1) / most, parts_of))) {}
-    Index begin(Index part) const { return count * part / parts; }
+        : parts(smaller_of(all, round_up((all + most - 1) / most, parts_of))),
+          each(((all << 32) + parts - 1) / parts) {}
+    Index begin(Index part) const { return part * each >> 32; }
     Index size(Index part) const { return begin(part + 1) - begin(part); }
 };
 
