@@ -164,7 +164,8 @@ class JointProducts : Walk {
         const Piece k = piece(here ? number + 1 : 0);
         const Gemm& g = at(strip(0), k);
         const Index m = panels_.begin(tasks_.begin(from)), end = tasks_.begin(from + 1);
-        return {region(g.A, m, panels_.begin(end) - m, k_of(k), K_of(g, k)), piece(number).count};
+        return {region(g.A, m, panels_.begin(end) - m, k_of(k), K_of(g, k)), piece(number).count,
+                strips_ * tasks_.size(task)};
     }
 
     // The strips of one task, for one block of panels: B is packed here, A is shared.
@@ -218,7 +219,8 @@ class JointProducts : Walk {
         const Columns n = strip(tasks_.begin(from));
         const Gemm& g = at(n, k);
         const Index width = smaller_of(tasks_.size(from) * kStrip, g.N - n.n);
-        return {region(g.B, k_of(k), K_of(g, k), n.n, width), piece(number).count};
+        return {region(g.B, k_of(k), K_of(g, k), n.n, width), piece(number).count,
+                tasks_.size(task) * blocks_.size(0)};
     }
 
     // ---- one tile
