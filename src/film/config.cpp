@@ -14,8 +14,8 @@ void declare(Options& options, HistoryConfig& c) {
                 {"frames recorded: dense at first, then evenly", "记录多少帧：开头密，后来均匀"}, 2,
                 10000);
     options.add("history_budget", c.budget, "MB",
-                {"largest size of history.bin; where it is not enough, fewer frames hold matrices",
-                 "history.bin 的大小上限；不够时先少记几帧矩阵"},
+                {"largest size of history.bin; where it is not enough, there are fewer frames",
+                 "history.bin 的大小上限；不够时少记几帧"},
                 1, 100000);
     options.add("history_sentences", c.sentences, "",
                 {"sentences to observe, | between them; none: chosen from the text",
@@ -31,9 +31,7 @@ void declare(Options& options, HistoryConfig& c) {
                  "most 16; none: the 8 most frequent ones of the sentences; off: of no character",
                  "记录哪些字的词向量是被什么上下文推动的，最多 16 个；不写则取观察句中最常见的 8 "
                  "个；off 表示不记录"});
-    options.add(
-        "history_block", c.block, "",
-        {"the block whose matrices are recorded, counted from 0", "记录第几层的矩阵，从 0 数起"});
+    options.retired("history_block");  // the page takes every matrix from the snapshots
     options.add("history_snapshots", c.snapshots, "",
                 {"snapshots of all weights, with which the page runs the model: at 0, 2, 8, 20, 45 "
                  "and 100 % of the steps; fewer where they would take more than 16 MB, which do "

@@ -143,8 +143,8 @@ bool holds(const std::vector<Index>& rising, Index step) {
 
 void HistoryPlan::follow(const Plans& newest) {
     plans = newest;
-    if (matrices_every == 0) return;
-    steps.clear(), matrix_steps.clear(), snapshot_steps.clear(), push_steps.clear();
+    if (!by_time) return;
+    steps.clear(), snapshot_steps.clear(), push_steps.clear();
     for (const auto& [from, total] : plans) {
         const auto next = plans.upper_bound(from);
         const Index first = from == 0 ? 0 : from + 1;
@@ -158,10 +158,6 @@ void HistoryPlan::follow(const Plans& newest) {
         follow(zhuyi::snapshot_steps(planned, snapshots), snapshot_steps);
         follow(zhuyi::snapshot_steps(planned, kPushFrames), push_steps);
     }
-    if (matrices.empty()) return;
-    for (Index i = 0; i < std::ssize(steps); ++i)
-        if (i % matrices_every == 0 || i + 1 == std::ssize(steps))
-            matrix_steps.push_back(steps[std::size_t(i)]);
 }
 
 Index snapshots_of(const HistoryConfig& config, Index weights) {
@@ -186,10 +182,6 @@ std::vector<Index> snapshot_steps(const std::vector<Index>& frames, Index snapsh
 HistoryPlan plan_history(const HistoryConfig& config, const GptConfig& model,
                          const TrainConfig& training, const Tokenizer& tokenizer,
                          std::span<const Token> validation, std::span<const Token> train) {
-    if (config.block >= model.layers)
-        fail_usage({"history_block = %td: this model's blocks count from 0 to %td",
-                    "history_block = %td：这个模型的层从 0 数到 %td"},
-                   config.block, model.layers - 1);
     require_utf8(config.sentences, "history_sentences");
     require_utf8(config.characters, "history_characters");
     std::vector<Parameter> table = parameter_table(model);
@@ -202,33 +194,23 @@ HistoryPlan plan_history(const HistoryConfig& config, const GptConfig& model,
         plan.pushes = plan_pushes(config, tokenizer, plan.sentences, train);
     plan.watched = chosen_tokens(config, tokenizer, plan.sentences, plan.pushes.tokens);
 
-    Recorded recorded = recorded_of(model, table, config.block);
+    Recorded recorded = recorded_of(model);
     recorded.watched = plan.watched.count();
     for (const auto& sentence : plan.sentences) recorded.sentences.push_back(std::ssize(sentence));
     const Index pushed = std::ssize(plan.pushes.tokens);
-    const HistoryCost cost(config, stream_list(recorded, {0}),
+    const HistoryCost cost(config, stream_list(recorded),
                            4.0 * double(kPushFrames * pushed * (kPushPlaces + 3) * model.channels));
     plan.frames = cost.frames(config.frames);
     plan.budget = 1e6 * double(config.budget);
     plan.steps = frame_steps(plans_of(training).at(0), plan.frames);
-    const Index count = std::ssize(plan.steps), every = cost.matrices_every(count);
-    if (every == 0) recorded.matrices.clear();
-    for (Index i = 0; i < count && every > 0; ++i)  // the last frame is one of them
-        if ((count - 1 - i) % every == 0) plan.matrix_steps.push_back(plan.steps[std::size_t(i)]);
-    for (const History::Row& row : recorded.matrices) plan.matrices.push_back(row.name);
     plan.push_steps = snapshot_steps(plan.steps, kPushFrames);
     plan.snapshots = snapshots_of(config, zhuyi::count(table));
     plan.snapshot_steps = snapshot_steps(plan.steps, plan.snapshots);
     if (plan.snapshots > 0)
         recorded.weights = zhuyi::count(table), recorded.vocabulary = model.vocabulary;
     recorded.pushed = pushed;
-    plan.streams = stream_list(recorded, plan.matrix_steps, plan.snapshot_steps, plan.push_steps);
-    if (planned_by_time(training)) {
-        plan.matrices_every = std::max<Index>(every, 1);
-        for (HistoryStream& stream : plan.streams)
-            if (stream.name.starts_with("matrix.") && !stream.once())
-                stream.every = every, stream.steps.clear();
-    }
+    plan.streams = stream_list(recorded, plan.snapshot_steps, plan.push_steps);
+    plan.by_time = planned_by_time(training);
     plan.follow(plans_of(training));
     return plan;
 }
@@ -236,10 +218,7 @@ HistoryPlan plan_history(const HistoryConfig& config, const GptConfig& model,
 // The evaluations and the curve take little; a tenth of the budget is kept for them.
 HistoryCost::HistoryCost(const HistoryConfig& config, const std::vector<HistoryStream>& streams,
                          double pushed) {
-    for (const HistoryStream& stream : streams) {
-        const bool matrix = stream.every == 0 && !stream.once();
-        (stream.once() ? start : matrix ? matrices : frame) += stream.bytes();
-    }
+    for (const HistoryStream& stream : streams) (stream.once() ? start : frame) += stream.bytes();
     start += pushed;
     room = std::max(0.9e6 * double(config.budget) - start, 0.0);
 }
@@ -248,20 +227,12 @@ Index HistoryCost::frames(Index wanted) const {
     return std::max<Index>(2, std::min(Index(room / frame), wanted));
 }
 
-Index HistoryCost::matrices_every(Index frames) const {
-    const auto fit = matrices > 0 ? Index((room - double(frames) * frame) / matrices) : Index(0);
-    return fit > 0 ? (frames + fit - 1) / fit : 0;
-}
-
-Recorded recorded_of(const GptConfig& model, const std::vector<Parameter>& table, Index block) {
-    constexpr Index kNoBudgetHolds = Index(1) << 30;
+Recorded recorded_of(const GptConfig& model) {
     Recorded recorded;
-    recorded.parameters = std::ssize(table);
+    recorded.parameters =
+        Index(sum_over_table(model, [](const auto& rows) { return std::ssize(rows); }));
     recorded.channels = model.channels, recorded.blocks = model.layers;
     recorded.heads = model.heads;
-    for (const Parameter& p : table)
-        if (p.block == block && p.shape.rank() == 2 && p.shape.size() < kNoBudgetHolds)
-            recorded.matrices.push_back(row_of(p));
     return recorded;
 }
 
@@ -270,24 +241,18 @@ double expected_bytes(const HistoryConfig& config, const GptConfig& model,
     if (!config.on) return 0;
     constexpr Index kUsualSentence = 10, kCurve = 4096;
     constexpr double kPoint = 48;  // a record of the curve, with its head and checksum
-    GptConfig shallow = model;     // as deep as the block that is recorded
-    shallow.layers = std::min(model.layers, config.block + 1);
     const Index sentence = std::min(model.context, kUsualSentence);
     const auto weights = Index(sum_over_table(model, count));
     // Few of the 256 bytes stand in a text by themselves.
     const Index characters = std::max<Index>(model.vocabulary - 257, 1);
-    Recorded recorded = recorded_of(model, parameter_table(shallow), config.block);
-    recorded.parameters =
-        Index(sum_over_table(model, [](const auto& rows) { return std::ssize(rows); }));
+    Recorded recorded = recorded_of(model);
     recorded.watched = std::min(config.common, characters) + sentence;
     recorded.sentences.assign(std::size_t(kSentences), sentence);
     const HistoryCost cost(
-        config, stream_list(recorded, {0}),
+        config, stream_list(recorded),
         4.0 * double(kPushFrames * kUsuallyPushed * kPushPlaces * model.channels));
     const Index frames = std::ssize(frame_steps(training.steps, cost.frames(config.frames)));
-    const Index every = cost.matrices_every(frames);
-    const double with_matrices = every > 0 ? double(frames / every) : 0;
-    return cost.start + double(frames) * cost.frame + with_matrices * cost.matrices +
+    return cost.start + double(frames) * cost.frame +
            double(std::min(training.steps, kCurve)) * kPoint +
            double(snapshots_of(config, weights)) * kSnapshotBytes * double(weights);
 }

@@ -69,25 +69,23 @@ PushPlan plan_pushes(const HistoryConfig& config, const Tokenizer& tokenizer,
 std::vector<Index> frame_steps(Index steps, Index frames);
 
 struct HistoryPlan {
-    std::vector<Index> steps;           // of the frames, rising
-    std::vector<Index> matrix_steps;    // of the frames with matrices, among them the last; or none
-    std::vector<Index> snapshot_steps;  // of the frames with all weights, in the same way
-    std::vector<Index> push_steps;      // of the frames that say what pushed the embeddings
+    std::vector<Index> steps;  // of the frames, rising
+    std::vector<Index>
+        snapshot_steps;             // of the frames with all weights, among them the last; or none
+    std::vector<Index> push_steps;  // of the frames that say what pushed the embeddings
     std::vector<std::vector<Token>> sentences;
     std::vector<std::vector<Token>> role_texts;  // on which the heads' roles are measured (roles.h)
     List<Token> watched;                         // in rising order, no token twice
     PushPlan pushes;                             // whose embeddings
-    std::vector<std::string> matrices;  // rows of the parameter table: the matrices of one block
     std::vector<HistoryStream> streams;
     std::map<Index, Index> plans;  // of the training (train/config.h)
     double budget = 0;             // bytes of the file without its snapshots; 0 means no limit
     Index frames;                  // asked for, in a training of the steps first planned
     Index snapshots = 0;           // in a training of the steps first planned
-    Index matrices_every = 0;      // 0 means that the steps stay as they are
+    bool by_time = false;          // planned anew on the way (--minutes)
 
-    // Where the steps are planned anew (--minutes), the later frames follow the newest plan; then
-    // each matrices_every-th frame carries matrices, from the first on, and the last one; snapshots
-    // lie at the shares of the plan that is followed at their step.
+    // Where the steps are planned anew, the later frames follow the newest plan; snapshots lie at
+    // the shares of the plan that is followed at their step.
     void follow(const std::map<Index, Index>& newest);
 };
 bool holds(const std::vector<Index>& rising, Index step);
@@ -104,26 +102,23 @@ std::vector<Index> snapshot_steps(const std::vector<Index>& frames, Index snapsh
 // Tokens of the longest sentence that is watched, and the largest number of sentences.
 constexpr Index kLongestSentence = 64, kSentences = 4;
 
-// Throws UsageError for a sentence that is longer than the model's context, for a character to
-// watch that has no token, and for a block that is not there. Without `train` nothing is pushed.
+// Throws UsageError for a sentence that is longer than the model's context, and for a character to
+// watch that has no token. Without `train` nothing is pushed.
 HistoryPlan plan_history(const HistoryConfig& config, const GptConfig& model,
                          const TrainConfig& training, const Tokenizer& tokenizer,
                          std::span<const Token> validation, std::span<const Token> train = {});
 
 // ---- how large
 
-// Bytes: of the start, of a frame without matrices (the sample and the heads of records take about
-// 500), and of the matrices in a frame; and what the budget leaves for frames.
+// Bytes: of the start, and of a frame without its snapshot (the sample and the heads of records take
+// about 500); and what the budget leaves for frames.
 struct HistoryCost {
-    double start = 0, frame = 500, matrices = 0, room = 0;
+    double start = 0, frame = 500, room = 0;
 
     // pushed: bytes that the record of the pushes (history_why) takes.
     HistoryCost(const HistoryConfig& config, const std::vector<HistoryStream>& streams,
                 double pushed);
     Index frames(Index wanted) const;  // that fit; at least 2
-    // If each of this many frames is recorded, every which of them can hold matrices; 0 if none
-    // can.
-    Index matrices_every(Index frames) const;
 };
 
 // About how large history.bin will be, in bytes, its snapshots with it; known before the text is

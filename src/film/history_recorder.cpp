@@ -109,10 +109,6 @@ void HistoryRecorder::begin(Index step) {
         once[sentence_stream(s)].assign(plan_.sentences[s].begin(), plan_.sentences[s].end());
     for (const std::vector<Token>& sentence : plan_.sentences)
         once["sentences.met"].push_back(double(occurrences(sentence, subject_.train)));
-    for (const std::string& row : plan_.matrices) {
-        const In values = first_of(row);
-        once[matrix_stream(row, "start")].assign(values.begin(), values.end());
-    }
     measure_text(once, subject_.per_character, subject_.levels);
     if (subject_.pushes) subject_.pushes->describe(once);
     start_.streams = plan_.streams;
@@ -167,13 +163,6 @@ void HistoryRecorder::record_frame(Index step, bool updated) {
                          followed_[s], snapshot);
     if (snapshot) measure_weights(frame, subject_.parameters);
     if (subject_.pushes && holds(plan_.push_steps, step)) subject_.pushes->measure(frame);
-    if (holds(plan_.matrix_steps, step))
-        for (const std::string& row : plan_.matrices) {
-            const In now = subject_.parameters.tensor(row).values(), first = first_of(row);
-            List<double>& moved = frame[matrix_stream(row, "moved")];
-            for (std::size_t i = 0; i < now.size(); ++i)
-                moved.push_back(double(now[i]) - double(first[i]));
-        }
     const std::vector<Token> prompt = plan_.sentences.empty()
                                           ? std::vector{subject_.tokenizer.end_of_text()}
                                           : plan_.sentences[0];
@@ -187,26 +176,20 @@ void HistoryRecorder::record_frame(Index step, bool updated) {
 }
 
 // However often a run is made longer, its history keeps to the budget: a frame for which there is
-// no room is left out, and room for the last one, which carries matrices, is kept.
+// no room is left out, and room for the last one is kept.
 bool HistoryRecorder::fits(Index step) const {
     const double used = double(file_.size()) - other_bytes_;
-    const double last = std::max(plain_bytes_, matrix_bytes_);
-    const double now = holds(plan_.matrix_steps, step) ? last : plain_bytes_;
+    const bool last = step == planned_steps(step - 1, plan_.plans);
     constexpr double kForFrames = 0.9;  // as history_plan.cpp plans
-    return plan_.budget == 0 ||
-           used + now + (step == planned_steps(step - 1, plan_.plans) ? 0 : last) <=
-               kForFrames * plan_.budget;
+    return plan_.budget == 0 || used + (last ? 1 : 2) * frame_bytes_ <= kForFrames * plan_.budget;
 }
 
 void HistoryRecorder::count(const Frame& frame) {
-    double bytes = 0;
-    bool matrices = false;
+    frame_bytes_ = 0;
     for (std::size_t i = 0; i < frame.data.size(); ++i) {
-        const std::string& name = start_.streams[i].name;
-        matrices = matrices || (name.starts_with("matrix.") && !frame.data[i].empty());
-        (name == kSnapshot ? other_bytes_ : bytes) += double(frame.data[i].size());
+        const bool snapshot = start_.streams[i].name == kSnapshot;
+        (snapshot ? other_bytes_ : frame_bytes_) += double(frame.data[i].size());
     }
-    (matrices ? matrix_bytes_ : plain_bytes_) = bytes;
 }
 
 void HistoryRecorder::count_all(const History& history) {
@@ -272,7 +255,7 @@ void HistoryRecorder::resume(const std::string& state) {
 
 std::string HistoryRecorder::set_aside() {
     start_ = {}, begun_ = false, sums_ = {};
-    plain_bytes_ = matrix_bytes_ = other_bytes_ = 0;
+    frame_bytes_ = other_bytes_ = 0;
     met_.assign(met_.size(), 0), path_.assign(path_.size(), 0);
     followed_.assign(plan_.sentences.size(), {});
     return file_.set_aside();

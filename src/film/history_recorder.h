@@ -71,8 +71,8 @@ class HistoryRecorder : public Listener {
     AppendFile file_;
     History start_;  // the file's start; no frames
     bool begun_ = false;
-    Index begins_at_ = -1;                       // the step at which it begins anew
-    double plain_bytes_ = 0, matrix_bytes_ = 0;  // of the last frame without matrices, and with
+    Index begins_at_ = -1;     // the step at which it begins anew
+    double frame_bytes_ = 0;   // of the last frame without its snapshot
     double other_bytes_ = 0;   // of what has room of its own: snapshots, the curve, evaluations
     std::vector<Real> first_;  // all values at step 0
     // (watched, C): E at the last frame minus E at step 0, as the file has it

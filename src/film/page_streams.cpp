@@ -38,7 +38,7 @@ bool follows(const History& history) {
 
 Json streams_data(const History& history, const Frames& frames, bool fine) {
     Json streams;
-    for (const HistoryStream& stream : stream_list(recorded_in(history), {})) {
+    for (const HistoryStream& stream : stream_list(recorded_in(history))) {
         const std::string& name = stream.name;
         const auto is = [&](const char* other) { return name == other; };
         if (stream.every != 1 || !history.stream(name) || is("watched.moved") || is("sample"))

@@ -7,10 +7,6 @@
 
 namespace zhuyi {
 
-std::string matrix_stream(const std::string& row, const char* part) {
-    return "matrix." + row + "." + part;
-}
-
 std::string sentence_stream(std::size_t sentence, const char* part) {
     return "sentence." + std::to_string(sentence) + (*part ? "." : "") + part;
 }
@@ -57,8 +53,7 @@ static void add_pushes(std::vector<HistoryStream>& list, const Recorded& r,
     list.push_back({"pushed.divisor", "f32", {W, C}, 0, steps});  // √v̂ + ε of the last update
 }
 
-std::vector<HistoryStream> stream_list(const Recorded& r, const std::vector<Index>& matrix_steps,
-                                       const std::vector<Index>& snapshot_steps,
+std::vector<HistoryStream> stream_list(const Recorded& r, const std::vector<Index>& snapshot_steps,
                                        const std::vector<Index>& push_steps) {
     constexpr Index kOnce = 0, kAll = 1;
     const Index W = r.watched, C = r.channels, K = kNeighbours;
@@ -106,25 +101,7 @@ std::vector<HistoryStream> stream_list(const Recorded& r, const std::vector<Inde
     }
     if (r.weights > 0) list.push_back({kSnapshot, "bf16", {r.weights}, 0, snapshot_steps});
     if (r.pushed > 0) add_pushes(list, r, push_steps);
-    for (const History::Row& row : r.matrices) {  // w₀ and w - w₀
-        const Index size = HistoryStream{"", "", row.shape}.size();
-        list.push_back({matrix_stream(row.name, "start"), "i16", row.shape, kOnce, {}, 1, size});
-        list.push_back(
-            {matrix_stream(row.name, "moved"), "i8", row.shape, 0, matrix_steps, 1, size});
-    }
     return list;
-}
-
-std::vector<std::string> recorded_matrices(const History& history) {
-    constexpr std::string_view kBefore = "matrix.", kAfter = ".start";
-    std::vector<std::string> rows;
-    for (const HistoryStream& stream : history.streams) {
-        const std::string_view name = stream.name;
-        if (name.starts_with(kBefore) && name.ends_with(kAfter) && stream.readable())
-            rows.emplace_back(
-                name.substr(kBefore.size(), name.size() - kBefore.size() - kAfter.size()));
-    }
-    return rows;
 }
 
 Recorded recorded_in(const History& history) {
@@ -141,8 +118,6 @@ Recorded recorded_in(const History& history) {
     if (roles) found.roles = std::min(found.roles, extent("heads.roles", 0));
     found.blocks = roles ? extent("heads.roles", 1) : extent(sentence_stream(0, "attention"), 0);
     found.heads = roles ? extent("heads.roles", 2) : extent(sentence_stream(0, "attention"), 1);
-    for (const std::string& row : recorded_matrices(history))
-        found.matrices.push_back({row, history.stream(matrix_stream(row, "start"))->shape});
     found.weights = extent(kSnapshot, 0);
     found.pushed = extent("pushed", 0);
     found.vocabulary = extent(sentence_stream(0, "logits"), 0);
@@ -172,7 +147,7 @@ void complete(History& history) {
         history.watched = history.numbers(history.start, "watched").as<Token>();
     for (std::size_t s = 0; history.stream(sentence_stream(s)); ++s)
         history.sentences.push_back(history.numbers(history.start, sentence_stream(s)).as<Token>());
-    for (const HistoryStream& expected : stream_list(recorded_in(history), {})) {
+    for (const HistoryStream& expected : stream_list(recorded_in(history))) {
         const HistoryStream* found = history.stream(expected.name);
         if (!found)
             history.absent.push_back(expected.name);

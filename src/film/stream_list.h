@@ -19,12 +19,11 @@ constexpr Index kFollowed = 16;  // tokens at each position of a sentence
 
 // What the shapes of the streams depend on.
 struct Recorded {
-    Index parameters = 0;          // rows of the parameter table
-    Index watched = 0;             // tokens whose embedding is followed
-    Index channels = 0;            // C
-    std::vector<Index> sentences;  // T of each watched sentence
-    Index blocks = 0, heads = 0;   // L, H
-    std::vector<History::Row> matrices;
+    Index parameters = 0;                  // rows of the parameter table
+    Index watched = 0;                     // tokens whose embedding is followed
+    Index channels = 0;                    // C
+    std::vector<Index> sentences;          // T of each watched sentence
+    Index blocks = 0, heads = 0;           // L, H
     Index weights = 0;                     // of the whole model, where there are snapshots
     Index vocabulary = 0;                  // V, where there are
     Index pushed = 0;                      // tokens whose ΔE is split by contexts (pushes.h)
@@ -33,25 +32,19 @@ struct Recorded {
 
 History::Row row_of(const Parameter& parameter);
 // What a history of this model holds, but for sentences and tokens: they depend on the text.
-Recorded recorded_of(const GptConfig& model, const std::vector<Parameter>& table, Index block);
+Recorded recorded_of(const GptConfig& model);
 
-// Those of the matrices come last. `matrix_steps`, `snapshot_steps`, `push_steps`: of the frames
-// that carry matrices, snapshots, and what pushed embeddings.
+// `snapshot_steps`, `push_steps`: of the frames that carry snapshots, and what pushed embeddings.
 std::vector<HistoryStream> stream_list(const Recorded& recorded,
-                                       const std::vector<Index>& matrix_steps,
                                        const std::vector<Index>& snapshot_steps = {},
                                        const std::vector<Index>& push_steps = {});
 
 // All weights, row after row of the parameter table.
 constexpr const char* kSnapshot = "snapshot";
 
-// Names of streams: "matrix.block.0.attention.W_Q.start" and ".moved"; "sentence.0.attention", or
-// without `part` "sentence.0", the tokens of the sentence.
-std::string matrix_stream(const std::string& row, const char* part);
+// The name of a stream: "sentence.0.attention", or without `part` "sentence.0", the tokens of the
+// sentence.
 std::string sentence_stream(std::size_t sentence, const char* part = "");
-
-// The rows whose matrices a history has.
-std::vector<std::string> recorded_matrices(const History& history);
 
 // recorded_in: the sizes that follow from the streams of a start. complete: fills `sentences`,
 // `watched` and `absent` of a history whose start was read; Error when the shape of a stream does

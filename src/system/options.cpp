@@ -161,6 +161,8 @@ void Options::add_hidden(const char* name, std::string& value) {
     entries_.back().hidden = true;
 }
 
+void Options::retired(const char* name) { retired_.push_back(name); }
+
 void Options::add_choice(const char* name, const std::vector<std::string>& allowed,
                          std::function<std::string()> get,
                          std::function<void(const std::string&)> set, Words help) {
@@ -198,6 +200,7 @@ void Options::set(std::string_view name, std::string_view text, const std::strin
         entry.origin = origin;
         return;
     }
+    if (!origin.starts_with("--") && std::ranges::find(retired_, key) != retired_.end()) return;
     std::vector<std::string> names;
     for (const Entry& entry : entries_)
         if (!entry.hidden) names.push_back(entry.name);

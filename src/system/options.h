@@ -38,6 +38,8 @@ class Options {
     void never_empty();
     // For tests of the program: not in the help, and never suggested.
     void add_hidden(const char* name, std::string& value);
+    // An option of earlier versions: a file may still hold it, and it means nothing.
+    void retired(const char* name);
     // One of a few words: {{"learned", Position::learned}, {"sinusoidal", Position::sinusoidal}}.
     template <class Enum>
     void choice(const char* name, Enum& value, std::vector<std::pair<const char*, Enum>> words,
@@ -97,6 +99,7 @@ class Options {
     const Entry& known(std::string_view name) const;
 
     std::vector<Entry> entries_;
+    std::vector<std::string> retired_;
     Words group_;
 };
 

@@ -156,8 +156,7 @@ TEST_CASE("verify promises only what --resume then does: values that no training
                                                          {"history_characters", "\"龘\""},
                                                          {"history_why", "\"龘\""},
                                                          {"history_why", "\"0123456789abcdefg\""},
-                                                         {"history_why", "\"off\""},
-                                                         {"history_block", "7"}};
+                                                         {"history_why", "\"off\""}};
     for (const auto& edit : edits) {
         const std::string name = edit.first, value = edit.second;
         CAPTURE(name);

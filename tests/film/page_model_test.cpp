@@ -39,9 +39,9 @@ struct PageModel {
         History& history = film.history;
         const std::vector<Parameter>& table = tiny.parameters.table();
         for (const Parameter& p : table) history.parameters.push_back(row_of(p));
-        Recorded recorded{0, 0, 0, {std::ssize(ids)}, tiny.config.layers, tiny.config.heads, {}};
+        Recorded recorded{0, 0, 0, {std::ssize(ids)}, tiny.config.layers, tiny.config.heads};
         recorded.weights = count(table), recorded.vocabulary = tiny.config.vocabulary;
-        for (const HistoryStream& stream : stream_list(recorded, {}, {0}))
+        for (const HistoryStream& stream : stream_list(recorded, {0}))
             if (stream.name == kSnapshot || stream.name.starts_with("sentence.0"))
                 history.streams.push_back(stream);
         Frame frame;

@@ -24,12 +24,9 @@ Film made_up(Index frames, Index channels, Index sentence) {
     const Token cat = film.tokenizer->encode("猫")[0];
 
     History& history = film.history;
-    Recorded recorded{std::ssize(table), 2, channels, {sentence}, 6, 6, {}};
-    for (const Parameter& p : table) {
-        history.parameters.push_back(row_of(p));
-        if (p.block == 0 && p.shape.rank() == 2) recorded.matrices.push_back(row_of(p));
-    }
-    history.streams = stream_list(recorded, {0});
+    const Recorded recorded{std::ssize(table), 2, channels, {sentence}, 6, 6};
+    for (const Parameter& p : table) history.parameters.push_back(row_of(p));
+    history.streams = stream_list(recorded);
     Frame frame;
     for (const HistoryStream& stream : history.streams) {
         const bool tokens = stream.element == "i32", text = stream.size() == kAnyLength;

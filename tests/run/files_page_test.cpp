@@ -27,9 +27,8 @@ std::set<std::string> quoted_in(const std::string& page) {
     return words;
 }
 
-// "sentence.3.top" is explained as "sentence.0.top", "matrix.ROW.start" as "matrix." and ".start".
+// "sentence.3.top" is explained as "sentence.0.top".
 std::string as_explained(const std::string& stream) {
-    if (stream.starts_with("matrix.")) return "matrix.";
     return std::regex_replace(stream, std::regex("sentence\\.[0-9]+"), "sentence.0");
 }
 

@@ -72,7 +72,6 @@ struct RecordedTraining {
     HistoryPlan plan(Index steps) const {
         HistoryConfig wish;
         wish.sentences = "小猫吃鱼";
-        wish.block = 1;
         if (parameters.table().front().frozen) wish.why = "off";
         TrainConfig planned;
         planned.steps = steps;

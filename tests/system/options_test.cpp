@@ -141,6 +141,16 @@ TEST_CASE("options: a configuration file") {
     CHECK_FALSE(e.options.was_set("json"));
 }
 
+TEST_CASE("options: a file may hold a retired option, the command line may not") {
+    const ScratchFolder folder;
+    Example e;
+    e.options.retired("warm_start");
+    e.options.read_file(folder.write("old.conf", "warm-start = 3\nchannels = 64\n"));
+    CHECK(e.channels == 64);
+    CHECK(e.options.file().find("warm_start") == std::string::npos);
+    CHECK(has(e.error("warm_start", "3"), "there is no option"));
+}
+
 TEST_CASE("options: errors of a file name the line") {
     CHECK(error_of_file("channels = 1\n\nchanels = 2\n") ==
           "小.conf:3: there is no option \"chanels\"; did you mean channels?");
