@@ -7,7 +7,6 @@ cd "$(dirname "$0")/.."
 
 # path, lines allowed, reason
 larger='
-tests/support/reference.cpp 430 every kernel once more in plain loops, to be read beside the fast ones
 '
 # path:function, lines allowed, reason
 longer='

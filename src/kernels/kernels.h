@@ -6,7 +6,7 @@
 //   - each element of a matrix product is one chain of fused multiply-adds over k = 0, 1, 2 …;
 //   - each sum along a row runs in 16 lanes that are joined in a fixed tree;
 //   - each sum over rows has one owner and goes through fixed groups of rows in order.
-// tests/support/reference.cpp says what each one computes, in plain loops.
+// tests/support/reference*.cpp say what each one computes, in plain loops.
 #pragma once
 #include <string>
 

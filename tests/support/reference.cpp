@@ -1,19 +1,14 @@
 // What each kernel computes, in plain loops and in double: to be read beside ops/ and train/, which
 // have the formulas. Slow; the tests hold the fast kernels against it.
-#include "support/reference.h"
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
-#include "base/list.h"
 #include "base/math.h"
 #include "base/random.h"
+#include "support/reference_parts.h"
 
 namespace zhuyi::reference {
-
-using Numbers = List<double>;
-Numbers zeros(Index count) { return Numbers(std::size_t(count)); }
 
 Real round_to_bf16(Real x) {
     if (x != x) return x;
@@ -24,11 +19,6 @@ Real round_to_bf16(Real x) {
 }
 
 namespace {
-
-// A result is stored, or added to what is there; where nobody wants it, nothing happens.
-void put(Destination to, Index i, double value) {
-    if (to) to.data[i] = Real(to.add ? double(to.data[i]) + value : value);
-}
 
 // ---- the product of matrices: C (M, N) = [C +] A (M, K) · B (K, N) [+ bias (N)]
 
@@ -127,94 +117,6 @@ void layer_norm_backward(Destination dx, Destination dgamma, Destination dbeta, 
     }
 }
 
-// ---- attention
-
-// One query: the keys that it sees, and where things stand.
-struct Query {
-    Index seen;             // keys 0 … seen - 1
-    const Real *q, *K, *V;  // K and V of key 0; those of key s stand s rows further on
-    Index row;              // in (B, H, T)
-};
-
-Query query(const Attention& a, Index b, Index h, Index t) {
-    const Index row_k = a.H * a.d_k, row_v = a.H * a.d_v;
-    return {a.causal ? a.S - a.T + t + 1 : a.S, a.Q + (b * a.T + t) * row_k + h * a.d_k,
-            a.K + b * a.S * row_k + h * a.d_k, a.V + b * a.S * row_v + h * a.d_v,
-            (b * a.H + h) * a.T + t};
-}
-
-// softmax(q Kᵀ / √d_k) of one query, zero after the last key that it sees
-Numbers attention_weights(const Attention& a, const Query& at, double& max, double& scale) {
-    Numbers w = zeros(a.S);
-    const auto seen = w.begin() + at.seen;
-    for (Index s = 0; s < at.seen; ++s) {
-        for (Index i = 0; i < a.d_k; ++i) w[s] += double(at.q[i]) * at.K[s * a.H * a.d_k + i];
-        w[s] /= std::sqrt(double(a.d_k));
-    }
-    max = *std::max_element(w.begin(), seen);
-    double sum = 0;
-    for (auto e = w.begin(); e != seen; ++e) sum += (*e = math::exp(*e - max));
-    scale = 1 / sum;
-    for (double& e : w) e *= scale;
-    return w;
-}
-
-template <class Body>
-void for_each_query(const Attention& a, const Body& body) {
-    for (Index b = 0; b < a.B; ++b)
-        for (Index h = 0; h < a.H; ++h)
-            for (Index t = 0; t < a.T; ++t) body(b, h, t, query(a, b, h, t));
-}
-
-void attention_forward(Real* mix, const Attention& a, Workspace&) {
-    for_each_query(a, [&](Index b, Index h, Index t, const Query& at) {
-        double max, scale;
-        const Numbers w = attention_weights(a, at, max, scale);
-        if (a.row_max) a.row_max[at.row] = Real(max);
-        if (a.row_scale) a.row_scale[at.row] = Real(scale);
-        if (a.weights) std::copy(w.begin(), w.end(), a.weights + at.row * a.S);
-        for (Index i = 0; i < a.d_v; ++i) {
-            double sum = 0;
-            for (Index s = 0; s < at.seen; ++s) sum += w[s] * at.V[s * a.H * a.d_v + i];
-            mix[(b * a.T + t) * a.H * a.d_v + h * a.d_v + i] = Real(sum);
-        }
-    });
-}
-
-// w: a query's attention weights.
-// dw[s] = d_mix · V[s];  d_score = w (dw - Σ w dw);  dQ, dK from score = Q Kᵀ / √d_k
-void attention_backward(Destination dQ, Destination dK, Destination dV, Real* d_weights,
-                        Real* d_scores, const Real* d_mix, const Attention& a, Workspace&) {
-    const Index row_k = a.H * a.d_k, row_v = a.H * a.d_v;
-    Numbers q = zeros(a.B * a.T * row_k), k = q, v = zeros(a.B * a.T * row_v), dw = zeros(a.S);
-    const double root = std::sqrt(double(a.d_k));
-    for_each_query(a, [&](Index b, Index h, Index t, const Query& at) {
-        double max, scale, inner = 0;
-        const Numbers w = attention_weights(a, at, max, scale);
-        const Real* dm = d_mix + (b * a.T + t) * row_v + h * a.d_v;
-        for (Index s = 0; s < at.seen; ++s) {
-            double& sum = dw[s] = 0;
-            for (Index i = 0; i < a.d_v; ++i) {
-                sum += double(dm[i]) * at.V[s * row_v + i];
-                v[(b * a.T + s) * row_v + h * a.d_v + i] += w[s] * dm[i];
-            }
-            inner += w[s] * sum;
-        }
-        for (Index s = 0; s < a.S; ++s) {
-            const bool seen = s < at.seen;
-            const double ds = seen ? w[s] * (dw[s] - inner) : 0;
-            if (d_weights) d_weights[at.row * a.S + s] = Real(seen ? dw[s] : 0);
-            if (d_scores) d_scores[at.row * a.S + s] = Real(ds);
-            for (Index i = 0; seen && i < a.d_k; ++i) {
-                q[(b * a.T + t) * row_k + h * a.d_k + i] += ds / root * at.K[s * row_k + i];
-                k[(b * a.T + s) * row_k + h * a.d_k + i] += ds / root * at.q[i];
-            }
-        }
-    });
-    for (Index i = 0; i < q.count(); ++i) put(dQ, i, q[i]), put(dK, i, k[i]);
-    for (Index i = 0; i < v.count(); ++i) put(dV, i, v[i]);
-}
-
 // ---- embedding, rotary positions, cross-entropy
 
 void embedding_forward(Real* x, const Token* ids, const Real* E, const Real* P, Index N, Index T,
@@ -301,81 +203,6 @@ void dropout(Destination y, const Real* x, Index count, double p, std::uint64_t 
         const std::uint64_t draw = i % 2 ? bits >> 32 : bits & 0xffffffffu;
         put(y, i, draw < threshold ? 0.0 : double(x[i]) * double(Real(1 / (1 - p))));
     }
-}
-
-// ---- the optimizer
-
-double sum_of_squares(const Real* x, Index count, Workspace&) {
-    double sum = 0;
-    for (Index i = 0; i < count; ++i) sum += double(x[i]) * x[i];
-    return sum;
-}
-
-void adamw(Real* weights, const Real* gradients, Real* m, Real* v, Index count,
-           const AdamWStep& s) {
-    double power1 = 1, power2 = 1;  // beta^step
-    for (Index i = 0; i < s.step; ++i) power1 *= s.beta1, power2 *= s.beta2;
-    for (Index i = 0; i < count; ++i) {
-        const double g = s.gradient_scale * gradients[i];
-        const double mean = s.beta1 * m[i] + (1 - s.beta1) * g;
-        const double square = s.beta2 * v[i] + (1 - s.beta2) * g * g;
-        const double direction =
-            mean / (1 - power1) / (std::sqrt(square / (1 - power2)) + s.epsilon);
-        weights[i] =
-            Real(weights[i] * (1 - s.learning_rate * s.weight_decay) - s.learning_rate * direction);
-        m[i] = Real(mean), v[i] = Real(square);
-    }
-}
-
-// Muon's momentum with Nesterov's look ahead: m = μ m + (1 - μ) s g,  u = μ m + (1 - μ) s g
-void momentum(Real* u, Real* m, const Real* gradients, Index count, double mu, double s) {
-    for (Index i = 0; i < count; ++i) {
-        const double g = (1 - mu) * s * gradients[i], mean = mu * m[i] + g;
-        m[i] = Real(mean), u[i] = Real(mu * mean + g);
-    }
-}
-
-// The plain form: X ← a X + b (X Xᵀ) X + c (X Xᵀ)² X, three times, on the whole matrix
-// (coefficients: kernels/orthogonal.h).
-void orthogonalise(Real* y, const Real* x, Index rows, Index columns, Real*) {
-    const auto product = [](const Numbers& a, const Numbers& b, Index M, Index K, Index N) {
-        Numbers c = zeros(M * N);
-        for (Index i = 0; i < M; ++i)
-            for (Index k = 0; k < K; ++k)
-                for (Index j = 0; j < N; ++j) c[i * N + j] += a[i * K + k] * b[k * N + j];
-        return c;
-    };
-    Numbers X(x, x + rows * columns);
-    double most = 0;
-    for (double& number : X) most = std::max(most, std::fabs(number));
-    if (most == 0) return void(std::fill_n(y, rows * columns, Real(0)));
-    const auto gram = [&] {
-        Numbers transposed = zeros(X.count());
-        for (Index i = 0; i < rows; ++i)
-            for (Index j = 0; j < columns; ++j) transposed[j * rows + i] = X[i * columns + j];
-        return product(X, transposed, rows, columns, rows);
-    };
-    for (double& number : X) number /= most;
-    double squares = 0;
-    for (double number : gram()) squares += number * number;
-    for (double& number : X) number /= std::sqrt(1.02 * std::sqrt(squares));
-    constexpr double kPolynomials[3][3] = {{7.8327090, -21.4357903, 15.1063201},
-                                           {3.5821168, -2.5766242, 0.4872445},
-                                           {2.7044521, -2.0123759, 0.4565303}};
-    for (const auto& [a, b, c] : kPolynomials) {
-        const Numbers G = gram(), GX = product(G, X, rows, rows, columns);
-        const Numbers GGX = product(G, GX, rows, rows, columns);
-        for (Index i = 0; i < X.count(); ++i) X[i] = a * X[i] + b * GX[i] + c * GGX[i];
-    }
-    std::transform(X.begin(), X.end(), y, [](double number) { return Real(number); });
-}
-
-// The plain form needs no memory from its caller.
-Index orthogonalise_numbers(Index, Index) { return 0; }
-
-// Muon's last step: w = keep w - rate y
-void descend(Real* w, const Real* y, Index count, double keep, double rate) {
-    for (Index i = 0; i < count; ++i) w[i] = Real(keep * w[i] - rate * y[i]);
 }
 
 // Only so that the table is complete: `zhuyi bench` measures the machine with it.
