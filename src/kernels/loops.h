@@ -20,13 +20,13 @@ inline Index numbers_of_task(Index count) {
     return smaller_of(count < 32 * kChunk ? kChunk : 4 * kChunk, larger_of(kChunk / 8, fair));
 }
 
-// [0, count) cut into equal parts (give or take one), none larger than `most`: a multiple of
-// `parts_of` parts, unless there are fewer numbers. The larger ones lie evenly between the
-// others, so that threads with equally many parts have equally much to do.
+// [0, all), at least one number, cut into equal parts (give or take one), none larger than `most`:
+// a multiple of `parts_of` parts, unless there are fewer numbers. The larger ones lie evenly between
+// the others, so that threads with equally many parts have equally much to do.
 struct Split {
     Index parts;
-    Index
-        each;  // numbers of one part, times 2^32: to divide for each tile takes 0.6 % of a product
+    // Numbers of one part, times 2^32: to divide for each tile would take 0.6 % of a product.
+    Index each;
     Split(Index all, Index most, Index parts_of = 1)
         : parts(smaller_of(all, round_up((all + most - 1) / most, parts_of))),
           each(((all << 32) + parts - 1) / parts) {}
