@@ -21,8 +21,8 @@ inline Index numbers_of_task(Index count) {
 }
 
 // [0, all), at least one number, cut into equal parts (give or take one), none larger than `most`:
-// a multiple of `parts_of` parts, unless there are fewer numbers. The larger ones lie evenly between
-// the others, so that threads with equally many parts have equally much to do.
+// a multiple of `parts_of` parts, unless there are fewer numbers. The larger ones lie evenly
+// between the others, so that threads with equally many parts have equally much to do.
 struct Split {
     Index parts;
     // Numbers of one part, times 2^32: to divide for each tile would take 0.6 % of a product.

@@ -14,8 +14,8 @@ using namespace zhuyi;
 
 namespace {
 
-// One block, one head, a sentence of two tokens, one watched token of two channels; and a matrix, as
-// earlier versions recorded it: once in 16 bits, its change at step 1 in 8.
+// One block, one head, a sentence of two tokens, one watched token of two channels; and a matrix,
+// as earlier versions recorded it: once in 16 bits, its change at step 1 in 8.
 History small_history() {
     History history;
     history.parameters = {{"embedding.token", {7, 2}}, {"W", {1, 2}}};
