@@ -110,8 +110,8 @@ HistoryPlan plan_history(const HistoryConfig& config, const GptConfig& model,
 
 // ---- how large
 
-// Bytes: of the start, and of a frame without its snapshot (the sample and the heads of records take
-// about 500); and what the budget leaves for frames.
+// Bytes: of the start, and of a frame without its snapshot (the sample and the heads of records
+// take about 500); and what the budget leaves for frames.
 struct HistoryCost {
     double start = 0, frame = 500, room = 0;
 
