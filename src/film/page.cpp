@@ -134,6 +134,12 @@ static Json example_of(const ProbeFile& file, std::size_t rule) {
     return example.set("asker", best->asker).set("answerer", std::move(answerer));
 }
 
+static Json carrier(const Carrier& carrier) {
+    const auto& [block, head] = carrier.part;
+    Json part = Json().set("block", block).set("points", carrier.points);
+    return head ? part.set("part", "head").set("head", *head) : part.set("part", "ffn");
+}
+
 Json rules_data(const Asked& asked) {
     const auto& evaluations = asked.history.evaluations;
     Json steps(Json::Array{}), list(Json::Array{});
@@ -152,7 +158,7 @@ Json rules_data(const Asked& asked) {
             heads.push(k.head ? Json(Json::Array{k.head->block, *k.head->head}) : Json());
             weights.push(k.head ? Json(k.weight) : Json());
             if (k.carries)  // of the last evaluation that measured it
-                carries = Json::Array{Json(k.carries->part.name()), Json(k.carries->points)};
+                carries = carrier(*k.carries);
         }
         const std::optional<Index> since = asked.history.known_since(name.chinese);
         Json rule;

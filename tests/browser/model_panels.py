@@ -99,7 +99,7 @@ def go_on(browser, check):
         browser.settle()
         shown = browser.value(f"gpt.text(film.sentences[{sentence}])")
         check(browser.value(begun) == [shown] * 3, f"it goes on from the sentence that is shown, {shown}: {browser.value(begun)}")
-        check(shown in browser.value("document.getElementById('own-reading').textContent"), "which is named")
+        check(shown in browser.value("document.getElementById('own-shown').innerText"), "which is named")
     # regression: it kept the position that the own sentence before it had
     title = browser.value("figures.find(f => f.id === 'position').what.title()")
     whole = browser.value("film.characters(state.sentence).join('')")

@@ -106,8 +106,10 @@ def check_story(browser, zhuyi, check):
     table = browser.value("document.getElementById('rule-table').innerText")
     check(all(f"{weight:.2f}" in table for _, weight in last.values()), "the table has every head's weight")
     carries = {r["rule"]: [r["carries_part"], float(r["carries_points"])] for r in probes if r["carries_part"]}
-    told_carriers = dict(browser.value("film.rules.list.filter(r => r.carries).map(r => [r.name, r.carries])"))
-    check(told_carriers == carries and all(part in table for part, _ in carries.values()), "what carries each rule is told")
+    told_carriers = dict(browser.value("film.rules.list.filter(r => r.carries).map(({name, carries: c}) => [name, [`${c.block}.${c.head ?? 'ffn'}`, c.points]])"))
+    names = [f"block {block} FFN" if head == "ffn" else f"block {block}, head {head}" for block, head in (part.split(".") for part, _ in carries.values())]
+    check(told_carriers == carries and names and all(name in table for name in names), f"what carries each rule is told: {names}")
+    check(all(f"block {h[0]}, head {h[1]}" in table for _, _, h, _ in shown if h), f"a head has one name: {table}")
 
     def spread(step, layer, head):
         means = []

@@ -119,6 +119,7 @@ def check_backward(browser, check):
     """The lights of a step: all gradients together are as long as its gradient; each token is read or only predicted."""
     names = ["final_norm.gamma", *(f"block.{l}.{part}" for l in (2, 1, 0) for part in ("ffn.W_2", "attention.W_Q")), "embedding.token"]
     when, lit = browser.value(f"""(async () => {{
+        [bench.optimizer, bench.rate] = ['sgd', 0.1];
         document.getElementById('teach-one').click();
         do await new Promise(done => setTimeout(done, 30)); while (bench.busy || !backward.told || backward.going());
         backward.start(backward.told);  // once more, for a busy browser may have missed the first lights
@@ -135,18 +136,58 @@ def check_backward(browser, check):
     browser.value("new Promise(done => { const look = () => bench.busy || backward.going() ? setTimeout(look, 30) : done(); look(); })")
     title = browser.value("document.querySelector('#tower [data-name=\"embedding.token\"]').title")
     check("norm of the gradient" in title, f"its length is told: {title}")
-    told = browser.value("({...backward.told, ids: bench.ids(), row: film.rowOfParameter.get('embedding.token')})")
+    told = browser.value("({...backward.told, ...bench.answer.parts[0], rate: bench.rate, ids: bench.ids(), row: film.rowOfParameter.get('embedding.token')})")
     together = sum(length**2 for length in told["lengths"]) ** 0.5
     check(abs(together - told["norm"]) < 1e-4 * told["norm"], f"all together are the gradient: {together} {told['norm']}")
     rows = sum(length**2 for length in told["rows"]) ** 0.5
-    check(abs(rows - told["lengths"][told["row"]]) < 1e-4 * rows, "rows of E together are that of E")
+    moved = told["rate"] * min(1, 1 / told["norm"]) * told["lengths"][told["row"]]
+    check(abs(rows - moved) < 1e-3 * moved, f"rows of E together moved as far as E in a step: {rows} {moved}")
     check(set(told["read"]) == set(told["ids"][:-1]), "read are all tokens but the last")
     browser.value("document.getElementById('figure-backward').scrollIntoView({block: 'center', behavior: 'instant'})")
     browser.settle()
-    spots = browser.value("figures.find(f => f.id === 'backward').spots.filter(s => s.tip?.().includes('‖dE‖')).length")
-    check(spots == len(told["rows"]), f"a dot for every row of E: {spots}")
+    tips = browser.value("figures.find(f => f.id === 'backward').spots.map(s => s.tip().split('\\n')[0])")
+    names = browser.value("rowsOfE.sorted().map(tokens => tokens.map(token => film.name(token)))")
+    read = len(names[0])
+    check(tips[:read] == names[0] and len(tips) > read + 40 and tips[read:] == names[1][:len(tips) - read], f"dots of the rows that moved furthest: {tips[:20]}")
     browser.value("document.getElementById('teach-again').click()")
     browser.value("new Promise(done => { const look = () => bench.busy || bench.presses.length ? setTimeout(look, 30) : done(); look(); })")
+
+
+def see_what_changed(browser, check):
+    """After a press that changes much: all that is said of it stands on the first screen, and is so."""
+    browser.value("(bench.optimizer = 'sgd', bench.rate = 0.3, document.getElementById('teach-five').click())")
+    answered(browser)
+    told = browser.value("({...bench.answer.parts[0], costs: bench.answer.final, text: bench.answer.question.untaught})")
+    inner = lambda id: browser.value(f"document.getElementById('{id}').innerText")
+    a, b = told["costs"]
+    cost = inner("teach-cost")
+    check("held-out" in cost and f"{abs(b['loss'] - a['loss']):.3f}" in cost, f"the cost is said: {cost}")
+    changed = [told["text"][i] for i, next in enumerate(told["next"]) if len(next) > 1]
+    check(changed and all(text in cost.split("another guess")[1] for text in changed), f"guesses that changed are named: {cost} {changed}")
+    known = [sum(share >= 0.9 for share in side["right"]) for side in (a, b)]
+    means = browser.value(f"[{a['right']}, {b['right']}].map(all => percent(mean(all)))")
+    rules, lost = inner("teach-rules"), [x - y for x, y in zip(a["right"], b["right"])]
+    check(f"{means[0]} → {means[1]}" in rules and f"known {known[0]} → {known[1]} of {len(lost)}" in rules, f"how many answers are right: {rules}")
+    worst = browser.value(f"film.rules.list.filter(r => r.probes.length)[{lost.index(max(lost))}].english")
+    check(max(lost) <= 0 or f"lost most: “{worst}”" in rules, f"and which rule lost most: {rules} {worst} {max(lost)}")
+    rows = inner("teach-rows")
+    furthest = browser.value("[true, false].map(was => [...bench.answer.parts[0].rows.keys()].filter(id => bench.answer.parts[0].read.includes(id) === was)"
+                             ".map(id => [bench.answer.parts[0].rows[id], film.name(id)]).sort((a, b) => b[0] - a[0])[0])")
+    first = [browser.value(f"`“{name}” ${{short({way}, 2)}}`") for way, name in furthest]
+    check(f"read {first[0]}" in rows and f"only predicted {first[1]}" in rows, f"rows of E, read and only predicted: {rows} {first}")
+    foot = inner("step")
+    check("of yours" in foot and f"{told['sides'][1]['loss']:.3f}" in foot and f"{b['loss']:.3f}" in foot and "its batch" not in foot,
+          f"the foot is about the taught model: {foot!r}")
+    browser.value("scrollTo(0, 0)")
+    size = browser.value("[innerWidth, innerHeight]")
+    for language in ("zh", "en"):
+        browser.value(f"(root.lang = '{language}', drawNow())")
+        browser.size(1280, 800)
+        browser.value("document.getElementById('model').open = true")
+        browser.settle()
+        low, free = browser.value("[document.getElementById('teach-told').getBoundingClientRect().bottom, document.getElementById('transport').getBoundingClientRect().top]")
+        check(low <= free, f"{language}: what a press changed is seen without scrolling: {low} {free}")
+    browser.size(*size)
 
 
 def check_costs(browser, check):
@@ -172,10 +213,10 @@ def check_costs(browser, check):
         if not browser.value("bench.busy") and browser.value("document.querySelectorAll('#teach-others li').length") == 3:
             if "held-out" in browser.value("document.getElementById('teach-cost').textContent"):
                 break
+    answered(browser)
     others = browser.value("[...document.querySelectorAll('#teach-others li')].map(li => li.textContent)")
     check(len(others) == 3 and all("→" in text and "%" in text for text in others), f"three texts that were not taught: {others}")
-    cost = browser.value("document.getElementById('teach-cost').textContent")
-    check("held-out" in cost and "rules known" in cost, f"the cost is said: {cost}")
+    see_what_changed(browser, check)
     browser.value("document.getElementById('teach-again').click()")
     answered(browser)
     browser.value("(document.getElementById('own-text').value = '', own.type(''))")

@@ -73,13 +73,14 @@ export const gpt = {
     /** The snapshot nearest to a frame. */
     at: (frame = state.frame) => nearestIndex(gpt.steps, film.steps[frame]),
     stepName: (snapshot = gpt.at()) => stepName(gpt.steps[snapshot]),
+    /** The model that answers: its step, and the reader's own. */
+    name() {
+        const more = say(` + ${this.taught.steps} of yours`, ` + 你教的 ${this.taught.steps} 步`);
+        return this.stepName() + (bench.here() ? more : "");
+    },
     /** What is shown is the model of another step than the slider's: said. */
     said() {
-        const step = this.steps[this.at()];
-        const {snapshot, steps} = this.taught;
-        const mine = snapshot === this.at() && steps > 0;
-        const more = mine ? say(` + ${steps} of yours`, ` + 你教的 ${steps} 步`) : "";
-        const name = stepName(step) + more;
+        const [step, name] = [this.steps[this.at()], this.name()];
         return step === film.steps[state.frame] ? name :
                                                   say(`${name}, the snapshot nearest to step ${grouped(film.steps[state.frame])}`,
                                                       `${name}（离第 ${grouped(film.steps[state.frame])} 步最近的快照）`);

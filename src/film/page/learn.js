@@ -80,5 +80,6 @@ export function* adopt() {
     const pupil = new Pupil(configOfFilm(), film.parameters, weightsAt(0));
     pupil.remember();
     pupil.weights.set(learner.pupil.weights);
+    pupil.read = learner.pupil.read;
     Object.assign(lesson, {snapshot: 0, pupil});
 }

@@ -24,19 +24,9 @@ function drawnDocuments(some, step) {
     return film.documents.length ? Array.from({length: some}, (_, k) => one(k)) : [];
 }
 
-/** Of the step just made: how long each parameter's gradient is and that of each row of E, and the tokens read. */
-function lengths({slopes, gpt}, texts) {
-    const C = gpt.channels;
-    return {
-        lengths: film.parameters.map(({name}) => lengthOf(slopes.rows.get(name))),
-        rows: Array.from({length: gpt.vocabulary}, (_, id) => lengthOf(slopes.E.subarray(id * C, (id + 1) * C))),
-        read: [...new Set(texts.flatMap((ids) => ids.slice(0, -1)))],
-    };
-}
-
 /**
- * `count` steps on a sentence, beside it `documents` of the text: the sentence's loss and the gradient norm before
- * each. how: {optimizer, rate}.
+ * `count` steps on a sentence, beside it `documents` of the text: the sentence's loss before each, the gradient's norm, and
+ * how long each parameter's gradient is. how: {optimizer, rate}.
  */
 export function* teach({ids, snapshot, count, documents = 0, ...how}) {
     if (!lesson.pupil || lesson.snapshot !== snapshot) {
@@ -48,7 +38,8 @@ export function* teach({ids, snapshot, count, documents = 0, ...how}) {
         const begun = performance.now();
         const beside = drawnDocuments(documents, lesson.pupil.n);
         const told = yield* lesson.pupil.step([ids, ...beside], how);
-        yield {...told, took: performance.now() - begun, ...lengths(lesson.pupil, [ids, ...beside])};
+        const lengths = film.parameters.map(({name}) => lengthOf(lesson.pupil.slopes.rows.get(name)));
+        yield {...told, took: performance.now() - begun, lengths};
     }
 }
 
@@ -77,12 +68,20 @@ function cardsOf(gpt, ids, t, layer, head) {
     return {loss, weights, near: near.slice(0, 4), ...guesses(rows[t], ids[t + 1] ?? 0)};
 }
 
+const distance = (a, b) => lengthOf(a.map((x, i) => b[i] - x));
+
+/** How far each row of E has moved, and which tokens were read meanwhile. */
+function rowsMoved(before, now) {
+    const rows = Array.from({length: now.vocabulary}, (_, id) => distance(rowOfE(before, id), rowOfE(now, id)));
+    return {rows, read: now === lesson.pupil?.gpt ? [...lesson.pupil.read] : []};
+}
+
 /** ‖Δ‖ / ‖W‖ of every matrix, those that moved furthest first. */
 function distances(before, now) {
     const matrices = film.parameters.filter(({shape}) => shape.length > 1);
     const moved = matrices.map(({name}) => {
         const [a, b] = [before.rows.get(name), now.rows.get(name)];
-        return {name, way: lengthOf(a.map((x, i) => b[i] - x)) / lengthOf(a)};
+        return {name, way: distance(a, b) / lengthOf(a)};
     });
     return moved.sort((a, b) => b.way - a.way);
 }
@@ -118,8 +117,7 @@ const costs = new Map();  // of the snapshots themselves
 function* costOf(gpt) {
     if (!costs.has(gpt)) {
         const loss = yield* heldOutLoss(gpt);
-        const right = yield* rulesRight(gpt);
-        const cost = {loss, rules: right.filter((share) => share >= 0.9).length};  // so many are known
+        const cost = {loss, right: yield* rulesRight(gpt)};
         if (gpt === lesson.pupil?.gpt) return cost;
         costs.set(gpt, cost);
     }
@@ -136,7 +134,7 @@ function nextOf(text, before, now) {
 }
 
 /**
- * Before and now: first {t, sides, moved, next}; then the two costs. t -1: where the snapshot is most surprised.
+ * Before and now: first {t, sides, moved, rows, read, next}; then the two costs. t -1: where the snapshot is most surprised.
  * untaught: texts.
  */
 export function* compare({ids, snapshot, t, layer, head, untaught}) {
@@ -148,6 +146,6 @@ export function* compare({ids, snapshot, t, layer, head, untaught}) {
     }
     const sides = [before, now].map((gpt) => cardsOf(gpt, ids, t, layer, head));
     const next = untaught.map((text) => nextOf(text, before, now));
-    yield {t, sides, moved: distances(before, now), next};
+    yield {t, sides, moved: distances(before, now), ...rowsMoved(before, now), next};
     return [yield* costOf(before), yield* costOf(now)];
 }

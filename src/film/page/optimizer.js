@@ -63,7 +63,7 @@ export class Pupil {
         const passing =
             context * (layers * inBlock + 6 * vocabulary) + largest(table) + 20 * largest(table.filter(({name}) => byMuon(name)));
         const desk = new Desk(2 * weights.length + passing);
-        Object.assign(this, {table, desk, n: 0, undone: [], weights: desk.fresh(weights.length)});
+        Object.assign(this, {table, desk, n: 0, undone: [], read: new Set(), weights: desk.fresh(weights.length)});
         this.weights.set(weights);
         this.gradients = desk.fresh(weights.length);
         this.gpt = new Gpt(config, table, this.weights);
@@ -77,6 +77,7 @@ export class Pupil {
         const how = {...kUsual, ...wish};
         const g = this.gradients.fill(0);
         const losses = [];
+        this.read = new Set([...this.read, ...texts.flatMap((ids) => ids.slice(0, -1))]);
         for (const ids of texts) {
             if (losses.length) yield;
             losses.push(this.desk.lend(() => gradient(this.gpt, this.slopes, ids, 1 / texts.length)));
@@ -145,13 +146,13 @@ export class Pupil {
     // ---- undo, exact: what was there is put back
 
     remember() {
-        const {weights, first, second, n} = this;
-        this.undone.push({n, weights: weights.slice(), first: first?.slice(), second: second?.slice()});
+        const {weights, first, second, n, read} = this;
+        this.undone.push({n, read, weights: weights.slice(), first: first?.slice(), second: second?.slice()});
         if (this.undone.length > 12) this.undone.shift();
     }
     undo() {
-        const {weights, first, second, n} = this.undone.pop() ?? this;
+        const {weights, first, second, n, read} = this.undone.pop() ?? this;
         this.weights.set(weights);
-        Object.assign(this, {first, second, n});
+        Object.assign(this, {first, second, n, read});
     }
 }

@@ -29,15 +29,12 @@ function cellCards({q, k, v, scores, weights}, names, t, s) {
     const D = q.length;
     const digits = (x) => x.toFixed(3).replace("-", "−");
     const products = q.map((x, d) => ({d, q: x, k: k[d], product: x * k[d]}));
-    const dot = products.reduce((all, {product}) => all + product, 0);
     const card = (title, table, ...notes) => element(
         "article", {}, element("h3", {textContent: title}), table, ...notes.map((textContent) => element("p", {textContent})));
-    const first = [...products]
-                      .sort((a, b) => Math.abs(b.product) - Math.abs(a.product))
-                      .slice(0, 6)
-                      .reduce((all, {product}) => all + product, 0);
-    const others = say(`the other ${Math.max(0, D - 6)} together ${digits(dot - first)}`,
-        `其余 ${Math.max(0, D - 6)} 项合计 ${digits(dot - first)}`);
+    const terms = products.map(({product}) => product).sort((a, b) => Math.abs(b) - Math.abs(a));
+    const dot = D * mean(terms);
+    const [left, rest] = [Math.max(0, D - 6), digits(terms.slice(6).reduce((sum, x) => sum + x, 0))];
+    const others = say(`the other ${left} together ${rest}`, `其余 ${left} 项合计 ${rest}`);
     const [asker, key] = [quote(names[t]), quote(names[s])];
     return [
         card(say(`q of ${asker} · k of ${key}, largest terms first`, `${asker}的 q · ${key}的 k，最大的项在前`),

@@ -3,7 +3,7 @@
 export const roles = {
     kept: new Map(),  // by sentence, frame and head
 
-    /** {self, distance, entropy} of a head over a sentence. */
+    /** {self, distance, entropy} of a head over a sentence; most: the position that gets most above even attention. */
     of(sentence, frame, layer, head) {
         const {layers, heads} = film.model;
         const key = ((sentence * film.count + frame) * layers + layer) * heads + head;
@@ -15,6 +15,7 @@ export const roles = {
         const {numbers, scale} = film.numbers(`sentence.${sentence}.attention`);
         let at = film.mapStart(sentence, frame, layer, head);
         let [self, distance, spread] = [0, 0, 0];
+        const shares = Array.from({length: T}, (_, position) => ({position, share: 0, even: 0}));
         for (let t = 0; t < T; ++t) {
             let entropy = 0;
             for (let s = 0; s <= t; ++s) {
@@ -22,17 +23,16 @@ export const roles = {
                 distance += weight * (t - s);
                 if (weight > 0) entropy -= weight * Math.log(weight);
                 if (s === t) self += weight;
+                if (t > 0) shares[s].share += weight / (T - 1), shares[s].even += 1 / (t + 1) / (T - 1);
             }
             if (t > 0) spread += entropy / Math.log(t + 1);
         }
-        return {self: self / T, distance: distance / T, entropy: T > 1 ? spread / (T - 1) : 0};
+        const most = shares.reduce((a, b) => b.share - b.even > a.share - a.even ? b : a);
+        return {self: self / T, distance: distance / T, entropy: T > 1 ? spread / (T - 1) : 0, most};
     },
     /** Spread in the mean over the recorded sentences. */
-    spread(frame, layer, head) {
-        const each = film.sentences.slice(0, own.number);
-        const sum = each.reduce((all, _, s) => all + this.of(s, frame, layer, head).entropy, 0);
-        return sum / each.length;
-    },
+    spread(frame, layer,
+        head) { return mean(film.sentences.slice(0, own.number).map((_, s) => this.of(s, frame, layer, head).entropy));},
     /** All heads, those that sharpened most first. */
     sharpened() {
         const fell = ([layer, head]) => this.spread(0, layer, head) - this.spread(film.count - 1, layer, head);

@@ -50,16 +50,12 @@ export const learning = {
         aim.go("teach");
     },
     words() {
-        const step = this.at();
-        if (!step) return say(`${this.steps} steps`, `共 ${this.steps} 步`);
-        const left = Math.round((this.steps - step) * this.seconds / step);
-        const rules = this.answers.at(-1)?.rules ?? [];
-        const mean = rules.reduce((a, b) => a + b, 0) / rules.length;
-        const right = rules.length ? say(` · ${percent(mean)} of the answers right`, ` · 测试句答对 ${percent(mean)}`) : "";
+        const [step, {steps}] = [this.at(), this];
+        if (!step) return;
+        const left = Math.round((steps - step) * this.seconds / step);
+        const right = percent(mean(this.answers.at(-1)?.rules ?? []));
         const time = this.over() ? "" : say(`, about ${left} s left`, `，大约还要 ${left} 秒`);
-        const [loss, taken] = [this.losses.at(-1)[1].toFixed(2), Math.round(this.seconds)];
-        return say(`step ${step} of ${this.steps} · loss ${loss}${right} · ${taken} s${time}`,
-            `第 ${step} / ${this.steps} 步 · 损失 ${loss}${right} · 已用 ${taken} 秒${time}`);
+        return {step, steps, loss: this.losses.at(-1)[1].toFixed(2), right, taken: Math.round(this.seconds), time};
     },
 };
 
@@ -100,7 +96,7 @@ const learnedLoss = () => ({
 });
 
 function drawLearning() {
-    setText(byId("learn-words"), learning.words());
+    fill("learn-words", learning.words());
     const begun = learning.at() > 0;
     const go = learning.going ? say("stop", "停") : begun ? say("go on", "继续") : say("train from step 0", "从第 0 步训练");
     setText(byId("learn-go"), go);

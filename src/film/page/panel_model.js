@@ -1,18 +1,18 @@
 // The model's picture stands in index.html, from the tokens at its foot to the prediction: here its boxes get their colours.
 // A box is as dark as its weights have moved from where they began. Where a sentence is taught it is as dark as its gradient is
-// long, and while the step is made the light goes from the loss down to E. Below it are all rows of E: those that were read,
-// and those that were only predicted.
+// long, and while the step is made the light goes from the loss down to E. Below it are the rows of E that have moved
+// furthest: those that were read, and those that were only predicted.
 
 const kLasts = 1200;  // milliseconds from the loss to E
+const kDot = 26;      // a row of E is so wide
 
 const boxes = () => [...byId("tower").querySelectorAll("[data-name]")];
 
 export const backward = {
-    told: undefined,  // {lengths, rows, read} of the last step: of each parameter, of each row of E; tokens
+    told: undefined,  // {lengths} of the last step's gradient: of each parameter
 
     start(told) {
         if (!this.told) byId("model").open = true;
-        byId("figure-backward").hidden = false;
         this.told = told;
         drawModel();
         if (this.going() || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
@@ -33,6 +33,7 @@ export const backward = {
 function drawModel() {
     const {told} = backward;
     const taught = told && gpt.taught.snapshot === gpt.at();
+    byId("figure-backward").hidden = !bench.here();
     const longest = Math.max(...told?.lengths ?? []);
     for (const box of boxes()) {
         const {name} = box.dataset;
@@ -46,9 +47,7 @@ function drawModel() {
     }
     const {parameters, layers, heads, channels} = film.model;
     fill("model-reading", {parameters: grouped(parameters), layers, heads, channels});
-    setText(byId("model-colours"),
-        taught ? say("A box is as dark as its gradient was long in the last step.", "颜色越深，刚才那一步的梯度越长。") :
-                 say("A box is as dark as its weights have moved from where they began.", "颜色越深，权重离初始值越远。"));
+    for (const [id, shown] of [["colours-taught", taught], ["colours-moved", !taught]]) byId(id).hidden = !shown;
 }
 
 /** The template once for each block; a part that this model has not is taken out. */
@@ -70,34 +69,36 @@ function buildTower() {
     }
 }
 
-const rowsOfE = {
-    title: () => say("every row of E by ‖dE‖, in the last step", "刚才那一步里 E 的每一行，按 ‖dE‖"),
-    height: () => 210,
-    columns: ["token", "‖dE‖", "read"],
-    draw(pen) {
-        if (!backward.told) return;
-        const {rows, read} = backward.told;
-        const byLength = (tokens) => tokens.sort((a, b) => rows[b] - rows[a]);
-        const others = [...rows.keys()].filter((token) => !read.includes(token));
-        const size = Math.min(26, pen.width / Math.max(1, Math.min(read.length, 16)));
-        const top = 32 + size * Math.ceil(read.length / Math.floor(pen.width / size));
-        const small = Math.min(16, Math.sqrt(pen.width * (pen.height - top - 40) / (1.1 * others.length)));
-        pen.note(say("read: the gradient comes through the model", "读到的：梯度穿过整个模型传来"), 8, 12, "left", 12);
-        this.drawDots(pen, byLength([...read]), 24, size, theme.accent);
-        const word = say("only predicted: it comes from the output layer alone", "只被预测的：梯度只从输出层来");
-        pen.note(word, 8, top + 22, "left", 12);
-        this.drawDots(pen, byLength(others), top + 34, small, theme.muted);
+export const rowsOfE = {
+    title: () => say("the rows of E that moved furthest, ‖ΔE‖ since you began to teach", "E 里走得最远的行，‖ΔE‖ 从开始教算起"),
+    height: () => 290,
+    columns: ["token", "‖ΔE‖", "read"],
+    /** Tokens, those whose rows moved furthest first: [those that were read, the others]. */
+    sorted() {
+        const {rows, read} = bench.answer.parts[0];
+        const order = [...rows.keys()].sort((a, b) => rows[b] - rows[a]);
+        return [true, false].map((was) => order.filter((token) => read.includes(token) === was));
     },
-    drawDots(pen, tokens, top, size, fill) {
-        const {rows, read} = backward.told;
-        const most = Math.max(...rows);
-        const across = Math.max(1, Math.floor(pen.width / size));
+    draw(pen) {
+        if (!bench.answer.parts.length || !bench.here()) return;
+        const [read, others] = this.sorted();
+        const across = Math.floor(pen.width / kDot);
+        const top = 60 + 32 * Math.ceil(read.length / across);
+        pen.note(say("read: the gradient comes through the model", "读到的：梯度穿过整个模型传来"), 8, 12, "left", 12);
+        this.drawDots(pen, read, 24, across, theme.accent);
+        const word = say("only predicted: it comes from the output layer alone", "只被预测的：梯度只从输出层来");
+        pen.note(word, 8, top - 12, "left", 12);
+        this.drawDots(pen, others.slice(0, across * Math.floor((pen.height - top) / 32)), top, across, theme.muted);
+    },
+    drawDots(pen, tokens, top, across, fill) {
+        const {rows, read} = bench.answer.parts[0];
+        const most = Math.max(...rows, 1e-9);
         tokens.forEach((token, i) => {
-            const [cx, cy] = [(i % across + 0.5) * size, top + (Math.floor(i / across) + 0.5) * size];
-            pen.circle(cx, cy, Math.max(0.5, 0.46 * size * Math.sqrt(rows[token] / most)), {fill});
-            if (size > 20) pen.note(film.name(token), cx, cy + size * 0.72, "center");
-            pen.touch(cx - size / 2, cy - size / 2, size, size, {
-                tip: () => `${film.name(token)}\n‖dE‖ ${short(rows[token], 3)}`,
+            const [x, y] = [i % across * kDot, top + 32 * Math.floor(i / across)];
+            pen.circle(x + kDot / 2, y + 12, Math.max(0.5, 12 * Math.sqrt(rows[token] / most)), {fill});
+            pen.name(film.name(token), kDot, x + kDot / 2, y + 28, {align: "center", size: 11, fill: theme.muted});
+            pen.touch(x, y, kDot, 32, {
+                tip: () => `${film.name(token)}\n‖ΔE‖ ${short(rows[token], 3)}`,
                 row: () => [film.name(token), rows[token], Number(read.includes(token))],
             });
         });

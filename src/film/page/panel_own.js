@@ -72,12 +72,10 @@ export const own = {
 };
 
 /** Which sentence the panels show now, one's own or another. */
-function shownText() {
+function shownNow() {
     // isolated, so that a text that runs from right to left turns nothing around it
     const text = quote(`\u2068${gpt.text(film.sentences[state.sentence])}\u2069`);
-    const whose = state.sentence === own.number ? say("yours", "你的") : say("recorded", "观察句");
-    return say(`Attention, predictions, reasons and what goes on here are of ${text} (${whose}), by the model of ${gpt.said()}.`,
-        `注意力、预测、原因和这里的续写，现在都是${text}（${whose}），模型：${gpt.said()}。`);
+    return {text, whose: state.sentence === own.number ? say("yours", "你的") : say("recorded", "观察句"), model: gpt.said()};
 }
 
 /** Characters of one's own sentence that have no token; "" where all have one. */
@@ -106,7 +104,8 @@ function drawOwn() {
         return element("span", {className}, film.name(token), element("small", {textContent: token}));
     });
     byId("own-tokens").replaceChildren(...chips);
-    setText(byId("own-reading"), [...own.tokens.length ? [ownReading()] : [], shownText()].join("\n"));
+    setText(byId("own-reading"), own.tokens.length ? ownReading() : "");
+    fill("own-shown", shownNow());
 }
 
 export function startOwn() {

@@ -18,9 +18,8 @@ export const headRoles = {
     lately(role, layer, head) {
         const frames = film.steps.map((_, frame) => frame).slice(film.count >> 1);
         const shares = frames.map((frame) => this.at(role, frame, layer, head));
-        const mean = shares.reduce((a, b) => a + b) / shares.length;
-        const square = shares.reduce((sum, x) => sum + (x - mean) ** 2, 0) / shares.length;
-        return {mean, spread: Math.sqrt(square)};
+        const middle = mean(shares);
+        return {middle, spread: Math.sqrt(mean(shares.map((x) => (x - middle) ** 2)))};
     },
     /** The head's strongest role at the last frame, and since when it was always that. */
     of(layer, head) {
@@ -35,11 +34,16 @@ export const headRoles = {
         const own = ({heads}) => heads[last]?.[0] === layer && heads[last]?.[1] === head;
         return (film.rules?.list ?? []).filter(own).map((rule) => `${ruleName(rule)} ${rule.weights[last].toFixed(2)}`);
     },
+    /** Its habit; or what gets most of its attention in the chosen sentence, which is no habit. */
     name(layer, head) {
         const {role, since, share} = this.of(layer, head);
-        if (role < 0) return say("no habit", "没有固定习惯");
-        const {mean, spread} = this.lately(role, layer, head);
-        const [middle, wide] = [(100 * mean).toFixed(0), (100 * spread).toFixed(0)];
+        if (role < 0) {
+            const {position, share, even} = roles.of(state.sentence, film.count - 1, layer, head).most;
+            const name = quote(film.characters(state.sentence)[position]);
+            return say(`no habit; in this sentence ${name} gets ${percent(share)} (even: ${percent(even)})`,
+                `没有固定习惯；这一句里${name}得到 ${percent(share)}（均匀时 ${percent(even)}）`);
+        }
+        const [middle, wide] = Object.values(this.lately(role, layer, head)).map((x) => (100 * x).toFixed(0));
         const step = grouped(film.steps[since]);
         const begun = say(`since step ${step}; `, `第 ${step} 步起；`);
         const steady = say(` (${begun}${middle} ± ${wide}%)`, `（${begun}${middle} ± ${wide}%）`);
@@ -47,26 +51,22 @@ export const headRoles = {
     },
 };
 
-/** What a head does over many documents, which rules it looks for, and how much it sharpened among all heads. */
+/** What a head does over many documents, and which rules it looks for. */
 export function habitText(layer, head) {
-    const [from, to] = [0, film.count - 1].map((frame) => roles.spread(frame, layer, head).toFixed(2));
-    const place = 1 + roles.sharpened().findIndex(([l, h]) => l === layer && h === head);
     const [habit, rules] = [headRoles.name(layer, head), headRoles.rules(layer, head).join(say(", ", "，"))];
     const most =
         rules && say(` Of all heads it looks most at what decides ${rules}.`, `在所有头里，它最关注这些规则的依据：${rules}。`);
-    return say(`Over many documents, ${headName(layer, head)}: ${habit}.${most} Spread ${from} → ${to} (1 is even): number ` +
-            `${place} of ${film.heads.length} in having sharpened.`,
-        `在很多文档上，${headName(layer, head)}的习惯：${habit}。${most}分散程度 ${from} → ${to}（1 为均匀），` +
-            `在 ${film.heads.length} 个头里集中得第 ${place} 多。`);
+    return say(`Over many documents, ${headName(layer, head)}: ${habit}.${most}`,
+        `在很多文档上，${headName(layer, head)}的习惯：${habit}。${most}`);
 }
 
 /** One row a head, those that sharpened most first; again in another language. */
 function roleRows() {
     const rows = (own.number ? roles.sharpened() : film.heads).map(([layer, head]) => {
-        const name = button(`${layer}.${head}`, () => changed({layer, head}), {ariaLabel: headName(layer, head)});
+        const name = button(headName(layer, head), () => changed({layer, head}));
         const ends = [0, film.count - 1].map((frame) => roles.spread(frame, layer, head).toFixed(2));
-        const told = [headRoles.rules(layer, head).join("; "), headRoles.name(layer, head)];
-        const row = namedRow(name, [...told, ...film.roles.map(() => ""), own.number ? ends.join(" → ") : "–"]);
+        const row = namedRow(name,
+            [headRoles.rules(layer, head).join("; "), "", ...film.roles.map(() => ""), own.number ? ends.join(" → ") : "–"]);
         return Object.assign(row, {layer, head, shares: [...row.cells].slice(3, -1)});
     });
     const heading = [
@@ -82,6 +82,7 @@ function drawRoles() {
     fillAnew(table, "", roleRows);
     for (const row of [...table.rows].slice(1)) {
         const {layer, head, shares} = row;
+        setText(row.cells[2], headRoles.name(layer, head));
         shares.forEach((cell, role) => {
             const share = headRoles.at(role, state.frame, layer, head);
             setText(cell, percent(share));
@@ -90,6 +91,7 @@ function drawRoles() {
         row.classList.toggle("now", isChosen(layer, head));
     }
     fill("role-note", {now: film.now()});
+    fill("role-most", storyOfHeads() && storyOfMatrices() && {...storyOfHeads().values, ...storyOfMatrices().values});
 }
 
 export function startRoles() {

@@ -1,7 +1,6 @@
 // What it knows: how many probes of a rule are right, since when, what looks and what carries.
 
 export const ruleName = ({name, english}) => say(english, name);
-export const shortHead = ([layer, head]) => `${layer}.${head}`;
 
 /** Evaluations: the last one, and the one at or before the frame's step. */
 export const ruleNow = {
@@ -10,8 +9,6 @@ export const ruleNow = {
         const step = film.steps[state.frame];
         return Math.max(0, film.rules.steps.findLastIndex((evaluated) => evaluated <= step));
     },
-    /** Share of a rule's probes, seen, new and in a new form, as text. */
-    shares: ({seen, new: unseen, form}, at) => [seen[at], unseen[at], form[at]].map((x) => percent(x ?? NaN)),
 };
 
 /** Its head, and one of its probes, which the model reads as a sentence of the reader's own. */
@@ -41,14 +38,14 @@ const ruleCurves = {
     lines: true,
     title: () => say("right answers, 0 to 100%: new probes (strong), seen (thin); a dot: known since",
         "答对的比例，0 到 100%：新组合（粗线），见过的（细线）；圆点：从此一直算懂得"),
-    layout: (width) => flow(width, film.rules.list.length, {least: 165, tall: 98, atMost: 7, more: 16}),
+    layout: (width) => flow(width, film.rules.list.length, {least: 165, tall: 110, atMost: 7, more: 16}),
     draw(pen) {
         const {wide, tall, place} = this.layout(pen.width);
         const axis = new StepAxis(lastStep());
         film.rules.list.forEach((rule, index) => {
             const [x, y] = place(index);
             if (index === state.rule) pen.rect(x + 2, y + 1, wide - 4, tall - 4, {stroke: theme.accent, width: 2, radius: 6});
-            this.drawRule(pen, rule, axis, {x: x + 12, y: y + 42, w: wide - 24, h: tall - 54});
+            this.drawRule(pen, rule, axis, {x: x + 12, y: y + 54, w: wide - 24, h: tall - 66});
             pen.touch(x, y, wide, tall, {
                 tip: (at) => this.tip(rule, axis.step((at.x - x - 12) / (wide - 24))),
                 click: () => openRule(index),
@@ -67,10 +64,10 @@ const ruleCurves = {
         const known =
             since === null ? say("not known yet", "还没懂") : say(`since step ${grouped(since)}`, `第 ${grouped(since)} 步起`);
         const weight = rule.weights[ruleNow.last()]?.toFixed(2);
-        const name = head && shortHead(head);
-        const looks = head ? say(` · ${name} looks ${weight}`, ` · ${name} 关注 ${weight}`) : "";
-        pen.name(ruleName(rule), 0.9 * w, x, y - 26, {size: 13, weight: 600});  // bold is wider
-        pen.name(known + looks, w, x, y - 10, {size: 11, fill: theme.muted});
+        pen.name(ruleName(rule), 0.9 * w, x, y - 38, {size: 13, weight: 600});  // bold is wider
+        pen.name(known, w, x, y - 23, {size: 11, fill: theme.muted});
+        const looks = head ? say(`${headName(...head)} looks ${weight}`, `${headName(...head)}关注 ${weight}`) : "";
+        pen.name(looks, w, x, y - 9, {size: 11, fill: theme.muted});
         const {steps} = film.rules;
         const at = drawShares(pen, {x, y, w, h}, (step) => axis.share(step), [
             {points: pairs(steps, rule.seen), stroke: theme.muted, width: 1.2},
@@ -83,17 +80,16 @@ const ruleCurves = {
     tip(rule, near) {
         const {steps} = film.rules;
         const at = nearestIndex(steps, near);
-        const [seen, unseen, form] = ruleNow.shares(rule, at);
+        const [seen, unseen, form] = ["seen", "new", "form"].map((part) => percent(rule[part][at] ?? NaN));
         const shares = say(`new ${unseen}, seen ${seen}, new form ${form}`, `新组合 ${unseen}，见过的 ${seen}，新句式 ${form}`);
         const worst = rule.worst[at] ? say(`\nworst answer ${rule.worst[at]}`, `\n最差的答案 ${rule.worst[at]}`) : "";
         return `${ruleName(rule)}\n${stepName(steps[at])}: ${shares}${worst}`;
     },
-    columns: ["rule", "step", "seen", "new", "form", "worst", "margin", "looks_head", "looks_weight"],
+    columns: ["rule", "step", "seen", "new", "form", "worst", "margin", "block.head", "looks_weight"],
     row(rule, i) {
-        const head = rule.heads[i] ? shortHead(rule.heads[i]) : "";
         return [
             ruleName(rule), film.rules.steps[i], ...["seen", "new", "form", "worst", "margin"].map((part) => rule[part][i] ?? ""),
-            head, rule.weights[i]
+            rule.heads[i]?.join(".") ?? "", rule.weights[i]
         ];
     },
     down: (by) => openRule(around(state.rule + by, film.rules.list.length)),
@@ -105,10 +101,10 @@ function drawRuleTable() {
     const recorded = (part) => film.rules.list.some((rule) => rule[part]?.some((told) => told !== null));
     const columns = [
         [say("known since", "首次达到 90%"), ({since}) => since === null ? "–" : stepName(since)],
-        [say("looks", "关注"), ({heads}) => heads[last] ? shortHead(heads[last]) : "–"],
+        [say("looks", "关注"), ({heads}) => heads[last] ? headName(...heads[last]) : "–"],
         [say("weight", "对依据的注意力"), ({weights}) => weights[last]?.toFixed(2) ?? "–"],
-        [say("carries", "起作用"), ({carries}) => carries?.[0] ?? "–"],
-        [say("points lost", "少答对（百分点）"), ({carries}) => carries?.[1].toFixed(0) ?? "–"],
+        [say("carries", "起作用"), ({carries}) => carries ? nameOfPart(carries) : "–"],
+        [say("points lost", "少答对（百分点）"), ({carries}) => carries?.points.toFixed(0) ?? "–"],
         [say("new", "新组合"), (rule) => percent(rule.new[at] ?? NaN)],
         [say("seen", "见过的"), ({seen}) => percent(seen[at] ?? NaN)],
         ...recorded("form") ? [[say("new form", "新句式"), ({form}) => percent(form[at] ?? NaN)]] : [],
@@ -136,10 +132,8 @@ function drawRuleExample() {
         return element(className ? "b" : "span", {textContent, className});
     });
     const head = rule.heads[ruleNow.last()];
-    const look = element("button", {type: "button"});
-    look.textContent = head ? say(`see head ${shortHead(head)}`, `去看${headName(...head)}`) : "";
-    look.onclick = () => aim.go("attention");
-    look.hidden = !head;
+    const see = head && say(`see ${headName(...head)}`, `去看${headName(...head)}`);
+    const look = button(see, () => aim.go("attention"), {hidden: !head});
     const answer = say(` → right: ${quote(right)}, wrong: ${wrong.map(quote).join(" ")}. `,
         ` → 对：${quote(right)}，错：${wrong.map(quote).join("")}。`);
     const name = say(`One probe of ${quote(ruleName(rule))}: `, `${quote(ruleName(rule))}的一个测试句：`);

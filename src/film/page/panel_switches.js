@@ -10,13 +10,9 @@ const switched = {
         this.off = without.length < this.off.length ? without : [...this.off, part];
         changed();
     },
-    name({block, part, head}) {
-        const names = {attention: say("attention", "注意力"), ffn: "FFN"};
-        return part === "head" ? headName(block, head) : `${blockName(block)} ${names[part]}`;
-    },
     said(off) {
-        const names = off.map((part) => this.name(part)).join(say("; ", "；"));
-        return names ? say(`off: ${names}`, `关掉：${names}`) : say("nothing is switched off", "没有关掉任何部分");
+        if (!off.length) return say("nothing is switched off", "没有关掉任何部分");
+        return say("off: ", "关掉：") + off.map(nameOfPart).join(say("; ", "；"));
     },
 };
 
@@ -24,7 +20,7 @@ const switched = {
 function switchRows() {
     const {layers, heads} = film.model;
     const off = (part) => switched.off.some((other) => switched.is(other, part));
-    const one = (part, text) => choice(text, off(part), () => switched.toggle(part), {ariaLabel: switched.name(part)});
+    const one = (part, text) => choice(text, off(part), () => switched.toggle(part), {ariaLabel: nameOfPart(part)});
     return Array.from({length: layers}, (_, block) => {
         const each =
             Array.from({length: heads}, (_, head) => one({block, part: "head", head}, say(`head ${head}`, `头 ${head}`)));

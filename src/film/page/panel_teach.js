@@ -93,7 +93,7 @@ function benchCards({t, sides, moved}) {
     const furthest = Math.max(moved[0].way, 1e-9);
     const ways = moved.slice(0, 6).map(({name, way}) => shareLine(partName(name), way / furthest, `${(100 * way).toFixed(2)}%`));
     const list = element("ol", {className: "shares wide"}, ...ways);
-    const title = say("how far the matrices moved, ‖Δ‖ / ‖W‖", "各矩阵走了多远，‖Δ‖ / ‖W‖");
+    const title = say("how far matrices moved, ‖Δ‖/‖W‖", "各矩阵走了多远，‖Δ‖ / ‖W‖");
     return [
         beforeAndNow(say(`what follows ${name}`, `${name}之后是什么`), guess),
         beforeAndNow(say(`where ${name} looks, ${headName()}`, `${name}看哪里（${headName()}）`), looks),
@@ -108,18 +108,41 @@ function nextText(next) {
     return next.map(one).join(say(", ", "，"));
 }
 
-function costText(costs) {
-    if (!costs) return "…";
-    const [a, b] = costs;
-    const change = `${b.loss < a.loss ? "−" : "+"}${Math.abs(b.loss - a.loss).toFixed(3)}`;
-    const parts = [
-        film.texts ? say(`held-out loss ${change}`, `留出文档的损失 ${change}`) :
-                     say(`loss of watched sentences ${change}`, `观察句的损失 ${change}`),
-    ];
-    const rules = film.rules?.list.filter(({probes}) => probes?.length).length;
-    if (rules)
-        parts.push(say(`rules known ${a.rules} → ${b.rules} of ${rules}`, `${rules} 条规则，懂得 ${a.rules} → ${b.rules} 条`));
-    return say("What it cost: ", "代价：") + parts.join(" · ");
+const costName = () => film.texts ? say("held-out loss", "留出文档的损失") : say("loss of watched sentences", "观察句的损失");
+
+/** What it forgot: another loss, and guesses where nothing was taught. */
+function costOf([a, b], texts, next) {
+    const name = ({token}) => quote(film.name(token));
+    const guesses = next.flatMap(([was, now], i) => now ? [`${texts[i]} ${name(was)} → ${name(now)}`] : []).join(say(", ", "，"));
+    const others = guesses && say(` · another guess after ${guesses}`, ` · 猜的字变了：${guesses}`);
+    return {name: costName(), change: `${b.loss < a.loss ? "−" : "+"}${Math.abs(b.loss - a.loss).toFixed(3)}`, others};
+}
+
+/** Of the answers to the rules' probes: how many are right, and the rule that lost most. */
+function forgotten([a, b]) {
+    const rules = film.rules?.list.filter(({probes}) => probes?.length) ?? [];
+    if (!rules.length) return;
+    const [before, now] = [a, b].map(({right}) => percent(mean(right)));
+    const [was, known] = [a, b].map(({right}) => right.filter((share) => share >= 0.9).length);
+    const worst = a.right.reduce((most, x, i) => x - b.right[i] > a.right[most] - b.right[most] ? i : most, 0);
+    const fell = `${quote(ruleName(rules[worst]))} ${percent(a.right[worst])} → ${percent(b.right[worst])}`;
+    const most = b.right[worst] < a.right[worst] ? say(`; lost most: ${fell}`, `；掉得最多的是${fell}`) : "";
+    return {before, now, most, was, known, count: rules.length};
+}
+
+/** Of the taught model, in place of the run's own losses. */
+export function taughtLosses() {
+    const {parts, final} = bench.answer;
+    const pairs = [[say("your sentence", "你的句子"), parts[0]?.sides], [costName(), final]];
+    return pairs.flatMap(([name, both]) => both ? [`${name} ${both.map(({loss}) => loss.toFixed(3)).join(" → ")}`] : []);
+}
+
+/** The rows of E that moved furthest: of those that were read, and of the others. */
+function furthestRows({rows}) {
+    if (!bench.here()) return;
+    const told = (token) => `${quote(film.name(token))} ${short(rows[token], 2)}`;
+    const [read, others] = rowsOfE.sorted().map((tokens) => tokens.slice(0, 5).map(told).join(say(", ", "，")));
+    return {read, others};
 }
 
 function drawBench() {
@@ -134,9 +157,7 @@ function drawBench() {
     setText(byId("teach-going"), bench.going ? say("stop", "停") : say("train", "连续训练"));
     for (const id of ["teach-undo", "teach-again"]) byId(id).disabled = !bench.presses.length;
     if (gpt.difference === undefined || ids.length < 2) return;
-    const {untaught} = bench;
-    const [layer, head] = [state.layer, state.head];
-    const t = bench.place();
+    const [{untaught}, {layer, head}, t] = [bench, state, bench.place()];
     const {parts, final, question} = bench.answer.to({ids, snapshot: gpt.at(), t, layer, head, untaught});
     if (!parts.length) return;
     const {sides, t: at} = parts[0];
@@ -147,15 +168,13 @@ function drawBench() {
     });
     const losses = [...bench.losses.slice(-6), sides[1].loss].map((loss) => loss.toFixed(2));
     const made = bench.here() ? bench.steps() : 0;
-    setText(byId("teach-loss"),
-        say(`your steps: ${made} · loss ${losses.join(" → ")}`, `你教了 ${made} 步 · 损失 ${losses.join(" → ")}`));
+    fill("teach-loss", {made, losses: losses.join(" → ")});
     fillAnew(byId("teach-cards"), [parts[0], question], () => benchCards(parts[0]));
-    setText(byId("teach-cost"), costText(final));
-    const others = question.untaught.map((text, i) => {
-        const told = element("output", {textContent: nextText(parts[0].next[i] ?? [])});
-        return element("li", {}, element("bdi", {textContent: text}), " ", told);
-    });
-    byId("teach-others").replaceChildren(...others);
+    if (final) fill("teach-cost", costOf(final, question.untaught, parts[0].next)), fill("teach-rules", forgotten(final));
+    byId("teach-told").classList.toggle("late", !final);
+    fill("teach-rows", furthestRows(parts[0]));
+    const line = (text, i) => element("li", {}, element("bdi", {textContent: text}), " ", nextText(parts[0].next[i]));
+    byId("teach-others").replaceChildren(...question.untaught.map(line));
 }
 
 export async function startBench() {

@@ -33,6 +33,10 @@ export const vectors = {
     },
 };
 
+/** Names of the nearest, but for the character's own. */
+const othersNear = ({near}, count) =>
+    near.filter(({token}) => token !== vectors.chosen).slice(0, count).map(({token}) => film.name(token));
+
 const vectorGrid = {
     columns: ["step", "block", "text", "length", "cosine_to_E", "cosine_A_B", "cosine_of_row_to_first", "nearest"],
     title() {
@@ -41,10 +45,7 @@ const vectorGrid = {
         return say(`${name} through the blocks (down) and through training (right)`, `${name}：往下经过各层，往右经过训练`);
     },
     /** Stages of a journey; not every model adds a position to the row of E. */
-    stages() {
-        const blocks = Array.from({length: film.model.layers}, (_, block) => block + 2);
-        return film.model.added ? [0, 1, ...blocks] : [0, ...blocks];
-    },
+    stages: () => [...Array(film.model.layers + 2).keys()].filter((stage) => film.model.added || stage !== 1),
     layout(width) {
         const [left, top] = [70, 24];
         return {left, top, wide: (width - left - 6) / gpt.steps.length, tall: 42, height: top + 42 * this.stages().length + 8};
@@ -56,9 +57,7 @@ const vectorGrid = {
     draw(pen) {
         const {left, top, wide, tall} = this.layout(pen.width);
         const rows = this.stages();
-        rows.forEach((stage, row) => {
-            pen.note(this.stageName(stage), left - 8, top + (row + 0.5) * tall, "right", 11);
-        });
+        rows.forEach((stage, row) => pen.note(this.stageName(stage), left - 8, top + (row + 0.5) * tall, "right", 11));
         gpt.steps.forEach((step, i) => {
             const words = wide < 70 ? grouped(step) : stepName(step);
             pen.note(words, left + (i + 0.5) * wide, 12, "center", 11);
@@ -91,10 +90,7 @@ const vectorGrid = {
         pen.rect(x + 2, y + 2, wide - 4, tall - 4, {fill: css(colour), radius: 5});
         const fill = theme.inkOn(colour);
         const count = wide < 90 ? 1 : 2;
-        const words = sides.map(({near}) => {
-            const others = near.filter(({token}) => token !== vectors.chosen);
-            return others.slice(0, count).map(({token}) => film.name(token)).join(" ");
-        });
+        const words = sides.map((side) => othersNear(side, count).join(" "));
         const text = moved === undefined ? words.join(" | ") : words[0];
         pen.name(text, wide - 10, x + wide / 2, y + 16, {align: "center", size: 14, fill});
         const to = moved === undefined ? say("A to B", "A 与 B") : say("to the first", "与初始值");
@@ -120,10 +116,7 @@ function readVectors() {
     const now = vectors.found()[gpt.at()];
     if (!now) return fill("vector-reading");
     const name = quote(film.name(vectors.chosen));
-    const near = ({near: all}) => {
-        const others = all.filter(({token}) => token !== vectors.chosen);
-        return others.slice(0, 3).map(({token}) => quote(film.name(token))).join("");
-    };
+    const near = (side) => othersNear(side, 3).map(quote).join("");
     const [row, last] = [now.stages[0].sides[0], now.stages.at(-1)];
     const [a, b] = last.sides.map(near);
     const moved = now.moved[0].toFixed(2);

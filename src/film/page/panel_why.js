@@ -46,7 +46,7 @@ export const reasons = {
         const nameAt = (t) => quote(characters[t]) + (twice(characters[t]) ? place(t) : "");
         const named = effects.map(({position, replaced}) => [nameAt(position), replaced]);
         const parts = whole.parts.filter(({block}) => block !== undefined);
-        const writers = parts.map((part) => [this.partName(part), part.logit]);
+        const writers = parts.map((part) => [nameOfPart(part), part.logit]);
         const heads = parts.filter(({part}) => part === "head").map((part) => [this.headLooks(part, ids.length - 1), part.logit]);
         const first = whole.lens.findIndex((_, i) => whole.lens.slice(i).every(({answer}) => answer.rank === 1));
         const block = blockName(whole.lens[first]?.block);
@@ -65,10 +65,6 @@ export const reasons = {
         const name = quote(film.characters(state.sentence)[most]);
         const share = percent(weight(most));
         return say(`${headName(block, head)} (looks at ${name} ${share})`, `${headName(block, head)}（看${name} ${share}）`);
-    },
-    partName({part, block, head}) {
-        if (part === "head") return headName(block, head);
-        return `${blockName(block)} ${part === "ffn" ? "FFN" : "b_O"}`;
     },
 };
 

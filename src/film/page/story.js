@@ -82,7 +82,7 @@ function storyOfRules() {
     return {values: {count, first, last}};
 }
 
-function storyOfHeads() {
+export function storyOfHeads() {
     if (!own.number) return;
     const end = film.count - 1;
     const [layer, head] = roles.sharpened()[0];
@@ -92,13 +92,15 @@ function storyOfHeads() {
     const since = alwaysSince(film.count, (frame) => roles.spread(frame, layer, head) < half);
     const role = headRoles.there() ? headRoles.of(layer, head).role : -1;
     const name = role < 0 ? "" : headRoles.roleName(film.roles[role]);
-    const habit = name && say(` It looks most at ${name}.`, `它最常看${name}。`);
+    const given = (frame) => `${percent(headRoles.at(role, frame, layer, head))} (${stepName(film.steps[frame])})`;
+    const told = `${given(0)} → ${given(end)}`;
+    const habit = name && say(` Of its attention ${name} gets ${told}.`, `它的注意力给${name}：${told}。`);
     const [a, b, c] = [from, to, half].map((x) => x.toFixed(2));
     const step = grouped(film.steps[since]);
     return {values: {head: capital(headName(layer, head)), from: a, to: b, half: c, step, habit}, go: {layer, head}};
 }
 
-function storyOfMatrices() {
+export function storyOfMatrices() {
     const [way, end] = [weightWay, film.count - 1];
     const moved = matrixNames().filter((name) => way(end, name) > 0);
     if (!moved.length) return;
@@ -106,12 +108,9 @@ function storyOfMatrices() {
     const first = moved.reduce((a, b) => half(b) < half(a) ? b : a);
     const most = moved.reduce((a, b) => way(end, b) > way(end, a) ? b : a);
     const step = grouped(film.steps[half(first)]);
-    const mean = (part) => {
-        const ways = moved.filter((name) => name.endsWith(part)).map((name) => way(end, name));
-        return short(ways.reduce((a, b) => a + b, 0) / (ways.length || 1), 3);
-    };
+    const middle = (part) => short(mean(moved.filter((name) => name.endsWith(part)).map((name) => way(end, name))), 3);
     const parts = {first: partName(first), most: capital(partName(most))};
-    const values = {...parts, step, far: short(way(end, most), 3), Q: mean("W_Q"), K: mean("W_K")};
+    const values = {...parts, step, far: short(way(end, most), 3), Q: middle("W_Q"), K: middle("W_K")};
     return {values, go: {parameter: most}};
 }
 
@@ -135,7 +134,7 @@ function storyOfMemory() {
     const {step, loss, evaluated, validation} = film.curve;
     if (!validation.length || !loss.length) return;
     const count = Math.max(1, Math.round(loss.length / 20));
-    const train = loss.slice(-count).reduce((sum, x) => sum + x, 0) / count;
+    const train = mean(loss.slice(-count));
     const last = validation.at(-1);
     const least = validation.indexOf(validation.reduce((a, b) => Math.min(a, b)));
     const [at, low, higher] = [grouped(evaluated[least]), short(validation[least]), short(last - validation[least])];

@@ -51,13 +51,16 @@ export function drawTransport() {
     const step = film.steps[state.frame];
     const {curve} = film;
     slider.setAttribute("aria-valuetext", stepName(step));
-    const [train, evaluated] = [lastBefore(curve.step, curve.loss, step), lastBefore(curve.evaluated, curve.validation, step)];
-    const lines = [`${stepName(step)} / ${grouped(film.training.steps)}`];
+    const taught = bench.here();
+    const lines = [taught ? gpt.name() : `${stepName(step)} / ${grouped(film.training.steps)}`];
+    const [train, evaluated] = taught ? [] : [[curve.step, curve.loss],
+        [curve.evaluated, curve.validation]].map(([steps, values]) => lastBefore(steps, values, step));
     if (train) lines.push(`${say("training loss, its batch", "训练损失（当步批次）")} ${train.value.toFixed(3)}`);
     if (evaluated) {
         const at = stepName(evaluated.step);
         lines.push(`${say(`validation, ${at}:`, `验证损失（${at}）`)} ${evaluated.value.toFixed(3)}`);
     }
+    if (taught) lines.push(...taughtLosses());
     setText(stepText, lines.join("\n"));
     stepText.dataset.step = step;
     byId("play").ariaLabel = playing.timer ? say("pause", "暂停") : say("play", "播放");

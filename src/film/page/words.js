@@ -9,6 +9,8 @@ export function nearestIndex(numbers, number) {
     return numbers.reduce((best, _, i) => far(i) < far(best) ? i : best, 0);
 }
 
+export const mean = (numbers) => numbers.reduce((sum, x) => sum + x, 0) / (numbers.length || 1);
+
 /** The index after the last is 0, that before 0 the last. */
 export const around = (i, count) => (i + count) % count;
 
@@ -58,6 +60,11 @@ export const stepName = (step) => say(`step ${grouped(step)}`, `第 ${grouped(st
 export const blockName = (block) => say(`block ${block}`, `第 ${block} 层`);
 export const headName = (layer = state.layer, head = state.head) =>
     say(`${blockName(layer)}, head ${head}`, `${blockName(layer)}头 ${head}`);
+/** Of a model: {block, part, head}, as a person says it. */
+export function nameOfPart({block, part, head}) {
+    const names = {attention: say("attention", "注意力"), ffn: "FFN", bias: "b_O"};
+    return part === "head" ? headName(block, head) : `${blockName(block)} ${names[part]}`;
+}
 export const isChosen = (layer, head) => layer === state.layer && head === state.head;
 
 /** "block.2.attention.W_Q" as a person says it. */
