@@ -44,8 +44,10 @@ class ReportCommand : public Command {
         if (!out_.empty()) check_output(out, OutputKind::page, force_);
         if (follow_)
             follow_film(run, with_, out);
-        else
-            write_film_page(run, with_, out, {0, snapshots_}), tell(page_sizes(read_file(out)));
+        else {
+            const std::string lacks = write_film_page(run, with_, out, {0, snapshots_}).lacks;
+            tell(page_sizes(read_file(out)) + lacks);
+        }
         print(out + "\n");
         return 0;
     }

@@ -103,15 +103,30 @@ static std::vector<Token> first_megabyte(const Corpus& corpus, const Tokenizer& 
     return all;
 }
 
-// Where the text is not there any more, or is another, the page does without.
-static void add_documents(Film& film, const RunFolder& folder, const RunConfig& config) try {
+static std::string without_text(const std::string& data, const std::string& reason) {
+    std::error_code ignored;
+    const std::string place = fs::absolute(data, ignored).string();
+    return say(
+        {"zhuyi: warning: the page is without the text, so it cannot train from nothing: "
+         "expected the text of this run (data = %1$s), looked for %2$s: %3$s. Run `zhuyi "
+         "report` again in the folder where the training was started.\n",
+         "zhuyi：警告：网页里没有训练文本，所以不能“从零开始训练”：应当是这次训练的文本（data "
+         "= %1$s），找的是 %2$s：%3$s。请在当初开始训练的目录里再运行 zhuyi report。\n"},
+        printable(data), printable(place), reason);
+}
+
+// Where the text is not there any more, or is another, the page does without, and a line says so.
+static std::string add_documents(Film& film, const RunFolder& folder, const RunConfig& config) try {
     const std::optional<Checkpoint> newest = newest_header(folder);
-    if (!config.history.report_text || config.text.data == "-" || !newest) return;
+    if (!config.history.report_text || config.text.data == "-" || !newest) return {};
     const Corpus corpus = Corpus::read(config.text);
-    if (corpus.hash() != newest->text_hash) return;
+    if (corpus.hash() != newest->text_hash)
+        return without_text(config.text.data, say({"another text", "那是另一份文本"}));
     film.learned = first_megabyte(corpus, *film.tokenizer);
     film.held_out = beginnings(corpus, *film.tokenizer);
-} catch (const Error&) {
+    return {};
+} catch (const Error& error) {
+    return without_text(config.text.data, error.what());
 }
 
 // "a,b" -> {"a", "b"}; a folder whose name has a comma is one.
@@ -145,12 +160,12 @@ Film load_film(const std::string& path, std::string& damage) {
             asked_in(folder, damage)};
 }
 
-Index write_film_page(const std::string& run, const std::string& with, const std::string& out,
-                      const PageWish& wish) {
-    std::string damage;
+WrittenPage write_film_page(const std::string& run, const std::string& with, const std::string& out,
+                            const PageWish& wish) {
+    std::string damage, lacks;
     Film film = load_film(run, damage);
     const RunConfig config = read_run_config({run});
-    if (wish.refresh == 0) add_documents(film, {run}, config);
+    if (wish.refresh == 0) lacks = add_documents(film, {run}, config);
     std::vector<Film> others;
     for (const std::string& folder : folders_of(with)) {
         others.push_back(load_film(folder, damage));
@@ -158,7 +173,7 @@ Index write_film_page(const std::string& run, const std::string& with, const std
     }
     tell(damage);
     write_file(out, film_page(film, others, wish));
-    return film.history.frames.back().step;
+    return {film.history.frames.back().step, lacks};
 }
 
 void follow_film(const std::string& run, const std::string& with, const std::string& out) {
@@ -172,11 +187,11 @@ void follow_film(const std::string& run, const std::string& with, const std::str
         const std::uintmax_t size = fs::file_size(film, none_yet);
         if (!none_yet && size != seen && (seen > 0 || has_frame(film))) {
             seen = size;
-            if (write_film_page(run, with, out, {kRefresh}) >= steps) break;
+            if (write_film_page(run, with, out, {kRefresh}).step >= steps) break;
         }
         std::this_thread::sleep_for(std::chrono::seconds(2));
     }
-    write_film_page(run, with, out, {0});
+    tell(write_film_page(run, with, out, {0}).lacks);
 }
 
 }  // namespace zhuyi

@@ -20,10 +20,13 @@ std::pair<History, std::string> read_history_of(const RunFolder& folder, Index v
 Film load_film(const std::string& path, std::string& damage);
 
 // Writes the page of the run folder `run` to the file `out`. `with`: the folders of other runs that
-// are shown beside, at most kMostOthers, with commas between them; or empty. Returns the step of
-// the last frame.
-Index write_film_page(const std::string& run, const std::string& with, const std::string& out,
-                      const PageWish& wish);
+// are shown beside, at most kMostOthers, with commas between them; or empty.
+struct WrittenPage {
+    Index step;         // of the last frame
+    std::string lacks;  // a line for a person where the text could not be put in; else empty
+};
+WrittenPage write_film_page(const std::string& run, const std::string& with, const std::string& out,
+                            const PageWish& wish);
 
 // While a training goes on: writes the page again whenever the history has grown; the page reloads
 // itself. Ends after the last step, or when Ctrl-C is pressed.

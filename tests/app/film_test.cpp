@@ -156,6 +156,38 @@ TEST_CASE("report: the text is in the page, and this is said, unless report_text
     CHECK(!has(page_of("no"), "\"texts\""));
 }
 
+TEST_CASE("report: from another folder the text is not found, and the last line says so") {
+    const ScratchFolder scratch;
+    std::string text;
+    for (int i = 0; i < 40; ++i) text += "小猫吃鱼，大狗睡觉，第" + std::to_string(i) + "天。\n\n";
+    scratch.write("text.txt", text);
+    const auto in_shell = [&](const std::string& commands) {
+        return run_shell("cd " + shell_quoted(scratch.path("")) + " && " + commands);
+    };
+    REQUIRE(in_shell("\"$ZHUYI\" train text.txt --out run --steps 2 --context 16 --channels 16 "
+                     "--heads 2 --layers 1 --batch 2 --threads 1")
+                .code == 0);
+    const auto last_line = [&](const std::string& commands) {
+        const Outcome outcome = in_shell(commands);
+        CAPTURE(outcome.err);
+        CHECK(outcome.code == 0);
+        const std::vector<std::string> lines = lines_of(outcome.err);
+        REQUIRE(!lines.empty());
+        return lines.back();
+    };
+    CHECK(holds(last_line("\"$ZHUYI\" report run --lang en"), "together"));
+    CHECK(holds(scratch.read("run/report.html"), "\"texts\""));
+    const std::string elsewhere = "mkdir -p other && cd other && \"$ZHUYI\" report ../run --lang ";
+    const std::string missing = last_line(elsewhere + "en");
+    for (const char* part : {"without the text", "from nothing", "data = text.txt",
+                             "other/text.txt", "in the folder where the training was started"})
+        CHECK(holds(missing, part));
+    CHECK(!holds(scratch.read("run/report.html"), "\"texts\""));
+    CHECK(holds(last_line(elsewhere + "zh"), "网页里没有训练文本"));
+    scratch.write("other/text.txt", text + text);
+    CHECK(holds(last_line(elsewhere + "en"), "another text"));
+}
+
 TEST_CASE("train --history=off leaves no film, and the report says so") {
     const ScratchFolder scratch;
     std::string text;
