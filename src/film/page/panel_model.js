@@ -95,8 +95,8 @@ export const rowsOfE = {
         const most = Math.max(...rows, 1e-9);
         tokens.forEach((token, i) => {
             const [x, y] = [i % across * kDot, top + 32 * Math.floor(i / across)];
-            pen.circle(x + kDot / 2, y + 12, Math.max(0.5, 12 * Math.sqrt(rows[token] / most)), {fill});
-            pen.name(film.name(token), kDot, x + kDot / 2, y + 28, {align: "center", size: 11, fill: theme.muted});
+            pen.circle(x + kDot / 2, y + 11, Math.max(0.5, 11 * Math.sqrt(rows[token] / most)), {fill});
+            pen.name(film.name(token), kDot, x + kDot / 2, y + 29, {align: "center", size: 11, fill: theme.muted});
             pen.touch(x, y, kDot, 32, {
                 tip: () => `${film.name(token)}\n‖ΔE‖ ${short(rows[token], 3)}`,
                 row: () => [film.name(token), rows[token], Number(read.includes(token))],

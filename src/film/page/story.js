@@ -92,9 +92,9 @@ export function storyOfHeads() {
     const since = alwaysSince(film.count, (frame) => roles.spread(frame, layer, head) < half);
     const role = headRoles.there() ? headRoles.of(layer, head).role : -1;
     const name = role < 0 ? "" : headRoles.roleName(film.roles[role]);
-    const given = (frame) => `${percent(headRoles.at(role, frame, layer, head))} (${stepName(film.steps[frame])})`;
+    const given = (frame) => stepName(film.steps[frame]) + say(": ", "：") + percent(headRoles.at(role, frame, layer, head));
     const told = `${given(0)} → ${given(end)}`;
-    const habit = name && say(` Of its attention ${name} gets ${told}.`, `它的注意力给${name}：${told}。`);
+    const habit = name && say(` Its attention on ${name}, ${told}.`, `它给${name}的注意力，${told}。`);
     const [a, b, c] = [from, to, half].map((x) => x.toFixed(2));
     const step = grouped(film.steps[since]);
     return {values: {head: capital(headName(layer, head)), from: a, to: b, half: c, step, habit}, go: {layer, head}};
