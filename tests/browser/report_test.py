@@ -384,7 +384,7 @@ def picture_the_bench(browser, folder):
     """The first screen, after five steps."""
     wait = ("new Promise(done => { const look = () => bench.busy || !bench.answer.final || bench.answer.open"
             " ? setTimeout(look, 50) : done(); setTimeout(look, 100); })")
-    browser.size(1280, 760)
+    browser.size(1280, 800)
     browser.value("(scrollTo(0, 0), show(film.count - 1), new Promise(done => setTimeout(done, 300)))")
     browser.value(wait)
     browser.value("document.getElementById('teach-five').click()")
