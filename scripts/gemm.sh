@@ -1,17 +1,13 @@
 #!/bin/sh
 # The page's product of matrices, src/film/page/gemm.c, as WebAssembly in text: src/film/page/gemm.js, with relaxed vectors and without.
-# The same compiler writes the same bytes everywhere: `pip install ziglang==0.13.0`, for the python3 that PYTHON names.
+# The same compiler (ziglang.sh) writes the same bytes everywhere.
 #
 #     gemm.sh            # writes gemm.js
 #     gemm.sh compare    # says whether gemm.js holds what gemm.c says; exit status 77 where that compiler is missing
 set -eu
 cd "$(dirname "$0")/.."
 page=src/film/page
-python=${PYTHON:-python3}
-if ! test "$($python -m ziglang version 2>/dev/null)" = 0.13.0; then
-    echo 'gemm.sh: the compiler is missing: pip install ziglang==0.13.0' >&2
-    exit 77
-fi
+zig=$(sh scripts/ziglang.sh ${1:+installed})
 folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
 {
@@ -19,7 +15,7 @@ trap 'rm -r "$folder"' EXIT
     echo
     echo 'export const kGemm = ['
     for vectors in simd128+relaxed_simd simd128; do
-        $python -m ziglang cc -target wasm32-freestanding -mcpu=generic+$vectors -O2 -nostdlib -fno-builtin \
+        $zig cc -target wasm32-freestanding -mcpu=generic+$vectors -O2 -nostdlib -fno-builtin \
             -Wl,--no-entry -Wl,--strip-all -Wl,--export=__heap_base -o "$folder/gemm.wasm" $page/gemm.c
         echo '    `'
         base64 -w 128 "$folder/gemm.wasm"

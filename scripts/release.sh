@@ -1,25 +1,16 @@
 #!/bin/sh
 # Makes, on Linux, what whoever has no compiler needs: for each platform an archive in build/release with the program, data/,
-# configs/ and the README, and SHA256SUMS. One compiler makes them all (Zig's clang with libc++, pinned here), so the same commit
-# gives the same bytes on every machine. Every program has all instruction sets of its processor and picks one when it starts.
+# configs/ and the README, and SHA256SUMS. One compiler makes them all (ziglang.sh), so the same commit gives the same bytes on
+# every machine. Every program has all instruction sets of its processor and picks one when it starts.
 #
 #     release.sh [NAME ...]      linux-x86_64 linux-aarch64 windows-x86_64 macos-arm64 macos-x86_64; without a name, all
 #     release.sh --tests NAME    builds the tests that check_release.sh runs there: build/NAME/test_float
 set -eu
 cd "$(dirname "$0")/.."
 platforms='linux-x86_64 linux-aarch64 windows-x86_64 macos-arm64 macos-x86_64'
-zig=build/ziglang/bin/python
-version=0.17.1
 export TZ=UTC LC_ALL=C.UTF-8
 
-# The compiler stays in build/ziglang.
-if ! "$zig" -m ziglang version 2>/dev/null | grep -qx "$version"; then
-    if ! { python3 -m venv build/ziglang && "$zig" -m pip install -q --disable-pip-version-check "ziglang==$version"; }; then
-        echo "release: cannot install the compiler (ziglang $version, from PyPI). Is there a network, and python3 with venv?" >&2
-        exit 1
-    fi
-fi
-zig="$PWD/$zig -m ziglang"
+zig=$(sh scripts/ziglang.sh)
 
 target() {
     case $1 in
