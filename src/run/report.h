@@ -19,12 +19,13 @@ std::pair<History, std::string> read_history_of(const RunFolder& folder, Index v
 // could not be read to its end.
 Film load_film(const std::string& path, std::string& damage);
 
-// Writes the page of the run folder `run` to the file `out`. `with`: the folders of other runs that
-// are shown beside, at most kMostOthers, with commas between them; or empty.
 struct WrittenPage {
     Index step;         // of the last frame
     std::string lacks;  // a line for a person where the text could not be put in; else empty
 };
+
+// Writes the page of the run folder `run` to the file `out`. `with`: the folders of other runs that
+// are shown beside, at most kMostOthers, with commas between them; or empty.
 WrittenPage write_film_page(const std::string& run, const std::string& with, const std::string& out,
                             const PageWish& wish);
 

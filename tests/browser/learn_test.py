@@ -36,6 +36,7 @@ def check_learning(browser, zhuyi, check, without):
     browser.value("new Promise(done => setTimeout(done, 300))")
     check(browser.value("learning.at()") == stopped, "nothing goes on behind it")
     check(f"step {stopped} of {steps}" in browser.value("document.getElementById('learn-words').textContent"), "the step is said")
+    check("of the answers right" in browser.value("document.getElementById('learn-words').innerText"), "and how many answers are right")
     # while it learns, other questions are answered
     alive = browser.value("""(document.getElementById('learn-go').click(),
         ask('tokens', {text: '小狗'}, undefined, 'alive').then(tokens => [tokens.length, learning.going]))""")

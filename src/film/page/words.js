@@ -9,7 +9,7 @@ export function nearestIndex(numbers, number) {
     return numbers.reduce((best, _, i) => far(i) < far(best) ? i : best, 0);
 }
 
-export const mean = (numbers) => numbers.reduce((sum, x) => sum + x, 0) / (numbers.length || 1);
+export const mean = (numbers) => numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
 
 /** The index after the last is 0, that before 0 the last. */
 export const around = (i, count) => (i + count) % count;
