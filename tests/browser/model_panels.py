@@ -66,6 +66,8 @@ def see_a_cell(browser, check, row):
                          " return [b.left + s.x + s.w * 4.5 / s.columns, b.top + s.y + s.h * 6.5 / s.rows]; })(figures.find(f => f.id === 'head'))")
     browser.click(*spot)
     check(wait(browser, "cellShown.t === 6 && cellShown.s === 4 && state.query === 6"), f"a click on a cell opens it: {browser.value('[cellShown.t, cellShown.s]')}")
+    browser.value("choosePosition(3)")
+    check(wait(browser, "cellShown.t === 3 && cellShown.answer.question.t === 3"), "it follows the position that is chosen")
     browser.value("document.getElementById('cell-close').click()")
     browser.settle()
     check(browser.value("document.getElementById('cell').hidden"), "and closes again")

@@ -93,6 +93,13 @@ def compare_with_attend(browser, zhuyi):
             check(all(near(row[s], weights[layer][head][query][s]) for s in range(query + 1)),
                   f"step {steps[frame]}, block {layer}, head {head}: the row of position {query} is that of attend")
             check(all(weight is None for weight in row[query + 1:]), "nothing is shown for what comes later")
+    since = browser.value("""(() => {
+        changed({sentence: 0, query: 2});
+        const first = (frame) => film.expected(0, frame, 2)[0].token;
+        let frame = film.count - 1;
+        while (frame > 0 && first(frame - 1) === first(film.count - 1)) --frame;
+        return [quote(film.name(first(film.count - 1))), stepName(film.steps[frame]), predictions.settled()]; })()""")
+    check(since[0] in since[2] and since[1] in since[2], f"since when a guess stays the likeliest is told: {since}")
 
 
 def place_in(browser, figure, x, y):

@@ -6,12 +6,12 @@ export const cellShown = {
     answer: new Answer("cell"),
 
     open(t, s) {
-        Object.assign(this, {t, s});
+        Object.assign(this, {t, s, sentence: state.sentence});
         changed();
     },
     /** The key that the query looks at most. */
     openLargest() {
-        const t = query();
+        const t = chosenPosition();
         const map = film.map(state.sentence, state.frame, state.layer, state.head);
         const row = map.subarray(t * film.length(state.sentence)).subarray(0, t + 1);
         this.open(t, row.indexOf(Math.max(...row)));
@@ -55,7 +55,8 @@ function cellCards({q, k, v, scores, weights}, names, t, s) {
 export function drawCell() {
     const place = byId("cell");
     const {t, s} = cellShown;
-    place.hidden = t < 0 || t >= film.length(state.sentence) || s > t;
+    if (t >= 0 && (cellShown.sentence !== state.sentence || t !== chosenPosition())) return cellShown.openLargest();
+    place.hidden = t < 0;
     if (place.hidden || gpt.difference === undefined) return;
     const {layer, head} = state;
     const ids = film.sentences[state.sentence];

@@ -90,19 +90,16 @@ export function unknownText() {
 
 function ownReading() {
     const {tokens, left} = own;
-    const parts = [say(`${tokens.length} tokens`, `${tokens.length} 个 token`)];
-    if (unknownText()) parts.push(unknownText());
+    const parts = [say(`${tokens.length} tokens`, `${tokens.length} 个 token`), unknownText()];
     if (left)
-        parts.push(say(
-            `the model reads this many at most: the first ${left} are left out`, `模型最多读这么多，前面的 ${left} 个没有读`));
-    return parts.join(say("; ", "；")) + say(".", "。");
+        parts.push(say(`at most so many are read: the first ${left} are left out`, `模型最多读这么多，前面的 ${left} 个没有读`));
+    return parts.filter((part) => part).join(say("; ", "；")) + say(".", "。");
 }
 
 function drawOwn() {
-    const chips = own.tokens.map(({token, whole}) => {
-        const className = whole ? "token" : "token byte";
-        return element("span", {className}, film.name(token), element("small", {textContent: token}));
-    });
+    const named = (token) => [film.name(token), element("small", {textContent: token})];
+    const chips =
+        own.tokens.map(({token, whole}) => element("span", {className: whole ? "token" : "token byte"}, ...named(token)));
     byId("own-tokens").replaceChildren(...chips);
     setText(byId("own-reading"), own.tokens.length ? ownReading() : "");
     fill("own-shown", shownNow());

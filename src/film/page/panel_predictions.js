@@ -57,17 +57,23 @@ export const predictions = {
                           .map((found) => `${film.name(found.token)}  ${found.probability.toFixed(4)}`);
         const next = this.next(t) === undefined ? "" : film.name(this.next(t));
         const before = film.characters(state.sentence).slice(Math.max(0, t - 7), t + 1).join("");
-        const real = next && say(`  (really ${next})`, `（其实是 ${next}）`);
         const truth = film.truth(state.sentence, state.frame, t);
-        const rank = truth ? say(`really ${next}: rank ${truth.rank}, ${truth.probability.toFixed(4)}`,
-                                 `真正的 ${next}：第 ${truth.rank} 名，${truth.probability.toFixed(4)}`) :
-                             "";
-        return [`${before} → ?${real}`, ...lines, rank].join("\n").trimEnd();
+        const [rank, share] = truth ? [truth.rank, truth.probability.toFixed(4)] : [];
+        const real = truth && say(`really ${next}: rank ${rank}, ${share}`, `真正的 ${next}：第 ${rank} 名，${share}`);
+        return [`${before} → ?`, ...lines, real].join("\n").trimEnd();
     },
     down: (by) => choosePosition(around(chosenPosition() + by, film.length(state.sentence))),
     probability(frame, t, token) {
         const truth = token === this.next(t) && film.truth(state.sentence, frame, t);
         return truth ? truth.probability : film.probability(state.sentence, frame, t, token);
+    },
+    /** Since when the likeliest character of the last frame always was the likeliest. */
+    settled() {
+        const [t, frames] = [chosenPosition(), film.framesOf(state.sentence)];
+        const first = (i) => quote(film.name(film.expected(state.sentence, frames[i], t)[0].token));
+        const name = first(frames.length - 1);
+        const since = stepName(film.steps[frames[alwaysSince(frames.length, (i) => first(i) === name)]]);
+        return guess.hides("next") ? "" : say(`; ${name} is the likeliest since ${since}`, `；${since}起，${name}一直最可能`);
     },
     /** The characters that were ever likeliest at the chosen position, and the real one. */
     series() {
@@ -80,10 +86,9 @@ export const predictions = {
         highest.delete(next);
         const best = [...highest.keys()].sort((a, b) => highest.get(b) - highest.get(a));
         const points = (token) => film.overSentence((frame) => this.probability(frame, t, token));
-        const series = best.slice(0, next === undefined ? 6 : 5).map((token, i) => {
-            const colour = theme.series[i + (i > 0)];
-            return {name: film.name(token), points: points(token), width: 1.6, colour};
-        });
+        const line = (token, i) =>
+            ({name: film.name(token), points: points(token), width: 1.6, colour: theme.series[i + (i > 0)]});
+        const series = best.slice(0, next === undefined ? 6 : 5).map(line);
         if (next !== undefined) {
             const name = film.name(next) + say(" (really next)", "（真正的下一个）");
             series.push({name, points: points(next), width: 3, colour: theme.real});
@@ -95,8 +100,9 @@ export const predictions = {
 export function startPredictions() {
     const title = () => {
         const names = film.characters(state.sentence).slice(0, chosenPosition() + 1).join("");
-        return say(
-            `probability of what follows “${names}” (no line: not recorded)`, `“${names}”之后各字的概率（没有线：没有记录）`);
+        return say(`probability of what follows “${names}” (no line: not recorded)`,
+                   `“${names}”之后各字的概率（没有线：没有记录）`) +
+            predictions.settled();
     };
     new Figure("predictions", predictions);
     new Chart("position", 230, title, () => predictions.series());

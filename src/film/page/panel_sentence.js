@@ -50,30 +50,28 @@ function sentenceButton(s) {
 }
 
 /** The few positions with the largest weights, as words. */
-function most(positions, weight, names, count) {
+function most(positions, weight, names, count, ofFirst = "") {
     const order = positions.sort((a, b) => weight(b) - weight(a)).slice(0, count);
-    return order.map((s) => `${quote(names[s])} ${percent(weight(s))}`).join(say(", ", "，"));
+    return order.map((s, i) => `${quote(names[s])} ${percent(weight(s))}${i ? "" : ofFirst}`).join(say(", ", "，"));
 }
 
-/** Of all heads the one in which a position looks most at others, and since when it does. */
-function strongestHead(t, keys) {
-    const sum = (frame, layer, head) =>
-        keys.reduce((all, s) => all + (s <= t ? film.weight(state.sentence, frame, layer, head, t, s) : 0), 0);
-    const now = ([layer, head]) => sum(state.frame, layer, head);
-    const [layer, head] = film.heads.reduce((a, b) => now(b) > now(a) ? b : a);
-    const weight = now([layer, head]);
-    const frames = film.framesOf(state.sentence);
-    const since = alwaysSince(frames.length, (i) => sum(frames[i], layer, head) >= 0.5);
-    return {layer, head, weight, since: since < 0 ? undefined : film.steps[frames[since]]};
-}
-
-/** "明 100% (block 1, head 0; at least 50% since step 221)" */
-function strongestText(word, {layer, head, weight, since}) {
-    const share = percent(weight);
-    const where = headName(layer, head);
+/** How much a position looks at others in a head, and since when it does: "; at least 50% since step 221". */
+function lookIn(t, keys, [layer, head]) {
+    const sum = (frame) => keys.reduce((all, s) => all + (s <= t ? film.weight(state.sentence, frame, layer, head, t, s) : 0), 0);
+    const [weight, frames] = [sum(state.frame), film.framesOf(state.sentence)];
+    const since = alwaysSince(frames.length, (i) => sum(frames[i]) >= 0.5);
+    const step = stepName(film.steps[frames[since]]);
     const stays = weight < 0.5 ? "" :
-        since === undefined    ? say("; later below 50%", "；后来不到 50%") :
-                                 say(`; at least 50% since ${stepName(since)}`, `；${stepName(since)}起一直不低于 50%`);
+        since < 0              ? say("; later below 50%", "；后来不到 50%") :
+                                 say(`; at least 50% since ${step}`, `；${step}起一直不低于 50%`);
+    return {layer, head, weight, stays};
+}
+
+/** Of all heads the one in which it looks most at them: "明 100% (block 1, head 0; at least 50% since step 221)" */
+function strongestText(word, t, keys) {
+    const looks = film.heads.map((place) => lookIn(t, keys, place));
+    const {layer, head, weight, stays} = looks.reduce((a, b) => b.weight > a.weight ? b : a);
+    const [share, where] = [percent(weight), headName(layer, head)];
     return say(`${word} ${share} (${where}${stays})`, `${word} ${share}（${where}${stays}）`);
 }
 
@@ -82,7 +80,7 @@ function strongestLooks(names, t) {
     const weights = (s) => film.heads.map(([layer, head]) => film.weight(state.sentence, state.frame, layer, head, t, s));
     const all = [...Array(t + 1).keys()].map((s) => [s, Math.max(...weights(s))]);
     const most = all.sort((a, b) => b[1] - a[1]).slice(0, 3);
-    const told = most.map(([s]) => strongestText(quote(names[s]), strongestHead(t, [s])));
+    const told = most.map(([s]) => strongestText(quote(names[s]), t, [s]));
     const [asker, shown] = [quote(names[t]), film.shown()];
     return say(`Over all heads, ${shown}: ${asker} looks most at ${told.join(", ")}.`,
         `所有的头里（${shown}），${asker}看得最多的是：${told.join("，")}。`);
@@ -90,7 +88,9 @@ function strongestLooks(names, t) {
 
 function rowReading(map, names, t) {
     const T = names.length;
-    const looks = most([...Array(t + 1).keys()], (s) => map[t * T + s], names, 4);
+    const [weight, all] = [(s) => map[t * T + s], [...Array(t + 1).keys()]];
+    const {stays} = lookIn(t, [all.reduce((a, b) => weight(b) > weight(a) ? b : a)], [state.layer, state.head]);
+    const looks = most(all, weight, names, 4, stays && say(` (${stays.slice(2)})`, `（${stays.slice(1)}）`));
     const row = say(`This row: in ${headName()}, ${quote(names[t])} (position ${t}) looks at ${looks}.`,
         `这一行：${headName()} 里，${quote(names[t])}（位置 ${t}）看${looks}。`);
     const keys = [...state.keys].sort((a, b) => a - b);
@@ -104,7 +104,7 @@ function rowReading(map, names, t) {
                 `it most are ${most(later, sum, names, 3) || "–"}.`,
             `选中的这一组${word}：在这个头里得到${quote(names[t])}的 ${percent(sum(t))}；给它最多的是` +
                 `${most(later, sum, names, 3) || "–"}。`));
-        lines.push(say("Over all heads: ", "所有的头里：") + strongestText(word, strongestHead(t, keys)) + say(".", "。"));
+        lines.push(say("Over all heads: ", "所有的头里：") + strongestText(word, t, keys) + say(".", "。"));
     }
     if (headRoles.there() && own.number) lines.push(habitText(state.layer, state.head));
     return [...lines, roleText(state.layer, state.head)].join("\n");

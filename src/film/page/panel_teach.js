@@ -57,9 +57,8 @@ export const bench = {
         if (this.busy || !this.presses.length) return;
         this.busy = true;
         await ask("unteach", {all});
-        const left = all ? 0 : this.steps() - this.presses.at(-1);
         this.presses = all ? [] : this.presses.slice(0, -1);
-        this.losses.length = left;
+        this.losses.length = this.steps();
         await this.follow();
         this.busy = false;
     },
@@ -103,10 +102,8 @@ function benchCards({t, sides, moved}) {
 }
 
 /** "鱼 98% → 88%, 青 0.1% → 9%" */
-function nextText(next) {
-    const one = ({token, before, now}) => `${film.name(token)} ${percent(before)} → ${percent(now)}`;
-    return next.map(one).join(say(", ", "，"));
-}
+const nextText = (next) =>
+    next.map(({token, before, now}) => `${film.name(token)} ${percent(before)} → ${percent(now)}`).join(say(", ", "，"));
 
 const costName = () => film.texts ? say("held-out loss", "留出文档的损失") : say("loss of watched sentences", "观察句的损失");
 
@@ -115,7 +112,7 @@ function costOf([a, b], texts, next) {
     const name = ({token}) => quote(film.name(token));
     const guesses = next.flatMap(([was, now], i) => now ? [`${texts[i]} ${name(was)} → ${name(now)}`] : []).join(say(", ", "，"));
     const others = guesses && say(` · another guess after ${guesses}`, ` · 猜的字变了：${guesses}`);
-    return {name: costName(), change: `${b.loss < a.loss ? "−" : "+"}${Math.abs(b.loss - a.loss).toFixed(3)}`, others};
+    return {name: costName(), change: `${b.loss - a.loss < -5e-4 ? "−" : "+"}${Math.abs(b.loss - a.loss).toFixed(3)}`, others};
 }
 
 /** Of the answers to the rules' probes: how many are right, and the rule that lost most. */
@@ -155,7 +152,7 @@ function drawBench() {
                       .map((rate) => [Number(rate.toPrecision(1)), short(rate, 1)]);
     chooseFrom(byId("teach-rate"), "η", rates, bench.rate, (rate) => changed((bench.rate = rate, {})));
     setText(byId("teach-going"), bench.going ? say("stop", "停") : say("train", "连续训练"));
-    for (const id of ["teach-undo", "teach-again"]) byId(id).disabled = !bench.presses.length;
+    for (const id of ["teach-undo", "teach-again"]) byId(id).disabled = !bench.here();
     if (gpt.difference === undefined || ids.length < 2) return;
     const [{untaught}, {layer, head}, t] = [bench, state, bench.place()];
     const {parts, final, question} = bench.answer.to({ids, snapshot: gpt.at(), t, layer, head, untaught});
@@ -166,8 +163,8 @@ function drawBench() {
         if (own.tokens.length) return choosePosition(place);
         own.open({text: kOffered[0], layer, head, query: place, keys: []});
     });
-    const losses = [...bench.losses.slice(-6), sides[1].loss].map((loss) => loss.toFixed(2));
     const made = bench.here() ? bench.steps() : 0;
+    const losses = [...made ? bench.losses.slice(-6) : [], sides[1].loss].map((loss) => loss.toFixed(2));
     fill("teach-loss", {made, losses: losses.join(" → ")});
     fillAnew(byId("teach-cards"), [parts[0], question], () => benchCards(parts[0]));
     if (final) fill("teach-cost", costOf(final, question.untaught, parts[0].next)), fill("teach-rules", forgotten(final));
