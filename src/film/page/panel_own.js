@@ -89,10 +89,9 @@ export function unknownText() {
 }
 
 function ownReading() {
-    const {tokens, left} = own;
-    const parts = [say(`${tokens.length} tokens`, `${tokens.length} 个 token`), unknownText()];
-    if (left)
-        parts.push(say(`at most so many are read: the first ${left} are left out`, `模型最多读这么多，前面的 ${left} 个没有读`));
+    const parts = [say(`${own.tokens.length} tokens`, `${own.tokens.length} 个 token`), unknownText()];
+    if (own.left)
+        parts.push(say(`too long for the model: the first ${own.left} are left out`, `太长，前面的 ${own.left} 个没有读`));
     return parts.filter((part) => part).join(say("; ", "；")) + say(".", "。");
 }
 

@@ -70,10 +70,11 @@ export const predictions = {
     /** Since when the likeliest character of the last frame always was the likeliest. */
     settled() {
         const [t, frames] = [chosenPosition(), film.framesOf(state.sentence)];
-        const first = (i) => quote(film.name(film.expected(state.sentence, frames[i], t)[0].token));
-        const name = first(frames.length - 1);
-        const since = stepName(film.steps[frames[alwaysSince(frames.length, (i) => first(i) === name)]]);
-        return guess.hides("next") ? "" : say(`; ${name} is the likeliest since ${since}`, `；${since}起，${name}一直最可能`);
+        const names = frames.map((frame) => quote(film.name(film.expected(state.sentence, frame, t)[0].token)));
+        const [name, at] = [names.at(-1), (i) => stepName(film.steps[frames[i]])];
+        const [first, since] = [at(names.indexOf(name)), at(alwaysSince(names.length, (i) => names[i] === name))];
+        if (guess.hides("next")) return "";
+        return say(`; ${name} leads first at ${first}, always since ${since}`, `；${name}在${first}首次最可能，${since}起一直是`);
     },
     /** The characters that were ever likeliest at the chosen position, and the real one. */
     series() {

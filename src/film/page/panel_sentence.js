@@ -55,24 +55,24 @@ function most(positions, weight, names, count, ofFirst = "") {
     return order.map((s, i) => `${quote(names[s])} ${percent(weight(s))}${i ? "" : ofFirst}`).join(say(", ", "，"));
 }
 
-/** How much a position looks at others in a head, and since when it does: "; at least 50% since step 221". */
+/** How much a position looks at others in a head, and since when: "; first 50% at step 34, never less since step 221". */
 function lookIn(t, keys, [layer, head]) {
     const sum = (frame) => keys.reduce((all, s) => all + (s <= t ? film.weight(state.sentence, frame, layer, head, t, s) : 0), 0);
     const [weight, frames] = [sum(state.frame), film.framesOf(state.sentence)];
-    const since = alwaysSince(frames.length, (i) => sum(frames[i]) >= 0.5);
-    const step = stepName(film.steps[frames[since]]);
+    const half = frames.map((frame) => sum(frame) >= 0.5);
+    const since = alwaysSince(half.length, (i) => half[i]);
+    const [step, first] = [since, half.indexOf(true)].map((i) => stepName(film.steps[frames[i]]));
     const stays = weight < 0.5 ? "" :
         since < 0              ? say("; later below 50%", "；后来不到 50%") :
-                                 say(`; at least 50% since ${step}`, `；${step}起一直不低于 50%`);
+                    say(`; first 50% at ${first}, never less since ${step}`, `；${first}首次达到 50%，${step}起一直不低于 50%`);
     return {layer, head, weight, stays};
 }
 
-/** Of all heads the one in which it looks most at them: "明 100% (block 1, head 0; at least 50% since step 221)" */
+/** Of all heads the one in which it looks most at them: "明 100% (block 1, head 0; first 50% at …)" */
 function strongestText(word, t, keys) {
     const looks = film.heads.map((place) => lookIn(t, keys, place));
     const {layer, head, weight, stays} = looks.reduce((a, b) => b.weight > a.weight ? b : a);
-    const [share, where] = [percent(weight), headName(layer, head)];
-    return say(`${word} ${share} (${where}${stays})`, `${word} ${share}（${where}${stays}）`);
+    return `${word} ${percent(weight)}${say(" (", "（")}${headName(layer, head)}${stays}${say(")", "）")}`;
 }
 
 /** Where a position looks most in any head: the first three of the earlier characters. */
