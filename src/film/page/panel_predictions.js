@@ -67,7 +67,7 @@ export const predictions = {
         const truth = token === this.next(t) && film.truth(state.sentence, frame, t);
         return truth ? truth.probability : film.probability(state.sentence, frame, t, token);
     },
-    /** Since when the likeliest character of the last frame always was the likeliest. */
+    /** When the last frame's likeliest character first was the likeliest, and since when it always was. */
     settled() {
         const [t, frames] = [chosenPosition(), film.framesOf(state.sentence)];
         const names = frames.map((frame) => quote(film.name(film.expected(state.sentence, frame, t)[0].token)));
