@@ -203,6 +203,8 @@ def take_the_tour(browser):
     browser.key("Escape")
     browser.value("new Promise(done => setTimeout(done, 400))")
     check(browser.value("Boolean(document.querySelector('#attention #figure-head')) && !document.getElementById('stage').open"), "Escape brings it back")
+    right = "figures.filter(f => f.visible).every(f => f.canvas.width === Math.round(f.size().width * devicePixelRatio * zoom()))"
+    check(browser.value("zoom()") == 1 and browser.value(right), "no picture keeps the large type")
     browser.value("scrollTo(0, 0); show(film.count - 1)")
     browser.settle()
 

@@ -1,6 +1,5 @@
 """What readers of an earlier page stumbled over, each as a check: what the page says there now, and does."""
 
-import statistics
 
 
 def text_of(browser, id):
@@ -67,16 +66,19 @@ def changed_most(browser, check):
     check(max(ways)[1].lower() in told.lower(), f"the matrix that moved furthest: {told!r} {max(ways)}")
     browser.value("(roles.spread = zhuyi.even, delete zhuyi.even, changed())")
     browser.settle()
-    idle = browser.value("film.heads.find(([l, h]) => headRoles.of(l, h).role < 0) ?? null")
+    idle = browser.value("film.heads.find(([l, h]) => headRoles.best(film.count - 1, l, h) < 0) ?? null")
     if not idle:
         return
-    T, row = browser.value("film.length(0)"), browser.value(f"[...film.map(0, film.count - 1, {idle[0]}, {idle[1]})]")
-    got = [sum(row[t * T + s] for t in range(max(1, s), T)) / (T - 1) for s in range(T)]
-    even = [sum(1 / (t + 1) for t in range(max(1, s), T)) / (T - 1) for s in range(T)]
-    best = max(range(T), key=lambda s: got[s] - even[s])
-    name, shares = browser.value(f"[film.characters(0)[{best}], [{got[best]}, {even[best]}].map(percent)]")
+    looks = []
+    for sentence in range(browser.value("own.number")):
+        T, row = browser.value(f"film.length({sentence})"), browser.value(f"[...film.map({sentence}, film.count - 1, {idle[0]}, {idle[1]})]")
+        looks.append(max((row[t * T + s] - 1 / (t + 1), sentence, t, s, row[t * T + s]) for t in range(T) for s in range(t + 1)))
+    _, sentence, t, s, weight = max(looks)
+    names = browser.value(f"film.characters({sentence})")
     does = browser.value(f"[...document.getElementById('role-table').rows].find(r => r.layer === {idle[0]} && r.head === {idle[1]}).cells[2].textContent")
-    check(f"“{name}” gets {shares[0]} (even: {shares[1]})" in does, f"where a head without a habit looks: {does} {name} {shares}")
+    look = f"no habit; {names[t]}→{names[s]} {browser.value(f'percent({weight})')}"
+    does = does.replace("\u2060", "").replace("\u00a0", " ")  # they keep a pair on one line
+    check(does.startswith(look), f"where a head without a habit looks: {does} {look}")
 
 
 def look_at_attention(browser, check):
@@ -84,7 +86,7 @@ def look_at_attention(browser, check):
     browser.value("changed({sentence: 0, query: 8, layer: 1, head: 2, keys: new Set()})")
     go_to(browser, "sentence")
     reading = text_of(browser, "row-reading").splitlines()
-    check(reading[1].startswith("This row") and reading[-1].startswith("Over the whole sentence"), f"row and head: {reading}")
+    check(reading[1].startswith("This row") and reading[-1].startswith("This head looks (mean of the rows) in this sentence"), f"row and head: {reading}")
     check("block 1, head 2" in reading[-2], f"what the head does: {reading[-2]}")
     best = browser.value("film.heads.map(([l, h]) => [Math.max(...Array.from({length: 9}, (_, s) => film.weight(0, state.frame, l, h, 8, s))), l, h])"
                          ".reduce((a, b) => b[0] > a[0] ? b : a)")
@@ -115,8 +117,8 @@ def look_at_attention(browser, check):
     best = max(range(6), key=lambda role: shares[-1][role] - even[role])
     if shares[-1][best] < 2 * even[best]:
         return check(row["does"].startswith("no habit; "), f"near to even attention is no habit: {row}")
-    lately = [100 * frame[best] for frame in shares[len(shares) // 2:]]
-    check(f"{statistics.mean(lately):.0f} ± {statistics.pstdev(lately):.0f}%" in row["does"], f"how steady a head is: {row}")
+    ends = browser.value(f"[{shares[0][best]}, {shares[-1][best]}].map(percent).join(' → ')")
+    check(f" {ends} (since step " in row["does"], f"how a habit grew: {row}")
 
 
 def type_a_character(browser, check):
@@ -164,6 +166,12 @@ def see_the_weights(browser, check):
     browser.value("show(film.count - 1)")
 
 
+def follow(browser, link):
+    """The page goes to #link; it has answered when this returns: the event comes some time after the change."""
+    browser.value(f"new Promise(done => {{ addEventListener('hashchange', () => done(0), {{once: true}}); location.hash = {link!r}; }})")
+    browser.settle()
+
+
 def compare_and_link(browser, check):
     browser.value("show(3); pin()")
     browser.value("show(film.count - 1)")
@@ -179,11 +187,9 @@ def compare_and_link(browser, check):
     check(browser.value("state.frame") == 4, "step buttons")
     check(browser.value("location.hash") == "", "who goes on has left the link's view")
     browser.value("changed({layer: 0, head: 0})")
-    browser.value(f"location.hash = {link!r}")
-    browser.settle()
+    follow(browser, link)
     check(browser.value("[state.frame, state.query, state.layer, state.head]") == [3, 5, 2, 1], "the link leads back to it")
-    browser.value("location.hash = '#view&frame=-7&end=0&layer=99&head=x&sentence=-1&query=-9&rule=1e9&pinned=-4'")
-    browser.settle()
+    follow(browser, "#view&frame=-7&end=0&layer=99&head=x&sentence=-1&query=-9&rule=1e9&pinned=-4")
     check(browser.value("[state.frame, state.layer, state.head, state.query]") == [0, browser.value("film.model.layers - 1"), 0, -1],
           "a link that nobody made leads somewhere too")
     browser.value("show(film.count - 1)")

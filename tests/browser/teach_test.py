@@ -241,7 +241,7 @@ def check_teaching(browser, zhuyi, check):
             answered(browser)
             if button == "one":
                 once = browser.value("bench.answer.parts[0]")
-        losses = browser.value("bench.losses")
+        losses = browser.value("bench.losses.map(({loss}) => loss)")
         now = browser.value("bench.answer.parts[0].sides[1]")
         check(len(losses) == 6 and abs(losses[0] - begin["loss"]) < 1e-4, f"{optimizer}: the first loss is that of the model: {losses} {begin['loss']}")
         check(now["loss"] < losses[-1] < losses[0], f"{optimizer}: each step lowers it: {losses} {now['loss']}")

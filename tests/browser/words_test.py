@@ -26,7 +26,7 @@ def check_words(browser, zhuyi, check, scratch):
     check("龘" in browser.value("document.getElementById('own-reading').textContent"), "and beside its tokens")
     browser.value("document.getElementById('teach-one').click()")
     browser.value("new Promise(done => { const look = () => bench.losses.length && !bench.busy ? done() : setTimeout(look, 30); look(); })")
-    check(browser.value("bench.losses.every(Number.isFinite) && bench.answer.parts[0].read.length <= own.tokens.length"), "and it can be taught")
+    check(browser.value("bench.losses.every(({loss}) => Number.isFinite(loss)) && bench.answer.parts[0].read.length <= own.tokens.length"), "and it can be taught")
     browser.value(TYPED % ("", ""))
     browser.value("document.getElementById('teach-again').click()")
     browser.settle()

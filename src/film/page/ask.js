@@ -74,9 +74,9 @@ export const gpt = {
     at: (frame = state.frame) => nearestIndex(gpt.steps, film.steps[frame]),
     stepName: (snapshot = gpt.at()) => stepName(gpt.steps[snapshot]),
     /** The model that answers: its step, and the reader's own. */
-    name() {
+    name(snapshot = this.at()) {
         const more = say(` + ${this.taught.steps} of yours`, ` + 你教的 ${this.taught.steps} 步`);
-        return this.stepName() + (bench.here() ? more : "");
+        return this.stepName(snapshot) + (this.taught.steps && snapshot === this.taught.snapshot ? more : "");
     },
     /** What is shown is the model of another step than the slider's: said. */
     said() {

@@ -188,10 +188,11 @@ export class Chart {
         const found = lines.map(({points}) => this.nearest(points, share));
         const far = ([step]) => Math.abs(this.axis.share(step) - share);
         const [shown] = found.reduce((a, b) => far(b) < far(a) ? b : a);
-        const told = lines.map(({name}, i) => {
-            const later = found[i][0] > shown;  // a loss that was not known then
-            const before = later && lines[i].points.findLast(([step]) => step <= shown);
-            const [step, value] = before || found[i];
+        const told = lines.flatMap(({name}, i) => {
+            // what was not known then is not told
+            const [step, value] =
+                found[i][0] <= shown ? found[i] : lines[i].points.findLast(([step]) => step <= shown) ?? [];
+            if (step === undefined) return [];
             const where = step === shown ? "" : say(` (at step ${step})`, `（第 ${step} 步）`);
             const also = this.now.also?.(value, name) ?? "";
             return `${name ? `${name}  ` : ""}${short(value, 4)}${also}${where}`;

@@ -2,8 +2,8 @@
 
 // Okabe and Ito's colours, readable on paper and, lightened, on black.
 const kSeries = {
-    light: ["#0b5f94", "#b8500a", "#00785a", "#a8467f", "#6b6a2f", "#3b82b8", "#8a5a2b", "#555555"],
-    dark: ["#74bfeb", "#f0a25e", "#4fc9a3", "#e19cc4", "#d8cf6a", "#a8d8f3", "#d1a777", "#b5b5b5"],
+    light: ["#0b5f94", "#b8500a", "#00785a", "#a8467f", "#6b6a2f", "#555555", "#8a5a2b", "#3b82b8"],
+    dark: ["#74bfeb", "#f0a25e", "#4fc9a3", "#e19cc4", "#d8cf6a", "#b5b5b5", "#d1a777", "#a8d8f3"],
 };
 // Nothing, some, all: for shares between 0 and 1.
 const kSequential = {

@@ -92,11 +92,13 @@ export function chooseFrom(place, name, choices, chosen, pick) {
 export function putOnStage(place) {
     const [stage, instead] = [byId("stage"), element("div")];
     place.replaceWith(instead);
-    stage.replaceChildren(place);
+    const close = element("form", {method: "dialog"}, element("button", {textContent: say("close", "关闭")}));
+    stage.replaceChildren(close, place);
+    const resized = () => changed(measureZoom());  // other letters, in all pictures
     stage.showModal();
-    dispatchEvent(new Event("resize"));
+    resized();
     stage.onclose = () => {
         instead.replaceWith(place);
-        dispatchEvent(new Event("resize"));
+        resized();
     };
 }

@@ -36,7 +36,7 @@ function followScrolling() {
             if (link && isIntersecting) nav.scrollLeft = link.offsetLeft - nav.clientWidth / 2;
         }
     };
-    const watcher = new IntersectionObserver(follow, {rootMargin: "-45% 0px -50% 0px"});
+    const watcher = new IntersectionObserver(follow, {rootMargin: "-45% 0px -55% 0px"});
     for (const section of document.querySelectorAll("main > section")) watcher.observe(section);
 }
 

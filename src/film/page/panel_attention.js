@@ -54,11 +54,12 @@ export const largeHead = {
     /** The squares: {frame, left, top}, each of T × T cells. */
     layout(width) {
         const T = film.length(state.sentence);
-        const [left, top] = [52, 52];
+        const [names, top] = [52, 52];  // room before and above it
         const two = state.pinned >= 0 && state.pinned !== state.frame;
-        const aside = two && width / 2 - left > 9 * T;
+        const aside = two && width / 2 - names > 9 * T;
         const tallest = Math.min(330, innerHeight / zoom() - 130);  // on a stage, too, all of it is seen
-        const cell = Math.min(((aside ? width / 2 : width) - left - 8) / T, tallest / T, 58);
+        const cell = Math.min(((aside ? width / 2 : width) - names - 8) / T, tallest / T, 58);
+        const left = names + (two ? 0 : (width - names - 8 - T * cell) / 2);
         const squares = [{frame: state.frame, left, top}];
         if (two)
             squares.push({frame: state.pinned, left: aside ? left + width / 2 : left, top: aside ? top : 2 * top + T * cell});

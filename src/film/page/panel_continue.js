@@ -10,11 +10,12 @@ const continued = {
 
     /** What it goes on from: the chosen sentence. */
     prompt: () => film.sentences[state.sentence],
+    key: () => [gpt.version, ...continued.prompt()].join(),
     restart() {
         const last = gpt.steps.length - 1;
         this.columns = [...new Set([0, Math.floor(last / 2) + (last > 1), last])];
         this.texts = this.columns.map(() => []);
-        this.from = this.prompt().join();
+        this.from = this.key();
         changed();
     },
     async more(count) {
@@ -42,7 +43,7 @@ function continuedColumn(snapshot, i) {
     const name = (token) => film.name(token);
     const written = element("b", {textContent: text.map(({token}) => name(token)).join("")});
     const quote = element("blockquote", {}, gpt.text(continued.prompt()), written);
-    const title = element("h3", {textContent: gpt.stepName(snapshot)});
+    const title = element("h3", {textContent: gpt.name(snapshot)});
     const last = text.at(-1);
     const bars = (last?.top ?? []).map(({token, probability}) => {
         const pick = choice(name(token), token === last.token, () => continued.instead(i, token));
@@ -53,7 +54,7 @@ function continuedColumn(snapshot, i) {
 
 function drawContinued() {
     if (gpt.difference === undefined) return;
-    if (continued.from !== continued.prompt().join()) return continued.restart();
+    if (continued.from !== continued.key()) return continued.restart();
     const {from, columns, texts} = continued;
     fillAnew(byId("continue-columns"), [from, columns, texts], () => columns.map(continuedColumn));
 }

@@ -3,7 +3,7 @@
 export const roles = {
     kept: new Map(),  // by sentence, frame and head
 
-    /** {self, distance, entropy} of a head over a sentence; most: the position that gets most above even attention. */
+    /** {self, distance, entropy} of a head over a sentence; look: where one position is furthest above even attention. */
     of(sentence, frame, layer, head) {
         const {layers, heads} = film.model;
         const key = ((sentence * film.count + frame) * layers + layer) * heads + head;
@@ -11,11 +11,10 @@ export const roles = {
         return this.kept.get(key);
     },
     measure(sentence, frame, layer, head) {
-        const T = film.length(sentence);
+        const [T, names] = [film.length(sentence), film.characters(sentence)];
         const {numbers, scale} = film.numbers(`sentence.${sentence}.attention`);
         let at = film.mapStart(sentence, frame, layer, head);
-        let [self, distance, spread] = [0, 0, 0];
-        const shares = Array.from({length: T}, (_, position) => ({position, share: 0, even: 0}));
+        let [self, distance, spread, look] = [0, 0, 0, {above: -1}];
         for (let t = 0; t < T; ++t) {
             let entropy = 0;
             for (let s = 0; s <= t; ++s) {
@@ -23,16 +22,21 @@ export const roles = {
                 distance += weight * (t - s);
                 if (weight > 0) entropy -= weight * Math.log(weight);
                 if (s === t) self += weight;
-                if (t > 0) shares[s].share += weight / (T - 1), shares[s].even += 1 / (t + 1) / (T - 1);
+                const above = weight - 1 / (t + 1);
+                if (above > look.above) look = {above, text: `${names[t]}\u2060→\u2060${names[s]}\u00a0${percent(weight)}`};
             }
             if (t > 0) spread += entropy / Math.log(t + 1);
         }
-        const most = shares.reduce((a, b) => b.share - b.even > a.share - a.even ? b : a);
-        return {self: self / T, distance: distance / T, entropy: T > 1 ? spread / (T - 1) : 0, most};
+        return {self: self / T, distance: distance / T, entropy: T > 1 ? spread / (T - 1) : 0, look};
     },
-    /** Spread in the mean over the recorded sentences. */
-    spread(frame, layer,
-        head) { return mean(film.sentences.slice(0, own.number).map((_, s) => this.of(s, frame, layer, head).entropy));},
+    /** Of each recorded sentence. */
+    recorded: (...at) => film.sentences.slice(0, own.number).map((_, sentence) => roles.of(sentence, ...at)),
+    spread: (...at) => mean(roles.recorded(...at).map(({entropy}) => entropy)),
+    /** In each recorded sentence its furthest look above even attention, the three furthest: "他→明 98%, …". */
+    looks(...at) {
+        const furthest = roles.recorded(...at).map(({look}) => look).sort((a, b) => b.above - a.above).slice(0, 3);
+        return furthest.map(({text}) => text).join(say(", ", "，"));
+    },
     /** All heads, those that sharpened most first. */
     sharpened() {
         const fell = ([layer, head]) => this.spread(0, layer, head) - this.spread(film.count - 1, layer, head);
@@ -56,12 +60,15 @@ export const roles = {
 
 /** One sentence about a head at the frame. */
 export function roleText(layer, head) {
-    const at = (what) => roles.at(what, state.frame, layer, head);
-    const [self, spread] = [percent(at("self")), percent(at("entropy"))];
-    const distance = at("distance").toFixed(1);
-    return say(`Over the whole sentence (mean of its rows) this head looks at the position itself ${self}, ${distance} back on ` +
-            `average, spread ${spread}.`,
-        `这个头在整句上（各行平均）：看自己 ${self}，平均回看 ${distance} 个字，分散程度 ${spread}。`);
+    const told = (sentences) => {
+        const [self, distance, spread] = ["self", "distance", "entropy"].map((what) => mean(sentences.map((s) => s[what])));
+        return say(`at the position itself ${percent(self)}, ${distance.toFixed(1)} back on average, spread ${percent(spread)}`,
+            `看自己 ${percent(self)}，平均回看 ${distance.toFixed(1)} 个字，分散程度 ${percent(spread)}`);
+    };
+    const at = [state.frame, layer, head];
+    const [here, all] = [[roles.of(state.sentence, ...at)], roles.recorded(...at)].map(told);
+    return say(`This head looks (mean of the rows) in this sentence ${here}; in all ${own.number} recorded ones ${all}.`,
+        `这个头（各行平均）在这一句里${here}；在全部 ${own.number} 个观察句里${all}。`);
 }
 
 export function startHeads() {

@@ -43,7 +43,7 @@ export const learning = {
     /** The bench, and all panels, show what has been learned so far. */
     async adopt() {
         await ask("adopt", {});
-        [bench.losses, bench.presses] = [this.losses.map(([, loss]) => loss), [this.at()]];
+        [bench.losses, bench.presses] = [this.losses.map(([, loss]) => ({loss})), [this.at()]];
         gpt.taught.snapshot = 0;
         show(frameAt(0));
         await bench.follow();

@@ -74,6 +74,7 @@ export const predictions = {
         const [name, at] = [names.at(-1), (i) => stepName(film.steps[frames[i]])];
         const [first, since] = [at(names.indexOf(name)), at(alwaysSince(names.length, (i) => names[i] === name))];
         if (guess.hides("next")) return "";
+        if (first === since) return say(`; ${name} leads since ${since}`, `；${since}起${name}一直最可能`);
         return say(`; ${name} leads first at ${first}, always since ${since}`, `；${name}在${first}首次最可能，${since}起一直是`);
     },
     /** The characters that were ever likeliest at the chosen position, and the real one. */

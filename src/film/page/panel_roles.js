@@ -14,50 +14,30 @@ export const headRoles = {
         const {layers, heads} = film.model;
         return film.numbers("habits").at((frame * layers + layer) * heads + head);
     },
-    /** Mean and standard deviation of a share over the second half of the frames. */
-    lately(role, layer, head) {
-        const frames = film.steps.map((_, frame) => frame).slice(film.count >> 1);
-        const shares = frames.map((frame) => this.at(role, frame, layer, head));
-        const middle = mean(shares);
-        return {middle, spread: Math.sqrt(mean(shares.map((x) => (x - middle) ** 2)))};
-    },
-    /** The head's strongest role at the last frame, and since when it was always that. */
-    of(layer, head) {
-        const role = this.best(film.count - 1, layer, head);
-        if (role < 0) return {role};
-        const since = alwaysSince(film.count, (frame) => this.best(frame, layer, head) === role);
-        return {role, since, share: this.at(role, film.count - 1, layer, head)};
-    },
     /** Rules whose strongest head this is. */
     rules(layer, head) {
         const last = film.rules ? ruleNow.last() : 0;
         const own = ({heads}) => heads[last]?.[0] === layer && heads[last]?.[1] === head;
         return (film.rules?.list ?? []).filter(own).map((rule) => `${ruleName(rule)} ${rule.weights[last].toFixed(2)}`);
     },
-    /** Its habit; or what gets most of its attention in the chosen sentence, which is no habit. */
+    /** Its habit, if it has one: its share at the first and the last frame, and since when it was the strongest. */
     name(layer, head) {
-        const {role, since, share} = this.of(layer, head);
-        if (role < 0) {
-            const {position, share, even} = roles.of(state.sentence, film.count - 1, layer, head).most;
-            const name = quote(film.characters(state.sentence)[position]);
-            return say(`no habit; in this sentence ${name} gets ${percent(share)} (even: ${percent(even)})`,
-                `没有固定习惯；这一句里${name}得到 ${percent(share)}（均匀时 ${percent(even)}）`);
-        }
-        const [middle, wide] = Object.values(this.lately(role, layer, head)).map((x) => (100 * x).toFixed(0));
-        const step = grouped(film.steps[since]);
-        const begun = say(`since step ${step}; `, `第 ${step} 步起；`);
-        const steady = say(` (${begun}${middle} ± ${wide}%)`, `（${begun}${middle} ± ${wide}%）`);
-        return `${this.roleName(film.roles[role])} ${percent(share)}${steady}`;
+        const role = this.best(film.count - 1, layer, head);
+        if (role < 0) return say("no habit", "没有固定习惯");
+        const since = stepName(film.steps[alwaysSince(film.count, (frame) => this.best(frame, layer, head) === role)]);
+        const shares = [0, film.count - 1].map((frame) => percent(this.at(role, frame, layer, head))).join(" → ");
+        return `${this.roleName(film.roles[role])} ${shares}` + say(` (since ${since})`, `（${since}起）`);
     },
 };
 
 /** What a head does over many documents, and which rules it looks for. */
 export function habitText(layer, head) {
     const [habit, rules] = [headRoles.name(layer, head), headRoles.rules(layer, head).join(say(", ", "，"))];
+    const looks = roles.looks(film.count - 1, layer, head);
     const most =
         rules && say(` Of all heads it looks most at what decides ${rules}.`, `在所有头里，它最关注这些规则的依据：${rules}。`);
-    return say(`Over many documents, ${headName(layer, head)}: ${habit}.${most}`,
-        `在很多文档上，${headName(layer, head)}的习惯：${habit}。${most}`);
+    return say(`Over many documents, ${headName(layer, head)}: ${habit}. In the recorded sentences it looks ${looks}.${most}`,
+        `在很多文档上，${headName(layer, head)}的习惯：${habit}。在观察句里它看：${looks}。${most}`);
 }
 
 /** One row a head, those that sharpened most first; again in another language. */
@@ -71,7 +51,7 @@ function roleRows() {
     });
     const heading = [
         say("head", "头"), say("rules it looks for most", "哪些规则的依据它看得最多"),
-        say("habit, at the last frame", "最后一帧的习惯"), ...film.roles.map(headRoles.roleName),
+        say("habit; furthest looks in the recorded sentences", "习惯；观察句里看得最集中的"), ...film.roles.map(headRoles.roleName),
         say("spread, first → last frame", "分散程度，首帧 → 末帧")
     ];
     return [rowOf(heading, "th"), ...rows];
@@ -82,7 +62,8 @@ function drawRoles() {
     fillAnew(table, "", roleRows);
     for (const row of [...table.rows].slice(1)) {
         const {layer, head, shares} = row;
-        setText(row.cells[2], headRoles.name(layer, head));
+        const told = [headRoles.name(layer, head), roles.looks(film.count - 1, layer, head)];
+        setText(row.cells[2], told.filter((text) => text).join("; "));
         shares.forEach((cell, role) => {
             const share = headRoles.at(role, state.frame, layer, head);
             setText(cell, percent(share));

@@ -11,7 +11,7 @@ export const attentionStrip = {
         const rows = query() + 1;
         const [left, top, gap] = [64, 20, 8];
         const wide = (width - left - 6) / heads - gap;
-        const tall = Math.max(44, rows * (rows > 24 ? 3 : 12));
+        const tall = Math.max(44, rows * (rows > 24 ? 3 : 14));
         return {layers, left, top, gap, wide, tall, rows, height: top + layers * (tall + gap) + 16};
     },
     columns: ["step", "layer", "head", "query", "key", "key_token", "weight"],
@@ -35,7 +35,7 @@ export const attentionStrip = {
             if (layer === layers - 1) pen.note(say(`head ${head}`, `头 ${head}`), x + wide / 2, 9, "center");
             if (head > 0) continue;
             pen.note(say(`b ${layer}`, `层${layer}`), 4, y + tall / 2);
-            const every = Math.ceil(11 * rows / tall);
+            const every = Math.ceil(13 * rows / tall);
             for (let s = 0; s < rows; s += every)
                 pen.name(names[s], 24, left - 6, y + (s + 0.5) * tall / rows, {align: "right", size: 11});
         }

@@ -13,7 +13,7 @@ export const bench = {
     optimizer: "sgd",
     busy: false,
     going: false,  // "train" goes on until it is pressed again
-    losses: [],    // of each step, before it
+    losses: [],    // of each step, before it: {loss, of: the sentence's tokens}
     presses: [],   // how many steps each press made
     offered: [],
     untaught: [],  // up to three texts, to see what else changes
@@ -45,7 +45,7 @@ export const bench = {
         const question = {ids: own.ids(), snapshot, count, rate, optimizer, documents};
         gpt.taught.snapshot = snapshot;
         const told = ({loss, ...gradient}) => {
-            this.losses.push(loss);
+            this.losses.push({loss, of: String(question.ids)});
             backward.start(gradient);
         };
         await ask("teach", question, told);
@@ -163,9 +163,11 @@ function drawBench() {
         if (own.tokens.length) return choosePosition(place);
         own.open({text: kOffered[0], layer, head, query: place, keys: []});
     });
-    const made = bench.here() ? bench.steps() : 0;
-    const losses = [...made ? bench.losses.slice(-6) : [], sides[1].loss].map((loss) => loss.toFixed(2));
-    fill("teach-loss", {made, losses: losses.join(" → ")});
+    const [here, made] = [bench.here(), bench.steps()];
+    const before = here ? bench.losses.filter(({of}) => of === String(question.ids)).slice(-6) : [];
+    const losses = [...before, sides[1]].map(({loss}) => loss.toFixed(2)).join(" → ");
+    const kept = !here && made ? gpt.name(gpt.taught.snapshot) : "";
+    fill("teach-loss", {made: kept ? say(`0 (kept: ${kept})`, `0（已教的还在：${kept}）`) : made, losses});
     fillAnew(byId("teach-cards"), [parts[0], question], () => benchCards(parts[0]));
     if (final) fill("teach-cost", costOf(final, question.untaught, parts[0].next)), fill("teach-rules", forgotten(final));
     byId("teach-told").classList.toggle("late", !final);

@@ -59,7 +59,7 @@ const vectorGrid = {
         const rows = this.stages();
         rows.forEach((stage, row) => pen.note(this.stageName(stage), left - 8, top + (row + 0.5) * tall, "right", 11));
         gpt.steps.forEach((step, i) => {
-            const words = wide < 70 ? grouped(step) : stepName(step);
+            const words = wide < 150 ? grouped(step) : gpt.name(i);
             pen.note(words, left + (i + 0.5) * wide, 12, "center", 11);
         });
         vectors.found().forEach(({stages, moved}, i) => {

@@ -90,7 +90,7 @@ export function storyOfHeads() {
     if (!(from - to >= 0.1)) return;  // all of them are still about as even as at first
     const half = (from + to) / 2;
     const since = alwaysSince(film.count, (frame) => roles.spread(frame, layer, head) < half);
-    const role = headRoles.there() ? headRoles.of(layer, head).role : -1;
+    const role = headRoles.there() ? headRoles.best(end, layer, head) : -1;
     const name = role < 0 ? "" : headRoles.roleName(film.roles[role]);
     const given = (frame) => stepName(film.steps[frame]) + say(": ", "：") + percent(headRoles.at(role, frame, layer, head));
     const told = `${given(0)} → ${given(end)}`;
