@@ -29,7 +29,7 @@ RULES = {
     3: ("谁吃什么", "who eats what"),
     4: ("一词两义", "one word, two meanings"),
     5: ("名字再现", "a name again"),
-    6: ("谁问谁答", "who is asked answers"),
+    6: ("问谁谁答", "who is asked answers"),
     7: ("时间往前", "time goes forward"),
     8: ("在哪做什么", "where one does what"),
     9: ("加和减", "sums"),

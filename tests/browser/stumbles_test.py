@@ -76,7 +76,7 @@ def changed_most(browser, check):
     _, sentence, t, s, weight = max(looks)
     names = browser.value(f"film.characters({sentence})")
     does = browser.value(f"[...document.getElementById('role-table').rows].find(r => r.layer === {idle[0]} && r.head === {idle[1]}).cells[2].textContent")
-    look = f"no habit; {names[t]}→{names[s]} {browser.value(f'percent({weight})')}"
+    look = f"no habit; most in the recorded sentences: {names[t]}→{names[s]} {browser.value(f'percent({weight})')}"
     does = does.replace("\u2060", "").replace("\u00a0", " ")  # they keep a pair on one line
     check(does.startswith(look), f"where a head without a habit looks: {does} {look}")
 
@@ -86,7 +86,7 @@ def look_at_attention(browser, check):
     browser.value("changed({sentence: 0, query: 8, layer: 1, head: 2, keys: new Set()})")
     go_to(browser, "sentence")
     reading = text_of(browser, "row-reading").splitlines()
-    check(reading[1].startswith("This row") and reading[-1].startswith("This head looks (mean of the rows) in this sentence"), f"row and head: {reading}")
+    check(reading[1].startswith("This row") and reading[-1].startswith("This head looks (mean of the rows but the first) in this sentence"), f"row and head: {reading}")
     check("block 1, head 2" in reading[-2], f"what the head does: {reading[-2]}")
     best = browser.value("film.heads.map(([l, h]) => [Math.max(...Array.from({length: 9}, (_, s) => film.weight(0, state.frame, l, h, 8, s))), l, h])"
                          ".reduce((a, b) => b[0] > a[0] ? b : a)")

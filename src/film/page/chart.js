@@ -1,11 +1,6 @@
 // Lines over the steps of training.
 
-const kSpace = {
-    left: 54,
-    right: 14,
-    top: 12,
-    bottom: 30
-};
+const kSpace = Object.freeze({left: 54, right: 14, top: 12, bottom: 30});
 
 /** Round numbers between two ends: about `count` of them. */
 export function ticks(from, to, count = 5) {
@@ -190,8 +185,7 @@ export class Chart {
         const [shown] = found.reduce((a, b) => far(b) < far(a) ? b : a);
         const told = lines.flatMap(({name}, i) => {
             // what was not known then is not told
-            const [step, value] =
-                found[i][0] <= shown ? found[i] : lines[i].points.findLast(([step]) => step <= shown) ?? [];
+            const [step, value] = found[i][0] <= shown ? found[i] : lines[i].points.findLast(([step]) => step <= shown) ?? [];
             if (step === undefined) return [];
             const where = step === shown ? "" : say(` (at step ${step})`, `（第 ${step} 步）`);
             const also = this.now.also?.(value, name) ?? "";

@@ -48,12 +48,8 @@ const quoted = (cell) => /[",\n]/.test(String(cell)) ? `"${String(cell).replace(
  *   row(at): [cells]          the numbers of this place, for the figure's table; optional
  * }). Where several lie over each other, the one whose middle is nearest is meant.
  */
-const kArrows = {
-    ArrowUp: ["down", -1],
-    ArrowDown: ["down", 1],
-    ArrowLeft: ["right", -1],
-    ArrowRight: ["right", 1]
-};
+const kArrows =
+    Object.freeze({ArrowUp: ["down", -1], ArrowDown: ["down", 1], ArrowLeft: ["right", -1], ArrowRight: ["right", 1]});
 
 export class Figure {
     spots = [];  // what can be touched, as it was drawn last

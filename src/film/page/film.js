@@ -90,7 +90,7 @@ export const aim = {
         this.place = byId(id);
         openDrawers(this.place?.closest("details"));
         this.place?.focus({preventScroll: true});  // a field can be typed into
-        root.style.overflowAnchor = "none";  // else the browser, too, corrects what grows above
+        root.style.overflowAnchor = "none";        // else the browser, too, corrects what grows above
         this.hold();
     },
     hold() {

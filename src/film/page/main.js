@@ -30,11 +30,10 @@ function followScrolling() {
     const links = new Map([...document.querySelectorAll("nav a")].map((link) => [link.hash.slice(1), link]));
     const nav = document.querySelector("nav");
     const follow = (entries) => {
-        for (const {target, isIntersecting} of entries) {
-            const link = links.get(target.id);
-            link?.classList.toggle("here", isIntersecting);
-            if (link && isIntersecting) nav.scrollLeft = link.offsetLeft - nav.clientWidth / 2;
-        }
+        const link = links.get(entries.findLast(({isIntersecting}) => isIntersecting)?.target.id);
+        if (!link) return;
+        for (const other of links.values()) other.classList.toggle("here", other === link);
+        nav.scrollLeft = link.offsetLeft - nav.clientWidth / 2;
     };
     const watcher = new IntersectionObserver(follow, {rootMargin: "-45% 0px -55% 0px"});
     for (const section of document.querySelectorAll("main > section")) watcher.observe(section);

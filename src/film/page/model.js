@@ -143,10 +143,7 @@ export function joined(before, after) {
     return both;
 }
 
-export const kNoPast = {
-    length: 0,
-    blocks: []
-};
+export const kNoPast = Object.freeze({length: 0, blocks: []});
 
 export class Gpt {
     /** config: the film's model with its activation; table: [{name, shape}]; weights: all rows. */

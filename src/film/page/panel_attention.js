@@ -31,6 +31,7 @@ export const headGrid = {
             if (layer === 0) pen.note(say(`head ${head}`, `头 ${head}`), x + side / 2, 9, "center");
             if (head === 0) pen.note(say(`b ${layer}`, `层${layer}`), left - 6, y + side / 2, "right");
             drawWeights(pen, x, y, side, film.map(state.sentence, state.frame, layer, head));
+            if (guess.hides("row") && isChosen(layer, head)) largeHead.cover(pen, x, y + query() * side / T, side, side / T);
             pen.frame(x, y, side, side, isChosen(layer, head), 2.5);
             pen.touch(x, y, side + gap, side + gap, {
                 rows: T,

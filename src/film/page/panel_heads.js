@@ -27,7 +27,8 @@ export const roles = {
             }
             if (t > 0) spread += entropy / Math.log(t + 1);
         }
-        return {self: self / T, distance: distance / T, entropy: T > 1 ? spread / (T - 1) : 0, look};
+        const rows = Math.max(1, T - 1);  // the first one can look nowhere else
+        return {self: (self - 1) / rows, distance: distance / rows, entropy: spread / rows, look};
     },
     /** Of each recorded sentence. */
     recorded: (...at) => film.sentences.slice(0, own.number).map((_, sentence) => roles.of(sentence, ...at)),
@@ -35,7 +36,7 @@ export const roles = {
     /** In each recorded sentence its furthest look above even attention, the three furthest: "他→明 98%, …". */
     looks(...at) {
         const furthest = roles.recorded(...at).map(({look}) => look).sort((a, b) => b.above - a.above).slice(0, 3);
-        return furthest.map(({text}) => text).join(say(", ", "，"));
+        return furthest.map(({text}) => text).join(say("; ", "；"));
     },
     /** All heads, those that sharpened most first. */
     sharpened() {
@@ -67,8 +68,9 @@ export function roleText(layer, head) {
     };
     const at = [state.frame, layer, head];
     const [here, all] = [[roles.of(state.sentence, ...at)], roles.recorded(...at)].map(told);
-    return say(`This head looks (mean of the rows) in this sentence ${here}; in all ${own.number} recorded ones ${all}.`,
-        `这个头（各行平均）在这一句里${here}；在全部 ${own.number} 个观察句里${all}。`);
+    return say(
+        `This head looks (mean of the rows but the first) in this sentence ${here}; in all ${own.number} recorded ones ${all}.`,
+        `这个头（除第一行外各行平均）在这一句里${here}；在全部 ${own.number} 个观察句里${all}。`);
 }
 
 export function startHeads() {

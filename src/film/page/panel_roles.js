@@ -23,7 +23,11 @@ export const headRoles = {
     /** Its habit, if it has one: its share at the first and the last frame, and since when it was the strongest. */
     name(layer, head) {
         const role = this.best(film.count - 1, layer, head);
-        if (role < 0) return say("no habit", "没有固定习惯");
+        const looks = own.number ? roles.looks(film.count - 1, layer, head) : "";
+        if (role < 0)
+            return looks ?
+                say(`no habit; most in the recorded sentences: ${looks}`, `没有固定习惯；观察句里看得最集中的：${looks}`) :
+                say("no habit", "没有固定习惯");
         const since = stepName(film.steps[alwaysSince(film.count, (frame) => this.best(frame, layer, head) === role)]);
         const shares = [0, film.count - 1].map((frame) => percent(this.at(role, frame, layer, head))).join(" → ");
         return `${this.roleName(film.roles[role])} ${shares}` + say(` (since ${since})`, `（${since}起）`);
@@ -33,11 +37,10 @@ export const headRoles = {
 /** What a head does over many documents, and which rules it looks for. */
 export function habitText(layer, head) {
     const [habit, rules] = [headRoles.name(layer, head), headRoles.rules(layer, head).join(say(", ", "，"))];
-    const looks = roles.looks(film.count - 1, layer, head);
     const most =
         rules && say(` Of all heads it looks most at what decides ${rules}.`, `在所有头里，它最关注这些规则的依据：${rules}。`);
-    return say(`Over many documents, ${headName(layer, head)}: ${habit}. In the recorded sentences it looks ${looks}.${most}`,
-        `在很多文档上，${headName(layer, head)}的习惯：${habit}。在观察句里它看：${looks}。${most}`);
+    return say(`Over many documents, ${headName(layer, head)}: ${habit}.${most}`,
+        `在很多文档上，${headName(layer, head)} 的习惯：${habit}。${most}`);
 }
 
 /** One row a head, those that sharpened most first; again in another language. */
@@ -51,7 +54,7 @@ function roleRows() {
     });
     const heading = [
         say("head", "头"), say("rules it looks for most", "哪些规则的依据它看得最多"),
-        say("habit; furthest looks in the recorded sentences", "习惯；观察句里看得最集中的"), ...film.roles.map(headRoles.roleName),
+        say("habit, at the last frame", "最后一帧的习惯"), ...film.roles.map(headRoles.roleName),
         say("spread, first → last frame", "分散程度，首帧 → 末帧")
     ];
     return [rowOf(heading, "th"), ...rows];
@@ -62,8 +65,7 @@ function drawRoles() {
     fillAnew(table, "", roleRows);
     for (const row of [...table.rows].slice(1)) {
         const {layer, head, shares} = row;
-        const told = [headRoles.name(layer, head), roles.looks(film.count - 1, layer, head)];
-        setText(row.cells[2], told.filter((text) => text).join("; "));
+        setText(row.cells[2], headRoles.name(layer, head));
         shares.forEach((cell, role) => {
             const share = headRoles.at(role, state.frame, layer, head);
             setText(cell, percent(share));

@@ -66,7 +66,7 @@ const ruleCurves = {
         const weight = rule.weights[ruleNow.last()]?.toFixed(2);
         pen.name(ruleName(rule), 0.9 * w, x, y - 38, {size: 13, weight: 600});  // bold is wider
         pen.name(known, w, x, y - 23, {size: 11, fill: theme.muted});
-        const looks = head ? say(`${headName(...head)} looks ${weight}`, `${headName(...head)}关注 ${weight}`) : "";
+        const looks = head ? say(`${headName(...head)} looks ${weight}`, `${headName(...head)} 关注 ${weight}`) : "";
         pen.name(looks, w, x, y - 9, {size: 11, fill: theme.muted});
         const {steps} = film.rules;
         const at = drawShares(pen, {x, y, w, h}, (step) => axis.share(step), [
@@ -132,7 +132,7 @@ function drawRuleExample() {
         return element(className ? "b" : "span", {textContent, className});
     });
     const head = rule.heads[ruleNow.last()];
-    const see = head && say(`see ${headName(...head)}`, `去看${headName(...head)}`);
+    const see = head && say(`see ${headName(...head)}`, `去看 ${headName(...head)}`);
     const look = button(see, () => aim.go("attention"), {hidden: !head});
     const answer = say(` → right: ${quote(right)}, wrong: ${wrong.map(quote).join(" ")}. `,
         ` → 对：${quote(right)}，错：${wrong.map(quote).join("")}。`);

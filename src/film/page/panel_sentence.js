@@ -64,7 +64,8 @@ function lookIn(t, keys, [layer, head]) {
     const [step, first] = [since, half.indexOf(true)].map((i) => stepName(film.steps[frames[i]]));
     const stays = weight < 0.5 ? "" :
         since < 0              ? say("; later below 50%", "；后来不到 50%") :
-        step === first         ? say(`; at least 50% since ${step}`, `；${step}起一直不低于 50%`) :
+        step === first ?
+                    say(`; at least 50% since ${step}`, `；${step}起一直不低于 50%`) :
                     say(`; first 50% at ${first}, never less since ${step}`, `；${first}首次达到 50%，${step}起一直不低于 50%`);
     return {layer, head, weight, stays};
 }

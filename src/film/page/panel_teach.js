@@ -2,11 +2,7 @@
 
 const kOffered = ["小狗最爱吃青草。", "小猫最爱吃", "小狗饿了，它想吃"];  // taught; and untaught
 
-const kUsualRates = {
-    sgd: 0.1,
-    adamw: 3e-4,
-    muon: 3e-3
-};
+const kUsualRates = Object.freeze({sgd: 0.1, adamw: 3e-4, muon: 3e-3});
 
 export const bench = {
     rate: 0.1,
@@ -112,7 +108,8 @@ function costOf([a, b], texts, next) {
     const name = ({token}) => quote(film.name(token));
     const guesses = next.flatMap(([was, now], i) => now ? [`${texts[i]} ${name(was)} → ${name(now)}`] : []).join(say(", ", "，"));
     const others = guesses && say(` · another guess after ${guesses}`, ` · 猜的字变了：${guesses}`);
-    return {name: costName(), change: `${b.loss - a.loss < -5e-4 ? "−" : "+"}${Math.abs(b.loss - a.loss).toFixed(3)}`, others};
+    const change = b.loss.toFixed(3) - a.loss.toFixed(3);  // as the bar says both
+    return {name: costName(), change: `${change < 0 ? "−" : "+"}${Math.abs(change).toFixed(3)}`, others};
 }
 
 /** Of the answers to the rules' probes: how many are right, and the rule that lost most. */
@@ -146,7 +143,11 @@ function drawBench() {
     const ids = bench.ids();
     setText(byId("teach-unknown"), unknownText());
     const steps = gpt.steps.map((step, i) => [i, grouped(step)]);
-    chooseFrom(byId("teach-from"), say("from step", "从哪一步开始"), steps, gpt.at(), (i) => show(frameAt(gpt.steps[i])));
+    const now = grouped(film.steps[state.frame]);
+    const from = gpt.steps[gpt.at()] === film.steps[state.frame] ?
+        say("from step", "从哪一步开始") :
+        say(`from the snapshot nearest to step ${now}`, `从离第 ${now} 步最近的快照开始`);
+    chooseFrom(byId("teach-from"), from, steps, gpt.at(), (i) => show(frameAt(gpt.steps[i])));
     const rates = [0.3, 1, 3]
                       .map((times) => kUsualRates[bench.optimizer] * times)
                       .map((rate) => [Number(rate.toPrecision(1)), short(rate, 1)]);
@@ -164,8 +165,9 @@ function drawBench() {
         own.open({text: kOffered[0], layer, head, query: place, keys: []});
     });
     const [here, made] = [bench.here(), bench.steps()];
-    const before = here ? bench.losses.filter(({of}) => of === String(question.ids)).slice(-6) : [];
-    const losses = [...before, sides[1]].map(({loss}) => loss.toFixed(2)).join(" → ");
+    const before = here ? bench.losses.filter(({of}) => of === String(question.ids)) : [];
+    const some = before.length > 6 ? [before[0], {}, ...before.slice(-4)] : before;
+    const losses = [...some, sides[1]].map(({loss}) => loss?.toFixed(2) ?? "…").join(" → ");
     const kept = !here && made ? gpt.name(gpt.taught.snapshot) : "";
     fill("teach-loss", {made: kept ? say(`0 (kept: ${kept})`, `0（已教的还在：${kept}）`) : made, losses});
     fillAnew(byId("teach-cards"), [parts[0], question], () => benchCards(parts[0]));

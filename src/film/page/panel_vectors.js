@@ -135,15 +135,20 @@ function drawVectors() {
 
 const partners = new Map();  // by text
 
-/** Of the film's sentences and the rules' probes the one that shares the rarest letter: such a one has a meaning of its own. */
+/**
+ * Of the film's sentences and the rules' probes the one that shares the rarest letter between other neighbours: it stands
+ * in another word there.
+ */
 function partnerOf(text) {
     if (partners.has(text)) return partners.get(text);
     const {names, counts} = film.snapshots;
     const sentences = film.sentences.slice(0, own.number).map((ids) => gpt.text(ids));
     const others = [...sentences, ...(film.rules?.list ?? []).flatMap(({example}) => example?.text ?? [])];
+    const beside = (text, c) => [text[text.lastIndexOf(c) - 1], text[text.lastIndexOf(c) + 1]];
     const rarest = (other) => {
         const shared = other === text ? [] : [...text].filter((c) => /\p{L}/u.test(c) && other.includes(c));
-        return Math.min(...shared.map((c) => counts[names.indexOf(c)] || Infinity));
+        const parted = shared.filter((c) => beside(text, c).every((name, i) => name !== beside(other, c)[i]));
+        return Math.min(...parted.map((c) => counts[names.indexOf(c)] || Infinity));
     };
     const best = others.reduce((a, b) => rarest(b) < rarest(a) ? b : a, text);
     partners.set(text, best);

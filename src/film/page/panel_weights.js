@@ -16,6 +16,8 @@ function weightValue(part, frame, name) {
 }
 /** ‖w − w₀‖ / ‖w₀‖ */
 export const weightWay = (frame, name) => weightValue("from_start", frame, name);
+/** The first frame from which on it has gone half of its way. */
+export const halfWay = (name) => alwaysSince(film.count, (f) => weightWay(f, name) >= weightWay(film.count - 1, name) / 2);
 
 let longestWay = 0;  // of all matrices at the last frame
 export function weightColour(way) {
@@ -28,13 +30,15 @@ export const wayText = (way) => way < 1 ? percent(way) : `${short(way, 2)}×`;
 // All matrices over all frames in one picture.
 const weightMap = {
     columns: ["step", "parameter", "distance", "path", "update"],
-    title: () => say("‖w − w₀‖ / ‖w₀‖ of every matrix over the frames", "每个矩阵的 ‖w − w₀‖ / ‖w₀‖，一列一帧"),
+    title: () =>
+        say("‖w − w₀‖ / ‖w₀‖ of every matrix over the frames; right: now, and from which step on it has gone half of its way",
+            "每个矩阵的 ‖w − w₀‖ / ‖w₀‖，一列一帧；右边：这一帧的数值，以及从第几步起已走完一半的路"),
     names: () => matrixNames().reverse(),
     left: (width) => width < 480 ? 96 : 130,
     height: () => 12 * weightMap.names().length + 26,
     draw(pen) {
         const [names, left] = [this.names(), this.left(pen.width)];
-        const [wide, tall] = [pen.width - left - 56, pen.height - 26];
+        const [wide, tall] = [pen.width - left - 96, pen.height - 26];
         const choose = (row) => changed({parameter: names[row]});
         pen.touch(0, 4, left, tall, {rows: names.length, click: ({row}) => choose(row)});
         pen.overFrames(left, 4, wide, tall, names.length, {
@@ -50,7 +54,8 @@ const weightMap = {
             const chosen = name === chosenParameter();
             const style = {align: "right", size: 11, fill: chosen ? theme.accent : theme.muted};
             pen.name(partName(name), left - 8, left - 6, y, {...style, weight: chosen ? 700 : 400});
-            pen.note(wayText(weightWay(state.frame, name)), pen.width - 4, y, "right");
+            pen.note(wayText(weightWay(state.frame, name)), pen.width - 50, y, "right");
+            pen.note(`½ ${grouped(film.steps[halfWay(name)])}`, pen.width - 4, y, "right");
         });
     },
     down(by) {

@@ -2,13 +2,7 @@
 
 export const kFont = getComputedStyle(root).getPropertyValue("--font").trim();
 
-const kText = {
-    size: 12,
-    align: "left",
-    weight: 400,
-    turn: 0,
-    opacity: 1
-};
+const kText = Object.freeze({size: 12, align: "left", weight: 400, turn: 0, opacity: 1});
 
 export const pixels = document.createElement("canvas");
 

@@ -104,10 +104,9 @@ export function storyOfMatrices() {
     const [way, end] = [weightWay, film.count - 1];
     const moved = matrixNames().filter((name) => way(end, name) > 0);
     if (!moved.length) return;
-    const half = (name) => alwaysSince(film.count, (f) => way(f, name) >= way(end, name) / 2);
-    const first = moved.reduce((a, b) => half(b) < half(a) ? b : a);
+    const first = moved.reduce((a, b) => halfWay(b) < halfWay(a) ? b : a);
     const most = moved.reduce((a, b) => way(end, b) > way(end, a) ? b : a);
-    const step = grouped(film.steps[half(first)]);
+    const step = grouped(film.steps[halfWay(first)]);
     const middle = (part) => short(mean(moved.filter((name) => name.endsWith(part)).map((name) => way(end, name))), 3);
     const parts = {first: partName(first), most: capital(partName(most))};
     const values = {...parts, step, far: short(way(end, most), 3), Q: middle("W_Q"), K: middle("W_K")};
