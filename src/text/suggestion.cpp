@@ -22,18 +22,22 @@ constexpr Blocks kBlockSizes[] = {{32, 1},  {32, 2},  {48, 2},  {64, 2},  {64, 3
                                   {96, 3},  {128, 3}, {128, 4}, {160, 4}, {192, 4},  {192, 6},
                                   {256, 6}, {320, 7}, {384, 8}, {512, 8}, {640, 10}, {768, 12}};
 
-// How often a text of U tokens can be read before it is known by heart: this many times U / (all
-// weights). Small texts stand more of it, because little else can be learnt from them.
-double readings(double U) { return std::clamp(120 * math::power(3e4 / U, 0.8), 110.0, 340.0); }
+// How often a text of U tokens, V of them different, can be read before it is known by heart: this
+// many times U / (all weights). Small texts stand more of it, because little else can be learnt
+// from them; so do those of few characters, for each of their tokens tells less.
+double readings(double U, double V) {
+    const double simple = std::max(1.0, math::log(1000) / math::log(V));
+    return std::clamp(120 * math::power(3e4 / U, 0.8), 110.0, 600.0) * simple * simple;
+}
 
 // The largest model for which there is both work and text. With more work the model grows as its
 // square root (Hoffmann et al., arXiv 2203.15556), and the tokens that it reads do as well. Where
 // the work is enough to learn the text by heart, the text alone limits the model.
 Blocks blocks_for(double U, double V, double operations) {
-    const double enough = 6 * readings(U) * U * U;
+    const double enough = 6 * readings(U, V) * U * U, small = 8000 / U;
     const double work =
         1.25e5 * std::sqrt(operations / 8e11) * std::clamp(4 * operations / enough, 1.0, 4.0);
-    const double text = (8.5 + 5 * std::sqrt(8000 / U)) * U;
+    const double text = std::min(19.5, 8.5 + 5 * std::sqrt(small) + 7.2 * small * small) * U;
     Blocks best = kBlockSizes[0];
     for (const Blocks& blocks : kBlockSizes) {
         const double N = blocks.weights(), embedding = double(blocks.channels) * V;
@@ -140,7 +144,8 @@ double beyond_pilot(const Pilot& pilot, const Recipe& r, const TextSize& text,
 
 // Nine of ten trainings by the recipe, of texts that are left out of the fit, end within this. It
 // is more for fewer than some 250 steps, and with ten times as many tokens as were measured.
-constexpr double kErrorBesidePilot = 0.10, kErrorOfCounting = 0.22, kErrorOfTenfold = 0.05;
+constexpr double kErrorBesidePilot = 0.10, kErrorOfCounting = 0.22, kErrorOfShortText = 0.35,
+                 kErrorOfTenfold = 0.05;
 
 }  // namespace
 
@@ -193,12 +198,12 @@ std::unique_ptr<Tokenizer> suggest_tokens(const Corpus& corpus, TextOptions& tex
 }
 
 Recipe suggest(Index tokens, Index vocabulary, double operations) {
-    const double U = double(std::max<Index>(1, tokens));
-    const Blocks blocks = blocks_for(U, double(vocabulary), operations);
+    const double U = double(std::max<Index>(1, tokens)), V = double(vocabulary);
+    const Blocks blocks = blocks_for(U, V, operations);
     const double all = all_weights(blocks, vocabulary);
 
     // D: how many tokens the training reads, repetitions counted.
-    const double most = readings(U) * U / all * U;
+    const double most = readings(U, V) * U / all * U;
     const auto D = [&](double attention) {
         return std::min(operations / (6 * (all + attention)), most);
     };
@@ -262,9 +267,11 @@ Forecast forecast(const Recipe& r, const TextSize& text, const std::vector<Count
     // before the first step
     const double at_first = math::log(double(text.vocabulary)) * text.tokens_per_character;
     const double tenfold = std::max(0.0, math::log(read_by(r) / 4e6) / math::log(10));
-    return {std::min(nats, at_first), (pilot ? kErrorBesidePilot : kErrorOfCounting) +
-                                          kErrorOfTenfold * tenfold +
-                                          kErrorOfCounting * std::max(0.0, few(r) - 2)};
+    const double error = pilot                                ? kErrorBesidePilot
+                         : long_enough_for_pilot(text.tokens) ? kErrorOfCounting
+                                                              : kErrorOfShortText;
+    return {std::min(nats, at_first),
+            error + kErrorOfTenfold * tenfold + kErrorOfCounting * std::max(0.0, few(r) - 2)};
 }
 
 }  // namespace zhuyi
