@@ -134,7 +134,7 @@ export class Figure {
             showTip(this.touch("tip", event), event.clientX, event.clientY, box);
         };
         canvas.onpointerleave = () => showTip();
-        canvas.onclick = (event) => this.touch("click", event);
+        canvas.onclick = (event) => (this.touch("click", event), showTip());  // no tip tells what is to be guessed
         if (!what.down && !what.right) return;
         canvas.tabIndex = 0;
         canvas.onkeydown = (event) => {

@@ -63,8 +63,8 @@ export const roles = {
 export function roleText(layer, head) {
     const told = (sentences) => {
         const [self, distance, spread] = ["self", "distance", "entropy"].map((what) => mean(sentences.map((s) => s[what])));
-        return say(`at the position itself ${percent(self)}, ${distance.toFixed(1)} back on average, spread ${percent(spread)}`,
-            `看自己 ${percent(self)}，平均回看 ${distance.toFixed(1)} 个字，分散程度 ${percent(spread)}`);
+        return say(`at the position itself ${percent(self)}, ${distance.toFixed(1)} back on average, spread ${spread.toFixed(2)}`,
+            `看自己 ${percent(self)}，平均回看 ${distance.toFixed(1)} 个字，分散程度 ${spread.toFixed(2)}`);
     };
     const at = [state.frame, layer, head];
     const [here, all] = [[roles.of(state.sentence, ...at)], roles.recorded(...at)].map(told);

@@ -39,8 +39,8 @@ export function habitText(layer, head) {
     const [habit, rules] = [headRoles.name(layer, head), headRoles.rules(layer, head).join(say(", ", "，"))];
     const most =
         rules && say(` Of all heads it looks most at what decides ${rules}.`, `在所有头里，它最关注这些规则的依据：${rules}。`);
-    return say(`Over many documents, ${headName(layer, head)}: ${habit}.${most}`,
-        `在很多文档上，${headName(layer, head)} 的习惯：${habit}。${most}`);
+    return say(`${headName(layer, head)}, over many documents: ${habit}.${most}`,
+        `${headName(layer, head)}，在很多文档上：${habit}。${most}`);
 }
 
 /** One row a head, those that sharpened most first; again in another language. */

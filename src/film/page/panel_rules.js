@@ -100,7 +100,7 @@ function drawRuleTable() {
     const [at, last] = [ruleNow.at(), ruleNow.last()];
     const recorded = (part) => film.rules.list.some((rule) => rule[part]?.some((told) => told !== null));
     const columns = [
-        [say("known since", "首次达到 90%"), ({since}) => since === null ? "–" : stepName(since)],
+        [say("known since", "从哪一步起懂得"), ({since}) => since === null ? "–" : stepName(since)],
         [say("looks", "关注"), ({heads}) => heads[last] ? headName(...heads[last]) : "–"],
         [say("weight", "对依据的注意力"), ({weights}) => weights[last]?.toFixed(2) ?? "–"],
         [say("carries", "起作用"), ({carries}) => carries ? nameOfPart(carries) : "–"],

@@ -124,10 +124,11 @@ function forgotten([a, b]) {
     return {before, now, most, was, known, count: rules.length};
 }
 
-/** Of the taught model, in place of the run's own losses. */
+/** Of the taught model, in place of the run's own losses; out of sight the bench may hold the answer of another step. */
 export function taughtLosses() {
-    const {parts, final} = bench.answer;
-    const pairs = [[say("your sentence", "你的句子"), parts[0]?.sides], [costName(), final]];
+    const {parts, final, question} = bench.answer;
+    const pairs =
+        question?.snapshot === gpt.at() ? [[say("your sentence", "你的句子"), parts[0]?.sides], [costName(), final]] : [];
     return pairs.flatMap(([name, both]) => both ? [`${name} ${both.map(({loss}) => loss.toFixed(3)).join(" → ")}`] : []);
 }
 
@@ -169,7 +170,7 @@ function drawBench() {
     const some = before.length > 6 ? [before[0], {}, ...before.slice(-4)] : before;
     const losses = [...some, sides[1]].map(({loss}) => loss?.toFixed(2) ?? "…").join(" → ");
     const kept = !here && made ? gpt.name(gpt.taught.snapshot) : "";
-    fill("teach-loss", {made: kept ? say(`0 (kept: ${kept})`, `0（已教的还在：${kept}）`) : made, losses});
+    fill("teach-loss", {made: kept ? say(`0 (kept till you teach: ${kept})`, `0（再教之前留着：${kept}）`) : made, losses});
     fillAnew(byId("teach-cards"), [parts[0], question], () => benchCards(parts[0]));
     if (final) fill("teach-cost", costOf(final, question.untaught, parts[0].next)), fill("teach-rules", forgotten(final));
     byId("teach-told").classList.toggle("late", !final);

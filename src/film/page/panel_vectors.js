@@ -120,7 +120,7 @@ function readVectors() {
     const [row, last] = [now.stages[0].sides[0], now.stages.at(-1)];
     const [a, b] = last.sides.map(near);
     const moved = now.moved[0].toFixed(2);
-    fill("vector-reading", {step: gpt.stepName(), name, moved, row: near(row), cos: last.between.toFixed(2), a, b});
+    fill("vector-reading", {step: gpt.name(), name, moved, row: near(row), cos: last.between.toFixed(2), a, b});
 }
 
 function drawVectors() {
