@@ -45,6 +45,7 @@ if test "${1:-}" = --tests; then
 fi
 
 when=$(git log -1 --format=%ct 2>/dev/null || echo 946684800)
+export SOURCE_DATE_EPOCH="$when"  # in the header of a Windows program
 mkdir -p build/release
 for name in ${*:-$platforms}; do
     case " $platforms " in
