@@ -37,6 +37,7 @@ Blocks blocks_for(double U, double V, double operations) {
     const double enough = 6 * readings(U, V) * U * U, small = 8000 / U;
     const double work =
         1.25e5 * std::sqrt(operations / 8e11) * std::clamp(4 * operations / enough, 1.0, 4.0);
+    // the weights that a text can feed: the fewer for each token, the longer it is (searched)
     const double text = std::min(19.5, 8.5 + 5 * std::sqrt(small) + 7.2 * small * small) * U;
     Blocks best = kBlockSizes[0];
     for (const Blocks& blocks : kBlockSizes) {

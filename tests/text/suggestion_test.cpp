@@ -54,6 +54,10 @@ TEST_CASE("recipes: more work gives a larger model, until the text is too small 
     CHECK(weights(small) == weights(longer));
     CHECK(small.steps == longer.steps);
     CHECK(small.dropout > suggest(2'000'000, 1'100, 1e13).dropout);
+    // Short texts stand more than one would think. Once the first of these was read in 100 steps,
+    // and ended 0.5 nats higher; the second had 48 channels, 0.06 (configs/README.md).
+    CHECK(suggest(2'237, 303, 8.5e12).steps >= 200);      // 3,000 characters of Shakespeare
+    CHECK(suggest(8'779, 1'076, 8.5e12).channels == 64);  // 25 kB of Tang poems
 }
 
 TEST_CASE("recipes: rare characters get a token in a toy text, and none in a large one") {

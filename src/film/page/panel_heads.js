@@ -33,7 +33,7 @@ export const roles = {
     /** Of each recorded sentence. */
     recorded: (...at) => film.sentences.slice(0, own.number).map((_, sentence) => roles.of(sentence, ...at)),
     spread: (...at) => mean(roles.recorded(...at).map(({entropy}) => entropy)),
-    /** In each recorded sentence its furthest look above even attention, the three furthest: "他→明 98%, …". */
+    /** Where it looks furthest above even attention, once in a recorded sentence, at most three: "他→明 98%; …". */
     looks(...at) {
         const furthest = roles.recorded(...at).map(({look}) => look).sort((a, b) => b.above - a.above).slice(0, 3);
         return furthest.map(({text}) => text).join(say("; ", "；"));

@@ -23,7 +23,7 @@ export const headRoles = {
     /** Its habit, if it has one: its share at the first and the last frame, and since when it was the strongest. */
     name(layer, head) {
         const role = this.best(film.count - 1, layer, head);
-        const looks = own.number ? roles.looks(film.count - 1, layer, head) : "";
+        const looks = role < 0 ? roles.looks(film.count - 1, layer, head) : "";
         if (role < 0)
             return looks ?
                 say(`no habit; most in the recorded sentences: ${looks}`, `没有固定习惯；观察句里看得最集中的：${looks}`) :
