@@ -88,23 +88,25 @@ Json& Json::at_path(std::string_view path) {
 }
 
 std::string json_text(std::string_view utf8) {
+    if (const auto error = utf8::first_error(utf8))
+        fail({"a JSON text must be UTF-8, found %s", "JSON 的文本必须是 UTF-8，实际是%s"},
+             in_quotes(utf8.substr(std::size_t(*error))));
+    const auto is_plain = [](char c) {
+        return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
+    };
     std::string text = "\"";
-    while (!utf8.empty()) {
-        const utf8::Front c = utf8::front(utf8);
-        if (!c.whole())
-            fail({"a JSON text must be UTF-8, found %s", "JSON 的文本必须是 UTF-8，实际是%s"},
-                 in_quotes(utf8));
+    for (;;) {
+        const auto plain = std::size_t(std::ranges::find_if_not(utf8, is_plain) - utf8.begin());
+        text += utf8.substr(0, plain);
+        if (plain == utf8.size()) return text + "\"";
         static constexpr std::string_view kEscaped = "\"\\\n\t\r\b\f", kLetters = "\"\\ntrbf";
-        const std::size_t which = c.code < 0x80 ? kEscaped.find(char(c.code)) : kEscaped.npos;
+        const std::size_t which = kEscaped.find(utf8[plain]);
         if (which != kEscaped.npos)
             (text += '\\') += kLetters[which];
-        else if (c.code < 0x20)
-            text += format("\\u%04x", unsigned(c.code));
         else
-            text += utf8.substr(0, c.length);
-        utf8.remove_prefix(c.length);
+            text += format("\\u%04x", unsigned(utf8[plain]));
+        utf8.remove_prefix(plain + 1);
     }
-    return text + "\"";
 }
 
 void Json::write(std::string& text, int indent, bool grouped, int depth) const {

@@ -2,8 +2,10 @@
 
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "base/check.h"
+#include "base/parallel.h"
 #include "kernels/kernels.h"
 #include "train/config.h"
 
@@ -119,26 +121,25 @@ Optimizer::Optimizer(std::vector<Parameter> table, Rules rules) : table_(std::mo
 
 void Optimizer::update(Parameters& parameters, const UpdateStep& step,
                        const std::function<void(const char* rule)>& done) {
-    if (measure_) sizes_.assign(table_.size(), {});
+    if (measure_) before_.assign(parameters.values().begin(), parameters.values().end());
     for (Part& part : parts_) {
         for (RowUpdate& u : part.rows)
             u.value = parameters.value(u.row), u.gradient = parameters.grad(u.row);
-        if (measure_)
-            measure(part, step);
-        else
-            part.rule->update(part.rows, step);
+        part.rule->update(part.rows, step);
         if (done) done(part.rule->name());
     }
-    measure_ = false;
+    if (std::exchange(measure_, false)) measure(parameters);
 }
 
-// Row by row: the same bits, for no row depends on another.
-void Optimizer::measure(const Part& part, const UpdateStep& step) {
-    for (const RowUpdate& u : part.rows) {
-        before_.assign(u.value.begin(), u.value.end());
-        part.rule->update({&u, 1}, step);
-        sizes_[std::size_t(&u.row - table_.data())] = size_of_update(before_, u.value);
-    }
+void Optimizer::measure(Parameters& parameters) {
+    sizes_.assign(table_.size(), {});
+    parallel_for(std::ssize(table_), 1e4, [&](Index i) {
+        const Parameter& row = table_[std::size_t(i)];
+        const In now = parameters.value(row);
+        if (!row.frozen)
+            sizes_[std::size_t(i)] =
+                size_of_update(In(before_).subspan(std::size_t(row.offset), now.size()), now);
+    });
 }
 
 std::vector<Optimizer::State> Optimizer::state_of(const Parameter& row) const {

@@ -93,8 +93,8 @@ class Optimizer {
     void update(Parameters& parameters, const UpdateStep& step,
                 const std::function<void(const char* rule)>& done = {});
 
-    // Asks for the sizes of the next update. Costs memory for a copy of the largest row, and
-    // reading all weights once more.
+    // Asks for the sizes of the next update. Costs memory for a copy of the weights, and reading
+    // them twice more.
     void measure_next_update() { measure_ = true; }
     // The sizes that were measured last, one for each row; empty before the first.
     const std::vector<UpdateSize>& measured_update() const { return sizes_; }
@@ -111,14 +111,14 @@ class Optimizer {
         std::unique_ptr<Rule> rule;
         std::vector<RowUpdate> rows;
     };
-    void measure(const Part& part, const UpdateStep& step);
+    void measure(Parameters& parameters);
 
     const std::vector<Parameter> table_;
     AlignedBytes state_;
     std::vector<Part> parts_;
     bool measure_ = false;
     std::vector<UpdateSize> sizes_;
-    std::vector<Real> before_;  // of one row
+    std::vector<Real> before_;  // all weights
 };
 
 // For parameters with this table, with the rules of config.optimizer.
