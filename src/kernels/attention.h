@@ -24,8 +24,9 @@ namespace {
 // Queries that share their last key. The same on every machine: it decides which sums get zeros
 // added.
 constexpr Index kQueries = 8;
-// Queries whose scores are in memory at once: a few times kQueries. This changes no bit.
-constexpr Index kStretch = 4 * kQueries;
+// Queries whose scores are in memory at once, a few times kQueries: dK and dV are added up over so
+// many, and what a tile costs before its first number is paid less often. This changes no bit.
+constexpr Index kStretch = 8 * kQueries;
 
 // One row for each of several heads: to (columns) = a (count) · B (count, columns), B's rows as
 // they stand. From head to head each of the three moves on by its step.

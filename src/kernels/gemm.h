@@ -257,20 +257,20 @@ class JointProducts : Walk {
 
     // ---- sizes
     // A task is large enough to use several times what it packs, and every thread gets the same
-    // number of tasks, several of them.
+    // number of tasks, several of them. B is packed, or copied, by every block of panels: so a
+    // product is cut into strips first, and into blocks where there are too few strips.
     void choose_task_size() {
         const Index wanted = 4 * thread_count();
         if (share_B_) {
-            task_ = 4;
+            task_ = larger_of(4, 36 / kTileRows);
             while (task_ > 1 && panels_.parts / task_ < wanted) --task_;
         } else {
-            task_ = 64 / kStrip;
+            task_ = smaller_of(64 / kStrip, larger_of(1, strips_ / wanted));
             const Index wide = (strips_ + task_ - 1) / task_;
             Index most = 512 / kTileRows;
             while (most > 1 && (panels_.parts + most - 1) / most * wide < wanted)
                 most = (most + 1) / 2;
             blocks_ = Split(panels_.parts, most);
-            if (blocks_.parts * wide < wanted) task_ = 1;
         }
         tasks_ = Split(share_B_ ? panels_.parts : strips_, task_, thread_count());
     }
