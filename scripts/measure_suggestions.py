@@ -190,12 +190,12 @@ def has_pilot(row):
 
 def pilot_features(row):
     g = numbers(row)
-    read = g["batch"] * g["context"] * g["steps"]
-    longer, soon = (1 - (read / PILOT_READS)**-power for power in (0.1, 0.3))
-    larger = 1 - (12 * g["layers"] * g["channels"]**2 / PILOT_WEIGHTS)**-0.2
+    read, weights = g["batch"] * g["context"] * g["steps"], 12 * g["layers"] * g["channels"]**2
+    longer, larger = 1 - (read / PILOT_READS)**-0.1, 1 - (weights / PILOT_WEIGHTS)**-0.2
     left, lately = g["pilot"] - g["trigram"], g["pilot_halfway"] - g["pilot"]
-    return [1, g["pilot"] * longer, lately * math.log(1 + read / g["tokens"]), left * larger, left * longer, lately * soon,
-            (g["bigram"] - g["trigram"]) * larger]
+    return [1, g["pilot"] * longer, g["pilot"] * max(0, math.log(read / g["tokens"])), lately * math.log(1 + read / g["tokens"]),
+            left * larger, (g["bigram"] - g["trigram"]) * math.log(read / PILOT_READS),
+            (g["unigram"] - g["bigram"]) * math.log(weights / PILOT_WEIGHTS)]
 
 
 def features(row):
@@ -241,7 +241,7 @@ def error(row, weights):
     return float(row[law]) + sum(w * x for w, x in zip(weights[law], LAWS[law](row))) - float(row["loss"])
 
 
-def good(rows, within=0.12):
+def good(rows, within=0.08):
     """The law is of trainings that are worth doing: those close to the best with about as much work."""
     def key(row): return row["text"], row["bpe_vocabulary"] == "0", round(math.log(float(row["operations"]) / 8e11) / math.log(3.1))
     best = collections.defaultdict(lambda: 99.0)
