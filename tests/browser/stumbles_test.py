@@ -167,8 +167,8 @@ def see_the_weights(browser, check):
 
 
 def follow(browser, link):
-    """The page goes to #link; it has answered when this returns: the event comes some time after the change."""
-    browser.value(f"new Promise(done => {{ addEventListener('hashchange', () => done(0), {{once: true}}); location.hash = {link!r}; }})")
+    """The page goes to #link, and something else changes before the event comes (once the link was forgotten then)."""
+    browser.value(f"new Promise(done => {{ addEventListener('hashchange', () => done(0), {{once: true}}); location.hash = {link!r}; changed(); }})")
     browser.settle()
 
 

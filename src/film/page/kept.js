@@ -41,8 +41,8 @@ export function forgetLink() {
 }
 
 /** What a link says, or else what this browser kept. */
-function keptWords() {
-    if (location.hash.startsWith("#view&")) return location.hash.slice("#view&".length);
+function keptWords(hash) {
+    if (hash.startsWith("#view&")) return hash.slice("#view&".length);
     try {
         return sessionStorage.getItem(`zhuyi ${film.run}`) ?? "";
     } catch {
@@ -50,8 +50,8 @@ function keptWords() {
     }
 }
 
-export function recall() {
-    const found = new URLSearchParams(keptWords());
+export function recall(hash = location.hash) {
+    const found = new URLSearchParams(keptWords(hash));
     for (const name of kRemembered) {
         if (!found.has(name)) continue;
         const value = found.get(name);

@@ -59,9 +59,9 @@ export function startKeys() {
     byId("keys").addEventListener("click", showHelp);
     byId("link").addEventListener("click", linkView);
     byId("fresh").addEventListener("click", startAfresh);
-    addEventListener("hashchange", () => {
-        if (!location.hash.startsWith("#view&")) return;
-        setTheme(recall() ?? theme.kind);
+    addEventListener("hashchange", ({newURL}) => {  // by now the address may have lost it again: changed()
+        if (!newURL.includes("#view&")) return;
+        setTheme(recall(new URL(newURL).hash) ?? theme.kind);
         drawNow();
     });
 }
