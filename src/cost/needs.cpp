@@ -268,9 +268,7 @@ Index Pace::steps_within(double seconds, const TrainConfig& config) const {
 }
 
 Pace pace_of(const RunConfig& config, const TokenizedText& text, double patience) {
-    std::vector<Parameter> table = parameter_table(config.model);
-    freeze(table, config.train.freeze);
-    Parameters parameters(std::move(table), true);
+    Parameters parameters(parameter_table(config.model, config.train.freeze), true);
     parameters.initialise(std::uint64_t(config.train.seed));
     Gpt model(config.model, parameters);
     const double step = seconds_of_a_step(model, parameters, config.train, text, patience);

@@ -79,8 +79,7 @@ StepReport make_update(const WorkedTraining& training, Index step, const Windows
 StepReport follow_update(const WorkedTraining& training, Index step, const Windows& windows,
                          Token token, MovedBy& by) {
     Parameters& parameters = training.model.parameters;
-    const Parameter& E =
-        *std::ranges::find(parameters.table(), "embedding.token", &Parameter::name);
+    const Parameter& E = parameters.row("embedding.token");
     const auto row = [&](Out all) {
         return View(all).part(token * E.shape.columns(), E.shape.columns());
     };

@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "autograd/tape.h"
-#include "base/check.h"
 #include "base/format.h"
 #include "base/math.h"
 #include "explain/backward.h"
@@ -18,12 +17,6 @@
 
 namespace zhuyi {
 namespace {
-
-const Parameter& parameter_of(const Parameters& parameters, const Weight& weight) {
-    const auto p = std::ranges::find(parameters.table(), weight.parameter, &Parameter::name);
-    require(p != parameters.table().end(), "worked update: no such parameter");
-    return *p;
-}
 
 std::size_t place_of(const Weight& weight, const Parameter& p) {
     return std::size_t(weight.row * p.shape.columns() + weight.column);
@@ -117,7 +110,7 @@ std::vector<Real> write_weight(Sheet& sheet, const WorkedTraining& training, con
                                double gradient_norm) {
     Parameters& parameters = training.model.parameters;
     const TrainConfig& config = training.config;
-    const Parameter& p = parameter_of(parameters, weight);
+    const Parameter& p = parameters.row(weight.parameter);
     const std::size_t at = place_of(weight, p);
     std::vector<Real> values(parameters.value(p).begin(), parameters.value(p).end());
     if (p.frozen) {
@@ -241,7 +234,7 @@ static void write_check(Sheet& sheet, const WorkedTraining& training, const Trai
         if (!p.frozen) count(before.grad(p), copy.grad(p));
     add_counted({"gradients", "梯度"});
     for (const auto& [weight, values] : {std::pair(&W_Q, W_Q_values), std::pair(&E, E_values)}) {
-        const Parameter& p = parameter_of(copy, *weight);
+        const Parameter& p = copy.row(weight->parameter);
         const std::size_t at = place_of(*weight, p);
         add_one(weight->name, double(values[at]), double(copy.value(p)[at]));
         count(values, copy.value(p));
@@ -258,7 +251,7 @@ void write_updates(Sheet& sheet, const WorkedTraining& training, const TrainedRe
     Workspace workspace;
     Parameters& parameters = training.model.parameters;
     const double norm = gradient_norm(parameters, workspace);
-    const bool muon = by_muon(parameter_of(parameters, W_Q), training.config);
+    const bool muon = by_muon(parameters.row(W_Q.parameter), training.config);
     std::vector<Real> W_Q_values;
     if (muon) {
         sheet.section("muon", {"Muon: the matrix W_Q, and one weight of it",

@@ -184,8 +184,7 @@ HistoryPlan plan_history(const HistoryConfig& config, const GptConfig& model,
                          std::span<const Token> validation, std::span<const Token> train) {
     require_utf8(config.sentences, "history_sentences");
     require_utf8(config.characters, "history_characters");
-    std::vector<Parameter> table = parameter_table(model);
-    freeze(table, training.freeze);
+    const std::vector<Parameter> table = parameter_table(model, training.freeze);
     HistoryPlan plan;
     plan.sentences =
         chosen_sentences(config, tokenizer, validation, std::min(model.context, kLongestSentence));

@@ -88,10 +88,6 @@ List<PushContext> contexts_of(Token token, std::span<const Token> train,
     return places;
 }
 
-const Parameter& embedding_row(const Parameters& parameters) {
-    return *std::ranges::find(parameters.table(), "embedding.token", &Parameter::name);
-}
-
 }  // namespace
 
 PushPlan plan_pushes(const HistoryConfig& config, const Tokenizer& tokenizer,
@@ -113,7 +109,7 @@ Pushes::Pushes(Parameters& parameters, Optimizer& optimizer, const TrainConfig& 
       config_(config),
       tied_(tied),
       plan_(std::move(plan)),
-      E_(embedding_row(parameters)),
+      E_(parameters.row("embedding.token")),
       C_(E_.shape.columns()),
       before_(plan_.tokens.size()),
       divisor_(std::size_t(plan_.tokens.count() * C_)) {

@@ -23,7 +23,7 @@ static Index padded(Index size) {
 // leave its size alone.
 constexpr double kDeviation = 0.02;
 
-std::vector<Parameter> parameter_table(const GptConfig& c) {
+std::vector<Parameter> parameter_table(const GptConfig& c, std::string_view frozen) {
     const Index C = c.channels, F = c.width(), L = c.layers, V = c.vocabulary;
     const double residual = kDeviation / std::sqrt(2.0 * double(L));
     std::vector<Parameter> table;
@@ -68,6 +68,7 @@ std::vector<Parameter> parameter_table(const GptConfig& c) {
     block = -1;
     norm("final_norm");
     if (!c.tied) weight("head.W", C, V, Kind::head, kDeviation);
+    freeze(table, frozen);
     return table;
 }
 
@@ -155,14 +156,17 @@ void Parameters::initialise(std::uint64_t seed) {
     }
 }
 
+const Parameter& Parameters::row(std::string_view name) const {
+    const auto p = std::ranges::find(table_, name, &Parameter::name);
+    if (p == table_.end()) fail({"the model has no parameter %s", "模型里没有参数 %s"}, name);
+    return *p;
+}
+
 Tensor Parameters::tensor(std::string_view name) {
-    for (std::size_t row = 0; row < table_.size(); ++row) {
-        const Parameter& p = table_[row];
-        if (p.name != name) continue;
-        Gradient* gradient = training() && !p.frozen ? &gradients_[row] : nullptr;
-        return {value(p).data(), gradient, nullptr, p.shape};
-    }
-    fail({"the model has no parameter %s", "模型里没有参数 %s"}, name);
+    const Parameter& p = row(name);
+    const auto place = std::size_t(&p - table_.data());
+    Gradient* gradient = training() && !p.frozen ? &gradients_[place] : nullptr;
+    return {value(p).data(), gradient, nullptr, p.shape};
 }
 
 void Parameters::forget_gradients() {

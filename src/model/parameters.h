@@ -44,9 +44,9 @@ struct Parameter {
     bool frozen = false;
 };
 
-// Rows in the order of the forward pass. Takes no memory for the numbers, so it works for models
-// that fit no machine.
-std::vector<Parameter> parameter_table(const GptConfig& config);
+// Rows in the order of the forward pass; `frozen`: as freeze() takes it. Takes no memory for the
+// numbers, so it works for models that fit no machine.
+std::vector<Parameter> parameter_table(const GptConfig& config, std::string_view frozen = "");
 
 // "embedding", "attention", "ffn", "norm", "block.3", joined by commas: marks those rows as frozen.
 // Throws UsageError for another word.
@@ -68,7 +68,9 @@ class Parameters {
 
     const std::vector<Parameter>& table() const { return table_; }
     bool training() const { return !gradients_.empty(); }
-    Tensor tensor(std::string_view name);  // throws Error for an unknown name
+    // Throw Error for an unknown name.
+    const Parameter& row(std::string_view name) const;
+    Tensor tensor(std::string_view name);
 
     Out value(const Parameter& p) { return slice(value_, p); }
     Out grad(const Parameter& p) { return slice(grad_, p); }

@@ -35,9 +35,7 @@ Corpus read_text(const RunConfig& config, const Corpus::Files* read) {
 }
 
 std::vector<Parameter> table_of(const RunConfig& config) {
-    std::vector<Parameter> table = parameter_table(config.model);
-    freeze(table, config.train.freeze);
-    return table;
+    return parameter_table(config.model, config.train.freeze);
 }
 
 std::optional<Pace> pace_where_worth_it(const RunConfig& config, const TokenizedText& text) {

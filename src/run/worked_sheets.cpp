@@ -38,7 +38,7 @@ struct TrainingCopy {
     TrainConfig config;
 
     TrainingCopy(const LoadedRun& run, const GptConfig& sizes, Index updates = 1)
-        : parameters(table(sizes, run.config.train), true),
+        : parameters(parameter_table(sizes, run.config.train.freeze), true),
           optimizer(make_optimizer(parameters.table(), run.config.train)),
           checkpoint(read_checkpoint(run.checkpoint.file, {parameters, *optimizer})),
           model(sizes, parameters),
@@ -47,13 +47,6 @@ struct TrainingCopy {
     WorkedTraining worked(const LoadedRun& run) {
         const bool over = config.min_learning_rate != run.config.train.min_learning_rate;
         return {{model, parameters, *run.tokenizer}, *optimizer, config, checkpoint.step, over};
-    }
-
-  private:
-    static std::vector<Parameter> table(const GptConfig& config, const TrainConfig& train) {
-        std::vector<Parameter> table = parameter_table(config);
-        freeze(table, train.freeze);
-        return table;
     }
 };
 
