@@ -71,17 +71,15 @@ void add_rules(CourseRun& course, const RunFolder& folder) {
     if (!std::filesystem::exists(folder.probes()) || !std::filesystem::exists(folder.probe_log()))
         return;
     const ProbeFile file = read_probes(folder.probes());
-    std::vector<std::string> names;
-    for (const Text& rule : file.rules) names.push_back(rule.chinese);
     const std::string log = folder.probe_log();
-    const ProbeHistory history = parse_probe_log(read_file(log), log, names);
+    const ProbeHistory history = parse_probe_log(read_file(log), log, file.rules);
     if (history.evaluations.empty()) return;
     const std::vector<Knowledge>& known = history.evaluations.back().rules;
-    for (std::size_t r = 0; r < std::min(known.size(), names.size()); ++r)
+    for (std::size_t r = 0; r < std::min(known.size(), file.rules.size()); ++r)
         if (const Knowledge& k = known[r]; k.head)
-            course.rules.push_back({names[r], say(file.rules[r]), k.head->block, *k.head->head,
-                                    k.weight, k.carries ? k.carries->part.name() : "",
-                                    k.carries ? k.carries->points : 0});
+            course.rules.push_back(
+                {file.rules[r].chinese, say(file.rules[r]), k.head->block, *k.head->head, k.weight,
+                 k.carries ? k.carries->part.name() : "", k.carries ? k.carries->points : 0});
 }
 
 // A run as the course looks at it: its model, and what was recorded of its training.

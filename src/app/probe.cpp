@@ -79,10 +79,8 @@ class ProbeCommand : public Command {
 
     std::optional<ProbeHistory> history_of(const RunFolder& folder, const ProbeFile& file) const {
         if (!probes_.empty() || !std::filesystem::exists(folder.probe_log())) return {};
-        std::vector<std::string> rules;
-        for (const Text& rule : file.rules) rules.push_back(rule.chinese);
         const std::string path = folder.probe_log();
-        return parse_probe_log(read_file(path), path, std::move(rules));
+        return parse_probe_log(read_file(path), path, file.rules);
     }
 
     void show_history(const ProbeFile& file, const std::optional<ProbeHistory>& history,

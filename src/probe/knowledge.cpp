@@ -195,8 +195,7 @@ std::optional<Index> ProbeHistory::known_since(const std::string& rule) const {
     const std::size_t r = std::size_t(std::ranges::find(rules, rule) - rules.begin());
     std::optional<Index> since;
     for (const Evaluation& e : evaluations) {
-        const bool known = r < e.rules.size() && e.rules[r].known();
-        if (!known)
+        if (!e.of(r).known())
             since.reset();
         else if (!since)
             since = e.step;
@@ -209,8 +208,9 @@ constexpr std::string_view kColumnsBeforeWorst =
     kProbeLogColumns.substr(0, kProbeLogColumns.find(",worst_right"));
 
 ProbeHistory parse_probe_log(std::string_view csv, const std::string& origin,
-                             std::vector<std::string> rules) {
-    ProbeHistory history{std::move(rules), {}};
+                             std::span<const Text> rules) {
+    ProbeHistory history;
+    for (const Text& rule : rules) history.rules.push_back(rule.chinese);
     for (Index line = 1; !csv.empty(); ++line) {
         const std::size_t end = csv.find('\n');
         const std::string_view row = csv.substr(0, end);

@@ -83,6 +83,11 @@ struct ProbeHistory {
     struct Evaluation {
         Index step;
         std::vector<Knowledge> rules;  // as long as the list of names, or shorter
+
+        // What was known of a rule; nothing, if it was not asked.
+        Knowledge of(std::size_t rule) const {
+            return rule < rules.size() ? rules[rule] : Knowledge{};
+        }
     };
     std::vector<std::string> rules;  // names as in the probe file
     std::vector<Evaluation> evaluations;
@@ -95,7 +100,7 @@ struct ProbeHistory {
 // Throws Error, with the line, if a line is no row or the steps do not rise. The names of
 // the history begin with `rules`, in this order.
 ProbeHistory parse_probe_log(std::string_view csv, const std::string& origin,
-                             std::vector<std::string> rules = {});
+                             std::span<const Text> rules = {});
 
 // Returns the rows of an evaluation of these rules.
 std::string probe_log_rows(const ProbeHistory::Evaluation& evaluation,

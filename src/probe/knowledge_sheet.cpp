@@ -20,11 +20,6 @@ static std::string rounded(double x, double parts) {
 }
 static std::string shown(const Text& rule) { return printable(say(rule)); }
 
-// What was known of a rule at an evaluation; nothing, if the rule was not asked.
-static Knowledge of_rule(const ProbeHistory::Evaluation& e, std::size_t rule) {
-    return rule < e.rules.size() ? e.rules[rule] : Knowledge{};
-}
-
 static Sheet::Table& rules_table(Sheet& sheet, const std::string& key,
                                  const ProbeHistory* history) {
     return sheet.records(
@@ -125,7 +120,7 @@ Sheet history_sheet(std::span<const Text> rules, const ProbeHistory& history) {
         for (std::size_t r = 0; r < rules.size(); ++r) {
             table.record({shown(rules[r])});
             for (const auto& e : history.evaluations) {
-                const Knowledge k = of_rule(e, r);
+                const Knowledge k = e.of(r);
                 table.rows.back().cells.push_back(percent(k.of(ProbeKind(kind))));
             }
         }
@@ -135,7 +130,7 @@ Sheet history_sheet(std::span<const Text> rules, const ProbeHistory& history) {
     table.fields.insert(table.fields.begin(), {"../step"});
     for (const auto& e : history.evaluations)
         for (std::size_t r = 0; r < rules.size(); ++r) {
-            std::vector<Cell> cells = cells_of(rules[r], of_rule(e, r), &history);
+            std::vector<Cell> cells = cells_of(rules[r], e.of(r), &history);
             cells.insert(cells.begin(), double(e.step));
             table.record(std::move(cells));
         }

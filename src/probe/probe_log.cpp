@@ -31,9 +31,7 @@ void ProbeLog::evaluated(const EvaluationReport& report) {
 void ProbeLog::show_new(const ProbeHistory::Evaluation& now) const {
     for (std::size_t rule = 0; rule < now.rules.size(); ++rule) {
         const Knowledge& k = now.rules[rule];
-        const auto knew = [&](const ProbeHistory::Evaluation& e) {
-            return rule < e.rules.size() && e.rules[rule].known();
-        };
+        const auto knew = [&](const ProbeHistory::Evaluation& e) { return e.of(rule).known(); };
         if (!k.known() || std::ranges::any_of(history_.evaluations, knew)) continue;
         const Words combinations = k.unseen ? Words{"new combinations", "新组合"}
                                             : Words{"seen combinations", "见过的组合"};
@@ -68,7 +66,7 @@ void ProbeLog::resume(const std::string& state) {
     if (state.empty())
         file_.append(kProbeLogColumns);
     else
-        history_ = parse_probe_log(read_file(path_), path_, std::move(history_.rules));
+        history_ = parse_probe_log(read_file(path_), path_, questions_.rules);
 }
 
 }  // namespace zhuyi

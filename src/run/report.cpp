@@ -61,10 +61,8 @@ static bool has_frame(const std::string& film) {
 static std::optional<Asked> asked_in(const RunFolder& folder, std::string& damage) try {
     if (!fs::exists(folder.probes()) || !fs::exists(folder.probe_log())) return {};
     Asked asked{read_probes(folder.probes()), {}};
-    std::vector<std::string> rules;
-    for (const Text& rule : asked.file.rules) rules.push_back(rule.chinese);
     const std::string log = folder.probe_log();
-    asked.history = parse_probe_log(read_file(log), log, std::move(rules));
+    asked.history = parse_probe_log(read_file(log), log, asked.file.rules);
     return asked;
 } catch (const Error& error) {
     damage += say({"zhuyi: warning: %s. The page is without probes.\n",
