@@ -192,10 +192,9 @@ Sheet comparison_plan(const PlannedVariants& planned) {
             v->finished()     ? say({"done already", "已完成"})
             : v->reached >= 0 ? say({"goes on from step %td", "从第 %td 步继续"}, v->reached)
                               : std::string();
-        std::string other;  // than the first
-        for (const ConfigDifference& d : differences(planned.front()->wish.config, v->wish.config))
-            other += (other.empty() ? "" : ", ") + d.name + " = " +
-                     (d.second.empty() ? "\"\"" : printable(d.second));
+        const std::string other =  // than the first
+            joined(differences(planned.front()->wish.config, v->wish.config), ", ",
+                   [](const auto& d) { return d.name + " = " + shown_value(d.second); });
         const std::string time =
             v->seconds ? say({"about %s", "大约 %s"}, duration_text(*v->seconds)) : std::string();
         all += v->seconds.value_or(0);

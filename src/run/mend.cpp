@@ -61,11 +61,7 @@ std::string mend_first_weights(const RunFolder& folder, RunConfig& config,
                                const TrainingText& text) {
     const std::uint64_t hash = text.corpus.hash();
     // Only of a run that has begun, and with its own text: of another one nothing is written here.
-    std::optional<Checkpoint> newest;
-    for (const char* which : {"previous", "last"}) try {
-            newest = read_checkpoint_header(folder.checkpoint(which));
-        } catch (const Error&) {  // not this one
-        }
+    const std::optional<Checkpoint> newest = newest_header(folder);
     if (!newest || newest->step == 0 || newest->text_hash != hash) return {};
     const std::string file = folder.checkpoint("first");
     std::string why;

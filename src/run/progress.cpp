@@ -11,11 +11,7 @@
 #include "train/post_mortem.h"
 
 namespace zhuyi {
-namespace {
-
 constexpr const char* kTimed = "--- steps ";
-
-}  // namespace
 
 std::string small_curve(const std::vector<double>& values) {
     constexpr const char* kBlocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
@@ -34,9 +30,7 @@ std::string small_curve(const std::vector<double>& values) {
 std::optional<double> trained_seconds(std::string_view log, Index step) {
     double seconds = 0;
     Index reached = 0;
-    while (!log.empty()) {
-        const std::string line(log.substr(0, log.find('\n')));
-        log.remove_prefix(std::min(line.size() + 1, log.size()));
+    for (const std::string_view line : split(log, "\n")) {
         const std::size_t to = line.find(" to "), took = line.find(": ");
         if (!line.starts_with(kTimed) || to > took || took == line.npos) continue;
         const std::size_t begin = std::string_view(kTimed).size();
@@ -63,18 +57,14 @@ ProgressLine::~ProgressLine() {
     if (live_ && first_step_ >= 0) tell("\n");
 }
 
-double ProgressLine::seconds_left(Index done) const {
-    const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-    return seconds / double(std::max<Index>(1, done - first_step_)) * double(steps_ - done);
-}
-
 // brief: after a bar, which shows the step and leaves little room.
 std::vector<std::string> ProgressLine::fields(const StepReport& report, bool brief) const {
     const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
     const double speed = double(tokens_) / seconds / 1000;
     const std::string last = std::to_string(steps_);
     const std::string done = fit_right(std::to_string(report.step), int(last.size())) + "/" + last;
-    const std::string left = duration_text(seconds_left(report.step));
+    const double step = seconds / double(std::max<Index>(1, report.step - first_step_));
+    const std::string left = duration_text(step * double(steps_ - report.step));
     std::vector<std::string> all;
     const auto add = [&](const std::string& text) { all.push_back(text); };
     add(brief ? done : say({"step %s", "第 %s 步"}, done));
@@ -85,8 +75,7 @@ std::vector<std::string> ProgressLine::fields(const StepReport& report, bool bri
         add(say({"val %.3f", "验证 %.3f"}, validation_));
     add(say({"lr %.1e", "学习率 %.1e"}, report.learning_rate));
     add(say({"grad %.2f", "梯度范数 %.2f"}, report.gradient_norm));
-    add(brief ? say({"%.1fk tok/s", "%.1fk token/秒"}, speed)
-              : say({"%.1fk tok/s", "%.1fk token/秒"}, speed));
+    add(say({"%.1fk tok/s", "%.1fk token/秒"}, speed));
     add(brief ? say({"%s", "剩 %s"}, left) : say({"%s left", "剩余 %s"}, left));
     return all;
 }
@@ -180,17 +169,12 @@ void ProgressLine::print(const std::string& line) {
 }
 
 static Words words_of(Culprit::Kind kind) {
-    switch (kind) {
-        case Culprit::Kind::weights:
-            return {"a weight", "一个权重"};
-        case Culprit::Kind::activation:
-            return {"on the way forward", "前向传播"};
-        case Culprit::Kind::gradient:
-            return {"its gradient, on the way back", "它的梯度，反向传播"};
-        case Culprit::Kind::weight_gradient:
-            return {"a weight's gradient, on the way back", "一个权重的梯度，反向传播"};
-    }
-    return {};
+    constexpr Words kWords[] = {
+        {"a weight", "一个权重"},
+        {"on the way forward", "前向传播"},
+        {"its gradient, on the way back", "它的梯度，反向传播"},
+        {"a weight's gradient, on the way back", "一个权重的梯度，反向传播"}};
+    return kWords[std::size_t(kind)];
 }
 
 // "block.1.ffn.gelu" -> "1", or ""

@@ -50,7 +50,6 @@ class ProgressLine : public Listener {
     using Clock = std::chrono::steady_clock;
     std::vector<std::string> fields(const StepReport& report, bool brief) const;
     std::string live_line(const StepReport& report, int width) const;
-    double seconds_left(Index done) const;
 
     AppendFile log_;
     Index steps_;

@@ -61,15 +61,12 @@ static RunConfig resumed_config(const TrainWish& wish, const Options& options,
             if (name == "history") check_history(wanted.history, folder);
             before.set(name, after.value(name), "--" + name);
         } else if (name != "vocabulary" && name != "ffn") {
-            const auto shown = [&](const Options& all) {
-                const std::string value = all.value(name);
-                return value.empty() ? "\"\"" : printable(value);
-            };
             fail_usage({"--resume goes on with %1$s = %2$s of %3$s; found %4$s. Leave it out, or "
                         "train anew with another --out.",
                         "--resume 沿用 %3$s 的 %1$s = %2$s，这里却是 %4$s。请去掉它，"
                         "或换一个 --out 重新训练。"},
-                       name, shown(before), printable(folder.path), shown(after));
+                       name, shown_value(before.value(name)), printable(folder.path),
+                       shown_value(after.value(name)));
         }
     }
     check_text_exists(config.text.data);

@@ -103,9 +103,10 @@ std::string warning_of(const FoundCheckpoint& checkpoint) {
                checkpoint.damage, checkpoint.step, printable(checkpoint.file));
 }
 
-std::optional<Checkpoint> newest_header(const RunFolder& folder) {
-    for (const char* which : {"last", "previous"}) try {
-            return read_checkpoint_header(folder.checkpoint(which));
+std::optional<Checkpoint> newest_header(const RunFolder& folder,
+                                        std::initializer_list<const char*> which) {
+    for (const char* name : which) try {
+            return read_checkpoint_header(folder.checkpoint(name));
         } catch (const Error&) {  // not this one
         }
     return {};
@@ -140,20 +141,12 @@ std::string doubt_about(const RunFolder& folder, const Checkpoint& checkpoint) {
 
 std::unique_ptr<Tokenizer> read_tokenizer_of(const RunFolder& folder) {
     std::unique_ptr<Tokenizer> tokenizer = read_tokenizer(folder.path);
-    for (const char* which : {"last", "previous", "best", "first"}) {
-        std::optional<Checkpoint> header;
-        try {
-            header = read_checkpoint_header(folder.checkpoint(which));
-        } catch (const Error&) {
-            continue;  // not this one
-        }
+    if (const auto header = newest_header(folder, {"last", "previous", "best", "first"}))
         check_vocabulary(*header, hash_of(tokenizer->vocabulary_file()), folder.vocabulary());
-        break;
-    }
     return tokenizer;
 }
 
-static std::string shown_value(const std::string& value) {
+std::string shown_value(const std::string& value) {
     return value.empty() ? "\"\"" : printable(value);
 }
 

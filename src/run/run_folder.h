@@ -52,6 +52,8 @@ struct ConfigDifference {
 // Returns the differences in the order of run.conf, without `plan`, which follows from others.
 std::vector<ConfigDifference> differences(const RunConfig& first, const RunConfig& second);
 
+// A value as a person reads it: "" in quotes.
+std::string shown_value(const std::string& value);
 // Returns "channels 64, 128; steps 100, 2000", or nothing if there is no difference.
 Text differences_text(const std::vector<ConfigDifference>& differences);
 
@@ -67,9 +69,11 @@ void check_text_exists(const std::string& text);
 // damaged, and which one was taken instead.
 std::string warning_of(const FoundCheckpoint& checkpoint);
 
-// Returns what the newest checkpoint says of itself, from which --resume would go on; or nothing if
-// no header is whole.
-std::optional<Checkpoint> newest_header(const RunFolder& folder);
+// Returns what the first of these checkpoints whose header is whole says of itself, or nothing. The
+// newest is the one from which --resume would go on.
+std::optional<Checkpoint> newest_header(const RunFolder& folder,
+                                        std::initializer_list<const char*> which = {"last",
+                                                                                    "previous"});
 
 // Does this whole checkpoint belong to the run? Its text tells, and the fingerprint that
 // metrics.csv notes for its step. Returns what speaks against it, or "".

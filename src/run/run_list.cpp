@@ -158,11 +158,8 @@ Sheet compared_runs(const RunSummary& first, const RunSummary& second) {
                                                         {""},
                                                         {"first", printable(first.path)},
                                                         {"second", printable(second.path)}});
-    const auto shown = [](const std::string& value) {
-        return value.empty() ? "\"\"" : printable(value);
-    };
     for (const ConfigDifference& d : differences(first.config, second.config))
-        table.record({d.name, d.name, shown(d.first), shown(d.second)});
+        table.record({d.name, d.name, shown_value(d.first), shown_value(d.second)});
     const auto row = [&](const char* key, Label name, Cell one, Cell two) {
         table.record({key, std::move(name), std::move(one), std::move(two)});
     };
