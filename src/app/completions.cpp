@@ -26,7 +26,7 @@ std::string for_bash(std::span<const CommandFactory> commands, const Options& ev
         names += " " + name;
         options += "        " + name + ") words='";
         for (const Entry& entry : entries) {
-            const std::string option = "--" + option_name(entry);
+            const std::string option = "--" + Options::typed_name(entry);
             const std::string key = name + " " + option;
             options += option + " ";
             if (const std::string choices = choices_of(entry); !choices.empty())
@@ -68,7 +68,7 @@ std::string for_zsh(std::span<const CommandFactory> commands, const Options& eve
             const std::string help = escaped_for("[]:\\", say(entry.help));
             const std::string choices = choices_of(entry);
             // = allows `--name value` and `--name=value`, =- and :: the latter or nothing.
-            std::string spec = "--" + option_name(entry) + (is_switch(entry) ? "=-" : "=");
+            std::string spec = "--" + Options::typed_name(entry) + (is_switch(entry) ? "=-" : "=");
             spec += "[" + help + "]" + (is_switch(entry) ? ":: :" : ": :");
             if (!choices.empty())
                 spec += "(" + choices + ")";
@@ -92,8 +92,8 @@ std::string for_fish(std::span<const CommandFactory> commands, const Options& ev
         names += "complete -c zhuyi -n '__zhuyi_command \"\"' -f -a " + name + " -d " +
                  shell_quoted(say(command.summary())) + "\n";
         for (const Entry& entry : entries) {
-            options +=
-                "complete -c zhuyi -n '__zhuyi_command " + name + "' -l " + option_name(entry);
+            options += "complete -c zhuyi -n '__zhuyi_command " + name + "' -l " +
+                       Options::typed_name(entry);
             const std::string choices = choices_of(entry);
             options += is_switch(entry) ? " -f" : entry.kind == "text" ? " -r" : " -x";
             if (!choices.empty()) options += " -a '" + choices + "'";

@@ -33,12 +33,6 @@ std::string command_help(const Command& command, const Options& options,
            options.help() + (options.entries().empty() ? "" : "\n") + everywhere.help();
 }
 
-std::string option_name(const Options::Entry& entry) {
-    std::string name = entry.name;
-    std::ranges::replace(name, '_', '-');
-    return name;
-}
-
 std::string choices_of(const Options::Entry& entry) {
     if (entry.kind == "number" || entry.kind == "text") return "";
     std::string words = entry.kind;
@@ -71,7 +65,7 @@ std::string manual_page(std::span<const CommandFactory> commands, const Options&
                                       : entry.kind == "number" ? words({" <number>", " <数>"})
                                       : entry.kind == "text"   ? words({" <text>", " <文字>"})
                                                                : " " + entry.kind;
-            text += ".TP\n.B " + roff("--" + option_name(entry) + value) + "\n" +
+            text += ".TP\n.B " + roff("--" + Options::typed_name(entry) + value) + "\n" +
                     roff(say(entry.help)) + "\n";
             if (!entry.initial.empty() && !is_switch(entry))
                 text += roff(say({"(default %s)", "（默认 %s）"}, entry.initial)) + "\n";

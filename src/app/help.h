@@ -35,7 +35,6 @@ void for_each_command(std::span<const CommandFactory> commands, const Options& e
     }
 }
 
-std::string option_name(const Options::Entry& entry);  // as it is typed: "batch-size"
 bool is_switch(const Options::Entry& entry);
 
 // "learned|rotary" -> "learned rotary"; "" where any word may stand.

@@ -66,7 +66,7 @@ static std::string unit_text(const std::string& unit) {
 
 // "--top-k <number>", and for a switch that is off "--json" alone.
 static std::string usage_of(const Options::Entry& entry) {
-    std::string usage = "--" + with(entry.name, '_', '-');
+    std::string usage = "--" + Options::typed_name(entry);
     if (entry.kind == kSwitch) return usage + (entry.initial == "no" ? "" : "=no");
     if (entry.kind == "number") return usage + say({" <number>", " <数>"});
     if (entry.kind == "text") return usage + say({" <text>", " <文字>"});
@@ -83,7 +83,7 @@ static std::string default_of(const Options::Entry& entry) {
 void Options::group(Words title) { group_ = title; }
 
 void Options::add_entry(Entry entry) {
-    entry.name = with(entry.name, '-', '_');
+    entry.name = key_of(entry.name);
     require(!has(entry.name), "an option is declared twice");
     entry.group = group_;
     entry.initial = entry.get();
@@ -166,8 +166,7 @@ void Options::retired(const char* name) { retired_.push_back(name); }
 void Options::add_choice(const char* name, const std::vector<std::string>& allowed,
                          std::function<std::string()> get,
                          std::function<void(const std::string&)> set, Words help) {
-    std::string kind;
-    for (const std::string& word : allowed) kind += (kind.empty() ? "" : "|") + word;
+    const std::string kind = joined(allowed, "|");
     const auto checked = [=](const std::string& text, const std::string& origin) {
         if (std::find(allowed.begin(), allowed.end(), text) == allowed.end())
             fail_value(origin, say({"%s", " %s 之一"}, kind), text);
@@ -176,12 +175,11 @@ void Options::add_choice(const char* name, const std::vector<std::string>& allow
     add_entry({name, "", kind, "", help, {}, get, checked});
 }
 
-std::string Options::key_of(std::string_view name) const { return with(name, '-', '_'); }
+std::string Options::key_of(std::string_view name) { return with(name, '-', '_'); }
+std::string Options::typed_name(const Entry& entry) { return with(entry.name, '_', '-'); }
 
 const Options::Entry* Options::find(std::string_view name) const {
-    const std::string key = key_of(name);
-    const auto entry = std::find_if(entries_.begin(), entries_.end(),
-                                    [&](const Entry& candidate) { return candidate.name == key; });
+    const auto entry = std::ranges::find(entries_, key_of(name), &Entry::name);
     return entry == entries_.end() ? nullptr : &*entry;
 }
 

@@ -88,13 +88,14 @@ class Options {
         bool hidden = false;
     };
     const std::vector<Entry>& entries() const { return entries_; }
+    static std::string typed_name(const Entry& entry);  // "batch-size"
 
   private:
     void add_choice(const char* name, const std::vector<std::string>& allowed,
                     std::function<std::string()> get, std::function<void(const std::string&)> set,
                     Words help);
     void add_entry(Entry entry);
-    std::string key_of(std::string_view name) const;  // as in `entries_`
+    static std::string key_of(std::string_view name);  // as in `entries_`
     const Entry* find(std::string_view name) const;
     const Entry& known(std::string_view name) const;
 

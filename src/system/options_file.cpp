@@ -89,9 +89,7 @@ void Options::read_file(const std::string& path) {
             fail_usage({"%s: expected a value in quotes (\\\" \\\\ \\n \\t inside), found %s",
                         "%s：应为引号中的值（里面可用 \\\" \\\\ \\n \\t），实际是%s"},
                        origin, in_quotes(trimmed(line.substr(equals + 1))));
-        std::string key(name);
-        std::replace(key.begin(), key.end(), '-', '_');
-        const auto [first, fresh] = seen.try_emplace(key, number);
+        const auto [first, fresh] = seen.try_emplace(key_of(name), number);
         if (!fresh)
             fail_usage({"%s: %s already stands in line %d; remove one of the two",
                         "%s：%s 已在第 %d 行写过；请删去其中一个"},
