@@ -62,62 +62,37 @@ std::string foreground(double x, Colours colours) { return sequence(38, x, colou
 std::string background(double x, Colours colours) { return sequence(48, x, colours); }
 std::string plain_again(Colours colours) { return colours == Colours::none ? "" : "\x1b[0m"; }
 
-namespace {
-
-constexpr const char* kBold = "\x1b[1m";
-constexpr const char* kFaint = "\x1b[2m";
-
 // How a token's name writes a byte that is no whole character: ⟨E8⟩.
 constexpr std::string_view kOpen = "⟨", kClose = "⟩";
 constexpr std::size_t kByteName = kOpen.size() + 2 + kClose.size();
 
-}  // namespace
-
-void Line::style(const std::string& sequence) {
-    if (colours_ == Colours::none || sequence == style_) return;
-    if (!style_.empty()) line_ += plain_again(colours_);
-    line_ += sequence;
-    style_ = sequence;
-}
-
-void Line::text(std::string_view text) {
-    style("");
-    line_ += text;
-}
-
-void Line::strong(std::string_view text) {
-    style(kBold);
-    line_ += text;
-}
-
-void Line::faint(std::string_view text) {
-    style(kFaint);
+void Line::put(const std::string& style, std::string_view text) {
+    if (colours_ != Colours::none && style != style_) {
+        if (!style_.empty()) line_ += plain_again(colours_);
+        line_ += style;
+        style_ = style;
+    }
     line_ += text;
 }
 
 void Line::gap(int columns) { text(std::string(std::size_t(std::max(columns, 0)), ' ')); }
 
 void Line::cell(double brightness, int columns) {
-    style(background(brightness, colours_));
-    line_.append(std::size_t(columns), ' ');
+    put(background(brightness, colours_), std::string(std::size_t(columns), ' '));
 }
 
 void Line::halves(double upper, double lower) {
     if (upper < 0 && lower < 0) return gap(1);
-    if (lower < 0) {
-        style(foreground(upper, colours_));
-        line_ += "▀";
-    } else if (upper < 0) {
-        style(foreground(lower, colours_));
-        line_ += "▄";
-    } else {
-        style(foreground(upper, colours_) + background(lower, colours_));
-        line_ += "▀";
-    }
+    if (lower < 0)
+        put(foreground(upper, colours_), "▀");
+    else if (upper < 0)
+        put(foreground(lower, colours_), "▄");
+    else
+        put(foreground(upper, colours_) + background(lower, colours_), "▀");
 }
 
 std::string Line::finish() {
-    style("");
+    text("");
     std::string line = std::move(line_) + "\n";
     line_.clear();
     return line;

@@ -51,9 +51,9 @@ class Line {
   public:
     explicit Line(const Picture& picture) : colours_(picture.colours) {}
 
-    void text(std::string_view text);    // as it is
-    void strong(std::string_view text);  // bold where there are colours
-    void faint(std::string_view text);
+    void text(std::string_view text) { put("", text); }           // as it is
+    void strong(std::string_view text) { put("\x1b[1m", text); }  // bold where there are colours
+    void faint(std::string_view text) { put("\x1b[2m", text); }
     void gap(int columns);
     void cell(double brightness, int columns);  // a filled rectangle; needs colours
     // Two weights above each other in one column (▀); a negative brightness leaves its half empty.
@@ -62,7 +62,7 @@ class Line {
     std::string finish();  // with '\n'
 
   private:
-    void style(const std::string& sequence);
+    void put(const std::string& style, std::string_view text);
     const Colours colours_;
     std::string line_, style_;
 };

@@ -14,14 +14,10 @@ namespace {
 
 using Readings = std::array<Reading, 2>;  // A and B
 
-bool holds(std::span<const Token> text, Token token) {
-    return std::ranges::find(text, token) != text.end();
-}
-
 // Returns the last position of `first` whose token `second` holds, or -1 if there is none.
 Index last_shared(std::span<const Token> first, std::span<const Token> second) {
     for (Index t = std::ssize(first); t-- > 0;)
-        if (holds(second, first[std::size_t(t)])) return t;
+        if (std::ranges::count(second, first[std::size_t(t)]) > 0) return t;
     return -1;
 }
 

@@ -190,9 +190,8 @@ Value near(const CourseRun& run, const CoursePlace& place) {
     const std::vector<Token> ids = run.model->tokenizer.encode(place.word(1));
     if (ids.size() != 1) return {};
     std::string names;
-    for (const Neighbour& n : nearest(run.model->value("embedding.token").row_copy(ids[0]),
-                                      run.model->parameters.tensor("embedding.token"),
-                                      possible_neighbours(run.model->tokenizer), 6))
+    const Numbers E = run.model->value("embedding.token").row_copy(ids[0]);
+    for (const Neighbour& n : nearest_rows(*run.model, E, 6))
         if (n.token != ids[0])
             names += (names.empty() ? "" : "  ") + run.model->tokenizer.name(n.token) +
                      format(" %.3f", n.cosine);

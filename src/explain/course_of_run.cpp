@@ -154,9 +154,8 @@ void memory(Sheet& sheet, const CourseRun& run) {
             return k < unit.count() ? unit[k].second + format(" %.2f", unit[k].first) : "";
         };
         const std::string adds =
-            joined(nearest(W_2.row(each), run.model->parameters.tensor("embedding.token"),
-                           possible_neighbours(run.model->tokenizer), 4),
-                   " ", [&](const Neighbour& n) { return run.model->tokenizer.name(n.token); });
+            joined(nearest_rows(*run.model, W_2.row(each), 4), " ",
+                   [&](const Neighbour& n) { return run.model->tokenizer.name(n.token); });
         table.add(say({"unit %td", "神经元 %td"}, each), {place(0), place(1), adds});
     }
 }

@@ -91,12 +91,6 @@ static double moved_by(const Reading& r, Index branch) {
     return distance(x_after(r, branch), x_after(r, branch + 1));
 }
 
-// Returns the rows of the token embedding that are nearest to x.
-static List<Neighbour> near(const Reading& r, const Numbers& x) {
-    return nearest(x, r.model.parameters.tensor("embedding.token"),
-                   possible_neighbours(r.model.tokenizer), 5);
-}
-
 // Returns "江 0.93  小 0.41 …".
 static std::string neighbour_text(const Reading& r, View<const Neighbour> near, Index most) {
     return joined(near.part(0, std::min(most, near.count())), "  ", [&](const Neighbour& n) {
@@ -125,8 +119,8 @@ static void write_move(Sheet& sheet, const Reading& r, bool attention) {
                mover, r.query_token(), distance(x, moved), length(x), length(moved),
                cosine(x, moved));
     Sheet::Table& table = sheet.list("nearest");
-    table.add({"before", "之前"}, {neighbour_text(r, near(r, x), 5)});
-    table.add({"after", "之后"}, {neighbour_text(r, near(r, moved), 5)});
+    table.add({"before", "之前"}, {neighbour_text(r, nearest_rows(r.model, x, 5), 5)});
+    table.add({"after", "之后"}, {neighbour_text(r, nearest_rows(r.model, moved, 5), 5)});
 }
 
 static void write_residual(Sheet& sheet, const Reading& r) {
@@ -160,7 +154,7 @@ static void write_stack(Sheet& sheet, const Reading& r) {
     const Index branches = 2 * r.config.layers;
     List<List<Neighbour>> around;  // x before the first branch, and after each
     Numbers moved;
-    for (Index i = 0; i <= branches; ++i) around.push_back(near(r, x_after(r, i)));
+    for (Index i = 0; i <= branches; ++i) around.push_back(nearest_rows(r.model, x_after(r, i), 5));
     for (Index i = 0; i < branches; ++i) moved.push_back(moved_by(r, i));
     const Index most = largest(moved);
     sheet.section("stack", {"All blocks: the way of this vector", "走完所有层：这个向量的变化"});

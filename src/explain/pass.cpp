@@ -87,13 +87,9 @@ const Grid& WorkedPass::found(const Book& book, std::string_view name) {
     return entry->second;
 }
 
-std::string Reading::own(std::string_view rest) const { return block_name(focus.block, rest); }
-
 Grid Reading::of_head(const Grid& all) const {
     return columns_of(all, focus.head * config.head_size(), config.head_size());
 }
-
-bool Reading::rotary() const { return config.position == Position::rotary; }
 
 Grid Reading::weights() const {
     return rows_of(pass.values(own("attention.weights")), focus.head * length(), length());
@@ -149,6 +145,11 @@ List<Token> by_size(std::span<const double> numbers, Index count) {
                              [&](Token token) { return numbers[std::size_t(token)]; });
     order.resize(std::min(order.size(), std::size_t(count)));
     return order;
+}
+
+List<Neighbour> nearest_rows(const WorkedModel& model, std::span<const double> x, Index count) {
+    return nearest(x, model.parameters.tensor("embedding.token"),
+                   possible_neighbours(model.tokenizer), count);
 }
 
 List<Token> likeliest(std::span<const double> logits, Index count) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "attention/neighbors.h"
 #include "autograd/watching.h"
 #include "formats/sheet.h"
 #include "model/config.h"
@@ -75,6 +76,9 @@ struct WorkedText {
     std::string in_numbers(std::string_view formula) const;
 };
 
+std::string block_name(Index block, std::string_view rest);  // "block.2.attention.Q"
+std::string input_name(Index block);                         // what flows into a block
+
 // A text and the pass over it. The functions that begin with d_ return gradients, and throw Error
 // if the pass went forward only.
 struct Reading : WorkedText {
@@ -84,7 +88,8 @@ struct Reading : WorkedText {
     Reading(const WorkedModel& model_, std::span<const Token> ids_, Focus focus_)
         : WorkedText(model_, ids_, focus_), model(model_) {}
 
-    std::string own(std::string_view rest) const;  // a name in the block that is looked at
+    // A name in the block that is looked at.
+    std::string own(std::string_view rest) const { return block_name(focus.block, rest); }
     Numbers at_query(std::string_view name) const {
         return pass.values(name).row_copy(focus.query);
     }
@@ -98,7 +103,7 @@ struct Reading : WorkedText {
     Grid d_matrix(std::string_view rest) const { return of_head(model.gradient(own(rest))); }
     Grid of_head(const Grid& all) const;
     // Returns the name under which Q or K meet: with rotary positions they are turned before.
-    bool rotary() const;
+    bool rotary() const { return config.position == Position::rotary; }
     std::string met(std::string name) const { return rotary() ? name + "_turned" : name; }
     Grid weights() const;   // (T, T): the head's, as the op gave them
     Grid products() const;  // (T, T): Q[t] · K[s], also where the mask hides it
@@ -107,9 +112,6 @@ struct Reading : WorkedText {
 // Runs the text through the model, forward only.
 void record(WorkedPass& pass, const WorkedModel& model, std::span<const Token> ids);
 Reading read(const WorkedModel& model, std::span<const Token> ids, Focus focus);
-
-std::string block_name(Index block, std::string_view rest);  // "block.2.attention.Q"
-std::string input_name(Index block);                         // what flows into a block
 
 // Returns what each head of a block adds to x at one position: mix_h · W_O[h], (H, C).
 Grid head_parts(const WorkedModel& model, const WorkedPass& pass, Index block, Index position);
@@ -121,6 +123,8 @@ Spread spread_of(std::span<const double> x);
 
 // Returns the places of the `count` largest numbers, the largest first; of equals the first one.
 List<Token> by_size(std::span<const double> numbers, Index count);
+// Returns the `count` rows of the token embedding that are nearest to x.
+List<Neighbour> nearest_rows(const WorkedModel& model, std::span<const double> x, Index count);
 // Return the `count` likeliest tokens, and how they are written: "鱼 0.412  肉 0.203".
 List<Token> likeliest(std::span<const double> logits, Index count);
 std::string likeliest_text(const WorkedModel& model, std::span<const double> logits, Index count);
