@@ -51,9 +51,7 @@ std::map<Kind, std::vector<Parameter>> rows_by_kind(const std::vector<Parameter>
 Index attention_matrices(const std::vector<Parameter>& table) {
     Index sum = 0;
     for (const Parameter& p : table)
-        if (p.kind == Kind::W_Q || p.kind == Kind::W_K || p.kind == Kind::W_V ||
-            p.kind == Kind::W_O)
-            sum += p.shape.size();
+        if (p.block_matrix && p.kind != Kind::ffn_weight) sum += p.shape.size();
     return sum;
 }
 
@@ -77,11 +75,8 @@ std::string words_of_moments(const TrainConfig& training) {
     for (const auto& rule : make_rules(training)) {
         if (!words.empty()) words += say({", ", "，"});
         words += say({"%s's ", "%s 的 "}, rule->name());
-        const std::vector<std::string> names = rule->remembers();
-        for (std::size_t i = 0; i < names.size(); ++i) {
-            if (i > 0) words += say({" and ", " 和 "});
-            words += names[i].substr(names[i].rfind('.') + 1);
-        }
+        words += joined(rule->remembers(), say({" and ", " 和 "}),
+                        [](const std::string& name) { return name.substr(name.rfind('.') + 1); });
     }
     return words;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/check.h"
+#include "base/format.h"
 #include "base/hash.h"
 #include "film/stream_list.h"
 #include "formats/bytes.h"
@@ -140,14 +141,11 @@ HistoryNumbers History::numbers(const Frame& frame, std::string_view name) const
 }
 
 const Frame& History::frame_at(Index step) const {
-    std::string steps;
-    for (const Frame& frame : frames) {
-        if (frame.step == step) return frame;
-        steps += (steps.empty() ? "" : ", ") + std::to_string(frame.step);
-    }
+    const auto found = std::ranges::find(frames, step, &Frame::step);
+    if (found != frames.end()) return *found;
     fail_usage({"step %td was not recorded; recorded are the steps %s",
                 "没有记录第 %td 步；记录了这些步：%s"},
-               step, steps);
+               step, joined(frames, ", ", [](const Frame& f) { return std::to_string(f.step); }));
 }
 
 Index History::place_of(Token token) const {

@@ -18,10 +18,9 @@ namespace zhuyi {
 // ---- the model
 
 static std::string hexadecimal(std::string_view bytes) {
-    std::string digits;
-    for (const char byte : bytes)
-        digits += format("%02x", unsigned(static_cast<unsigned char>(byte)));
-    return digits;
+    return joined(bytes, "", [](char byte) {
+        return format("%02x", unsigned(static_cast<unsigned char>(byte)));
+    });
 }
 
 // The frames with a snapshot: `most` of them, spread, the last among them.
@@ -99,6 +98,12 @@ static Json share(const std::optional<Answered>& answered, double Answered::*par
     return answered && std::isfinite((*answered).*part) ? Json((*answered).*part) : Json();
 }
 
+static Json question_of(const Probe& probe) {
+    Json wrong(Json::Array{});
+    for (const std::string& text : probe.wrong) wrong.push(text);
+    return Json().set("text", probe.text).set("right", probe.right).set("wrong", wrong);
+}
+
 // Ten new probes of a rule, spread evenly: what the page asks a taught model.
 static Json probes_of(const ProbeFile& file, std::size_t rule) {
     constexpr std::size_t kMost = 10;
@@ -106,12 +111,8 @@ static Json probes_of(const ProbeFile& file, std::size_t rule) {
     for (const Probe& p : file.probes)
         if (p.rule == rule && p.kind == ProbeKind::combination) all.push_back(&p);
     Json chosen(Json::Array{});
-    for (std::size_t i = 0; i < std::min(kMost, all.size()); ++i) {
-        const Probe& p = *all[i * all.size() / std::min(kMost, all.size())];
-        Json wrong(Json::Array{});
-        for (const std::string& text : p.wrong) wrong.push(text);
-        chosen.push(Json().set("text", p.text).set("right", p.right).set("wrong", wrong));
-    }
+    const std::size_t count = std::min(kMost, all.size());
+    for (std::size_t i = 0; i < count; ++i) chosen.push(question_of(*all[i * all.size() / count]));
     return chosen;
 }
 
@@ -125,13 +126,10 @@ static Json example_of(const ProbeFile& file, std::size_t rule) {
     for (const Probe& p : file.probes)
         if (p.rule == rule && (!best || cost(p) < cost(*best))) best = &p;
     if (!best) return {};
-    Json wrong(Json::Array{}), answerer(Json::Array{});
-    for (const std::string& text : best->wrong) wrong.push(text);
+    Json answerer(Json::Array{});
     for (const Probe::Span& span : best->answerer)
         answerer.push(Json::Array{Json(span.first), Json(span.last)});
-    Json example;
-    example.set("text", best->text).set("right", best->right).set("wrong", std::move(wrong));
-    return example.set("asker", best->asker).set("answerer", std::move(answerer));
+    return question_of(*best).set("asker", best->asker).set("answerer", std::move(answerer));
 }
 
 static Json carrier(const Carrier& carrier) {
@@ -149,7 +147,7 @@ Json rules_data(const Asked& asked) {
         Json seen(Json::Array{}), unseen(Json::Array{}), form(Json::Array{}), margin(Json::Array{});
         Json heads(Json::Array{}), weights(Json::Array{}), carries, worst(Json::Array{});
         for (const auto& e : evaluations) {
-            const Knowledge k = r < e.rules.size() ? e.rules[r] : Knowledge{};
+            const Knowledge k = e.of(r);
             seen.push(share(k.seen, &Answered::right));
             unseen.push(share(k.unseen, &Answered::right));
             form.push(share(k.form, &Answered::right));

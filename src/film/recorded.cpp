@@ -90,8 +90,7 @@ Index place_of_pushed(const History& history, const Tokenizer& tokenizer, Token 
              "the embedding was frozen, or an earlier version of zhuyi made it",
              "这次训练没有记录任何字是被什么推动的：history_why 是 off，或词向量被冻结，或由旧"
              "版 zhuyi 训练"});
-    std::string all;
-    for (const Token each : tokens) all += tokenizer.name(each);
+    const std::string all = joined(tokens, "", [&](Token each) { return tokenizer.name(each); });
     fail_usage({"what pushed %1$s was not recorded in this training; recorded: %2$s. Train with "
                 "--history-why=%1$s to record it.",
                 "这次训练没有记录是什么推动了“%1$s”；记录了：%2$s。训练时加上 --history-why=%1$s "

@@ -59,8 +59,7 @@ constexpr Element kElements[] = {
 };
 
 const Element* element_of(const HistoryStream& stream) {
-    const auto found = std::find_if(std::begin(kElements), std::end(kElements),
-                                    [&](const Element& e) { return stream.element == e.name; });
+    const auto found = std::ranges::find(kElements, stream.element, &Element::name);
     return found == std::end(kElements) ? nullptr : found;
 }
 

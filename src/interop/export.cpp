@@ -153,9 +153,8 @@ static Json tokenizer_config(const GptConfig& config) {
 static Json generation_config(const GptConfig& config, const Tokenizer& tokenizer) {
     Json json;
     json.set("max_length", config.context);
-    json.set("pad_token_id", Index(tokenizer.end_of_text()));
-    json.set("bos_token_id", Index(tokenizer.end_of_text()));
-    json.set("eos_token_id", Index(tokenizer.end_of_text()));
+    for (const char* name : {"pad_token_id", "bos_token_id", "eos_token_id"})
+        json.set(name, Index(tokenizer.end_of_text()));
     return json;
 }
 

@@ -190,11 +190,8 @@ std::unique_ptr<Tokenizer> read_hugging_face_tokenizer(const std::string& path, 
     const fs::path folder(path), whole = folder / "tokenizer.json", vocab = folder / "vocab.json",
                                  merges = folder / "merges.txt";
     const bool one = fs::exists(whole);
-    if (!one && !fs::exists(merges) && fs::exists(folder / "vocab.txt")) try {
-            refuse_kind(say(kWordPiece));
-        } catch (const Error& error) {
-            fail({"%s: %s", "%s：%s"}, (folder / "vocab.txt").string(), error.what());
-        }
+    if (!one && !fs::exists(merges) && fs::exists(folder / "vocab.txt"))
+        refuse_kind(say({"%s: %s", "%s：%s"}, (folder / "vocab.txt").string(), kWordPiece));
     if (!one && !(fs::exists(vocab) && fs::exists(merges)))
         fail({"%s: expected tokenizer.json, or vocab.json and merges.txt, found neither; "
               "--tokenizer FOLDER takes the tokenizer from elsewhere",

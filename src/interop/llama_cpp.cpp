@@ -19,10 +19,6 @@ namespace {
 // tokenizer.ggml.token_type
 constexpr std::int32_t kNormal = 1, kControl = 3, kUnused = 5, kByte = 6;
 
-void add_text(GgufSettings& to, const char* key, const char* text) {
-    to.emplace_back(key, std::string(text));
-}
-
 std::uint32_t u32(Index number) { return std::uint32_t(number); }
 
 // Return how a token is written, and its type.
@@ -85,9 +81,9 @@ GgufSettings llama_cpp_tokenizer(const Tokenizer& tokenizer) {
         types.push_back(type);
     }
     GgufSettings settings;
-    add_text(settings, "tokenizer.ggml.model", byte_pairs ? "gpt2" : "llama");
+    settings.emplace_back("tokenizer.ggml.model", std::string(byte_pairs ? "gpt2" : "llama"));
     if (byte_pairs) {
-        add_text(settings, "tokenizer.ggml.pre", "gpt-2");
+        settings.emplace_back("tokenizer.ggml.pre", std::string("gpt-2"));
         settings.emplace_back("tokenizer.ggml.merges", merge_spellings(*byte_pairs));
     } else {
         settings.emplace_back("tokenizer.ggml.scores", std::vector<float>(tokens.size(), 0.0f));
