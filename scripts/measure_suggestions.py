@@ -27,7 +27,7 @@ from xxh64 import xxh64
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE = ROOT / "configs" / "measured.csv"
 SHAPE = {"min_count": int, "bpe_vocabulary": int, "channels": int, "layers": int, "context": int, "batch": int, "learning_rate": float, "dropout": float,
-         "embedding_dropout": float, "weight_decay": float}
+         "embedding_dropout": float, "weight_decay": float, "tied": str, "order": str}
 # Counted on as many tokens as the network reads; the trigram model on a quarter and a sixteenth of them, too.
 TEXT = ["tokens", "characters", "vocabulary", "unigram", "bigram", "trigram", "quarter", "sixteenth"]
 # The validation loss of the pilot (kPilot of src/text/suggestion.h), halfway and at its end, where the text is long enough for one.
@@ -181,7 +181,7 @@ def add(row):
 
 # ---- the laws (src/text/suggestion.cpp, forecast): loss - trigram = sum of weight times feature; and loss - pilot, where there is one
 def numbers(row):
-    return {key: float(value) for key, value in row.items() if key != "text" and value != ""}
+    return {key: float(value) for key, value in row.items() if value != "" and key not in ("text", "tied", "order")}
 
 
 def has_pilot(row):

@@ -32,6 +32,7 @@ static Json training_data(const Film& film) {
         if (row.frozen) frozen.push(row.name);
     training.set("text", std::filesystem::path(film.text).filename().string());
     training.set("steps", t.steps).set("batch", t.batch).set("accumulate", t.accumulate);
+    training.set("order", name_of(t.order));
     training.set("optimizer", name_of(t.optimizer)).set("schedule", name_of(t.schedule));
     training.set("peak", t.learning_rate).set("last", t.final_learning_rate());
     training.set("warmup", t.warmup).set("decay", t.weight_decay).set("clip", t.clip);

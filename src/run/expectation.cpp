@@ -19,7 +19,10 @@ namespace zhuyi {
 static Recipe recipe_of(const RunConfig& config) {
     const GptConfig& m = config.model;
     const TrainConfig& t = config.train;
-    return {m.channels, m.layers, m.context, t.batch * t.accumulate, t.steps};
+    Recipe recipe{m.channels, m.layers, m.context, t.batch * t.accumulate, t.steps};
+    recipe.tied = m.tied;
+    recipe.shuffled = t.order == WindowOrder::shuffled;
+    return recipe;
 }
 
 double work_of(const RunConfig& config) {

@@ -226,6 +226,9 @@ Recipe suggest(Index tokens, Index vocabulary, double operations) {
     const bool often = heart > 2.1;
     r.weight_decay = often ? 0.5 : 0.1;
     r.dropout = often ? std::round(std::min(0.03 * heart, 0.25) * 20) / 20 : 0;
+    // Two tables, of inputs and of outputs, learn more from a text that is new, and more by heart.
+    r.tied = often;
+    r.shuffled = true;
     r.embedding_dropout = r.dropout >= 0.2 && U > 5e4 ? 0.1 : 0;
     const double rate = 8e-3 * std::clamp(math::power(2000 / double(r.steps), 0.75), 1.0, 2.0) *
                         std::clamp(96 / double(r.channels), 0.5, 1.0);
@@ -239,11 +242,13 @@ OptionValues model_options(const Recipe& r) {
             {"channels", r.channels},
             {"heads", r.heads()},
             {"layers", r.layers},
+            {"tied", r.tied ? "yes" : "no"},
             {"position", "rotary"}};
 }
 
 OptionValues training_options(const Recipe& r) {
     return {{"batch", r.batch},
+            {"order", r.shuffled ? "shuffled" : "random"},
             {"steps", r.steps},
             {"optimizer", "muon"},
             {"learning_rate", r.learning_rate},

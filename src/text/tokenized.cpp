@@ -91,18 +91,6 @@ void check_length(const TokenizedText& text, Index context) {
              context, context + 1, train, train - 1);
 }
 
-void draw_batch(std::span<Token> inputs, std::span<Token> targets, std::span<const Token> tokens,
-                Index T, std::uint64_t seed, std::uint64_t step, std::uint64_t pass) {
-    const Random random(seed, Stream::batches, step, pass);
-    const Index beginnings = std::ssize(tokens) - T;
-    require(beginnings > 0, "a batch needs more tokens than a window has positions");
-    for (Index b = 0; b < std::ssize(inputs) / T; ++b) {
-        const auto window = tokens.begin() + random.below(beginnings, b);
-        std::copy_n(window, T, inputs.begin() + b * T);
-        std::copy_n(window + 1, T, targets.begin() + b * T);
-    }
-}
-
 std::vector<Window> windows(Index tokens, Index T) {
     std::vector<Window> all;
     for (Index begin = 0; begin + 1 < tokens; begin += T)

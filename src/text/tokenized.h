@@ -52,16 +52,11 @@ std::vector<Token> tokenize(const std::vector<std::string_view>& documents,
 //
 //     tokens    猫 吃 鱼 。        inputs  猫 吃 鱼
 //                                targets 吃 鱼 。
+//
+// (text/batches.h draws those of a training step.)
 
 // Throws Error when a part is too short: training needs context + 1 tokens, validation 2.
 void check_length(const TokenizedText& text, Index context);
-
-// Fills B windows of T positions, row-major (B, T); B · T = inputs.size() = targets.size(). Each
-// window begins at a random position, uniform over all from which T + 1 tokens follow; needs
-// tokens.size() > T, else Error. `step`: updates done; `pass`: which pass of the step, from
-// 0. The result depends on the arguments only: to go on, a training remembers just its step.
-void draw_batch(std::span<Token> inputs, std::span<Token> targets, std::span<const Token> tokens,
-                Index T, std::uint64_t seed, std::uint64_t step, std::uint64_t pass = 0);
 
 struct Window {
     Index begin, length;  // inputs [begin, begin + length), targets one further

@@ -86,6 +86,12 @@ void declare(Options& options, TrainConfig& c) {
                 {"passes averaged into one step: a larger batch in the same memory",
                  "梯度累积：几次前向、反向后才更新一次；同样的内存，更大的批次"},
                 1, 1 << 20);
+    options.choice<WindowOrder>(
+        "order", c.order, {{"random", WindowOrder::random}, {"shuffled", WindowOrder::shuffled}},
+        {"where the pieces of text begin; random: anywhere, each by itself; shuffled: the whole "
+         "text is read in a mixed order before anything is read again",
+         "每段文本从哪里开始；random：每段都随机选位置；shuffled：打乱顺序，全文都读过一遍才读第二"
+         "遍"});
     options.add("steps", c.steps, "steps", {"updates of the weights", "权重更新的总步数"});
     options.add("plan", c.plan, "",
                 {"written by --minutes: STEP:TOTAL, at which step how many steps were planned in "

@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "base/real.h"
+#include "text/batches.h"
 
 namespace zhuyi {
 
@@ -16,9 +16,7 @@ const char* name_of(UpdateRule rule);  // "muon", as options write it
 const char* name_of(Schedule schedule);
 const char* name_of(Precision precision);  // "fp32" or "bf16"
 
-struct TrainConfig {
-    Index batch = 12;      // B: windows side by side in one pass
-    Index accumulate = 1;  // passes whose gradients are averaged into one step
+struct TrainConfig : BatchConfig {
     Index steps = 2000;
     std::string plan;  // how --minutes planned `steps` (plans_of), or ""
     // Evaluations without a new best after which it ends; 0 means never.
@@ -35,7 +33,6 @@ struct TrainConfig {
     Index eval_every = 250;     // steps; more often at first (evaluation_due)
     Index eval_tokens = 0;      // of the validation part, until the last evaluation; 0 means all
     Index save_every = 0;       // steps; 0 means every eval_every steps
-    Index seed = 1337;
     Precision precision = Precision::fp32;
     std::string prompt;  // beginning of the samples written at each evaluation
     std::string freeze;  // parts of the parameter table that stay as they are

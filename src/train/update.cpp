@@ -7,27 +7,10 @@
 #include "model/gpt.h"
 #include "model/parameters.h"
 #include "ops/cross_entropy.h"
-#include "text/tokenized.h"
 #include "train/config.h"
 #include "train/optimizer.h"
 
 namespace zhuyi {
-
-Batches::Batches(std::span<const Token> text, const TrainConfig& config, Index context)
-    : text_(text),
-      batch_(config.batch),
-      context_(context),
-      seed_(std::uint64_t(config.seed)),
-      ids_(std::size_t(config.batch * context)),
-      targets_(ids_.size()) {}
-
-DrawBatch Batches::of_step(Index step) {
-    return [this, step](Index pass) -> Batch {
-        draw_batch(ids_, targets_, text_, context_, seed_, std::uint64_t(step),
-                   std::uint64_t(pass));
-        return {ids_, targets_, batch_};
-    };
-}
 
 // The gradient is the mean over `accumulate` passes: each backward begins with 1 / accumulate.
 StepReport compute_gradients(Gpt& model, Parameters& parameters, Tape& tape,

@@ -12,6 +12,7 @@
 
 #include "base/language.h"
 #include "base/real.h"
+#include "text/batches.h"
 
 namespace zhuyi {
 
@@ -30,29 +31,8 @@ struct StepReport {
     Index tokens;          // read in this step
 };
 
-struct Batch {
-    std::span<const Token> ids, targets;  // (texts, T)
-    Index texts;                          // B
-};
-
-// Gives the batch of pass number `pass` (from 0) of one step; valid until the next one is drawn.
-using DrawBatch = std::function<Batch(Index pass)>;
 // Called with each batch before its pass begins.
 using HearBatch = std::function<void(Index pass, const Batch&)>;
-
-// Draws the batches of a training on `text` (text/tokenized.h), the same for the same
-// configuration.
-class Batches {
-  public:
-    Batches(std::span<const Token> text, const TrainConfig& config, Index context);
-    DrawBatch of_step(Index step);  // of update number step + 1
-
-  private:
-    const std::span<const Token> text_;
-    const Index batch_, context_;
-    const std::uint64_t seed_;
-    std::vector<Token> ids_, targets_;  // (B, T)
-};
 
 // The first half of update number step + 1: config.accumulate passes over draw(0), draw(1) … leave
 // their gradients in Parameters::grad.

@@ -31,7 +31,7 @@ GRADIENTS = """(() => {
                 norm('final_norm');
                 if (!tied) table.push({name: 'head.W', shape: [C, V]});
                 const size = table.reduce((sum, {shape}) => sum + shape.reduce((a, b) => a * b), 0);
-                const pupil = new Pupil(config, table, Float32Array.from({length: size}, (_, i) => random(i) - 0.5));
+                const pupil = new Pupil(config, table, Float32Array.from({length: size}, (_, i) => below(0, i)(2 ** 53, 0) / 2 ** 53 - 0.5));
                 const other = new Gpt(config, table, new Float32Array(size));
                 gradient(pupil.gpt, pupil.slopes, ids);
                 for (const {name} of table) {

@@ -15,6 +15,7 @@
 #include "support/tiny_gpt.h"
 #include "system/embedded.h"
 #include "text/byte_pair.h"
+#include "train/update.h"
 
 using namespace zhuyi;
 
@@ -240,13 +241,11 @@ TEST_CASE("page: a text falls into the same tokens") {
         if (byte_pairs)
             tokenizer = std::make_unique<BytePairTokenizer>(train_byte_pairs(kTexts, 257 + 20, 1));
         PageModel page(models()[0], std::move(tokenizer));
-        Json::Array texts(std::begin(typed), std::end(typed));
         const Json answer = page.run(
-            "const {tokenizer} = film;\n"
-            "const answer = given.texts.map((text) => tokenizer.encode(text));\n"
+            "const answer = given.texts.map((text) => film.tokenizer.encode(text));\n"
             "given.texts.forEach((text, i) => {"
-            " if (tokenizer.decode(answer[i]) !== text) throw text; });",
-            Json().set("texts", std::move(texts)));
+            " if (film.tokenizer.decode(answer[i]) !== text) throw text; });",
+            Json().set("texts", Json::Array(std::begin(typed), std::end(typed))));
         for (std::size_t i = 0; i < std::size(typed); ++i) {
             CAPTURE(typed[i]);
             std::vector<Token> tokens;
@@ -254,6 +253,26 @@ TEST_CASE("page: a text falls into the same tokens") {
                 tokens.push_back(Token(token.integer()));
             CHECK(tokens == page.film.tokenizer->encode(typed[i]));
         }
+    }
+}
+
+TEST_CASE("page: from step 0 it draws the batches of the program, in either order") {
+    if (!node_is_here()) return;
+    PageModel page(models()[0], characters());
+    TrainConfig config;
+    config.batch = 3, config.accumulate = 2, config.seed = 5;
+    std::vector<Token> text;
+    for (Token token = 0; token < 100; ++token) text.push_back(token);
+    for (const WindowOrder order : {WindowOrder::random, WindowOrder::shuffled}) {
+        const Json answer = page.run(
+            "const how = {seed: 5, batch: 3, accumulate: 2, order: given.order};\n"
+            "const text = Int32Array.from({length: 100}, (_, i) => i), steps = [...'012345678'];\n"
+            "const answer = steps.flatMap((step) => drawnBatch(text, 4, how, Number(step)));",
+            Json().set("order", name_of(config.order = order)));
+        Batches batches(text, config, 4);
+        for (Index n = 0; n < 9 * 6; ++n)
+            CHECK(answer.items()[std::size_t(n)].items()[0].integer() ==
+                  batches.of_step(n / 6)(n / 3 % 2).ids[std::size_t(n % 3 * 4)]);
     }
 }
 

@@ -1,11 +1,14 @@
-#include "text/tokenized.h"
+#include "text/batches.h"
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "base/check.h"
+#include "text/tokenized.h"
 
 using namespace zhuyi;
 
@@ -22,11 +25,12 @@ struct Drawn {
     bool operator==(const Drawn&) const = default;
 };
 
-Drawn draw(const std::vector<Token>& tokens, Index B, Index T, std::uint64_t seed,
-           std::uint64_t step, std::uint64_t pass = 0) {
-    Drawn drawn{std::vector<Token>(std::size_t(B * T)), std::vector<Token>(std::size_t(B * T))};
-    draw_batch(drawn.inputs, drawn.targets, tokens, T, seed, step, pass);
-    return drawn;
+// B windows: those of one pass of a step.
+Drawn draw(const std::vector<Token>& tokens, Index B, Index T, Index seed, Index step,
+           Index pass = 0, WindowOrder order = WindowOrder::random) {
+    Batches batches(tokens, {.batch = B, .accumulate = 2, .order = order, .seed = seed}, T);
+    const Batch batch = batches.of_step(step)(pass);
+    return {{batch.ids.begin(), batch.ids.end()}, {batch.targets.begin(), batch.targets.end()}};
 }
 
 }  // namespace
@@ -58,11 +62,43 @@ TEST_CASE("a batch is a function of seed, step and micro-step") {
 TEST_CASE("every window is drawn, the first and the last too, about equally often") {
     const std::vector<Token> tokens = counting(24);
     std::vector<Index> starts(20);  // T = 4: windows begin at 0 … 19
-    for (std::uint64_t step = 0; step < 1000; ++step)
+    for (Index step = 0; step < 1000; ++step)
         for (Index b = 0; b < 4; ++b)
             ++starts[std::size_t(draw(tokens, 4, 4, 5, step).inputs[std::size_t(4 * b)])];
     // 200 each, deviation 13.8; five of them
     for (const Index count : starts) CHECK((count > 131 && count < 269));
+}
+
+TEST_CASE("shuffled: the whole text is read once, then once more in another order") {
+    const std::vector<Token> tokens = counting(1005);  // T = 4: 250 windows in a reading
+    const Drawn first = draw(tokens, 250, 4, 7, 0, 0, WindowOrder::shuffled);
+    const Drawn second = draw(tokens, 250, 4, 7, 0, 1, WindowOrder::shuffled);
+    CHECK_FALSE(first == second);
+    CHECK_FALSE(first == draw(tokens, 250, 4, 8, 0, 0, WindowOrder::shuffled));
+    for (const Drawn& reading : {first, second}) {
+        std::vector<int> read(1004);
+        for (std::size_t i = 0; i < 1000; ++i) {
+            CHECK(reading.targets[i] == reading.inputs[i] + 1);
+            ++read[std::size_t(reading.inputs[i])];
+        }
+        // 1000 of 1004 tokens; a window that begins near the end overlaps with one at the beginning
+        CHECK(std::ranges::count(read, 0) <= 2 * 4);
+        CHECK(std::ranges::max(read) <= 2);
+    }
+}
+
+TEST_CASE(
+    "shuffled: a batch does not depend on those drawn before, also over the end of a reading") {
+    const std::vector<Token> tokens = counting(103);  // T = 5: 19 windows in a reading
+    Batches batches(tokens, {.batch = 4, .order = WindowOrder::shuffled, .seed = 1}, 5);
+    for (Index step = 0; step < 20; ++step) {
+        const Batch batch = batches.of_step(step)(0);
+        Batches anew(tokens, {.batch = 4, .order = WindowOrder::shuffled, .seed = 1}, 5);
+        CHECK(std::ranges::equal(batch.ids, anew.of_step(step)(0).ids));
+    }
+    const std::vector<Token> shortest = counting(5);
+    CHECK(draw(shortest, 2, 4, 1, 9, 0, WindowOrder::shuffled).inputs ==
+          std::vector<Token>{0, 1, 2, 3, 0, 1, 2, 3});
 }
 
 TEST_CASE("validation: every token but the first is a target exactly once") {

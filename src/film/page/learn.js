@@ -16,14 +16,33 @@ function mix(z) {
     return z ^ z >> 31n;
 }
 
-/** The batch of a step, T tokens and one more in each window, as draw_batch of text/tokenized.cpp has it. */
-export function drawnBatch(text, T, {seed, batch, accumulate}, step) {
-    const beginnings = BigInt(text.length - T);
+/** (bound, element) => a number below bound, of a stream at a place. */
+function below(seed, ...place) {
+    const key = place.reduce((z, x) => mix(z ^ BigInt(x)), mix(whole(BigInt(seed))));
+    return (bound, element) => Number(mix(key + BigInt(element) * kGolden) * BigInt(bound) >> 64n);
+}
+
+/** Where the windows begin in a pass over the text: ShuffledWindows of text/tokenized.cpp. */
+function shuffled(beginnings, T, seed, pass) {
+    const random = below(seed, 5, pass, 0), begins = [];  // 5: order
+    const shift = random(beginnings, 0);
+    for (let i = 0; i < Math.max(1, Math.floor(beginnings / T)); ++i) {
+        const place = i && random(i + 1, i);
+        begins[i] = begins[place];
+        begins[place] = (shift + i * T) % beginnings;
+    }
+    return begins;
+}
+
+/** The batch of a step, T tokens and one more in each window, as Batches of train/update.cpp has it. */
+export function drawnBatch(text, T, {seed, batch, accumulate, order}, step) {
+    const beginnings = text.length - T, windows = Math.max(1, Math.floor(beginnings / T));
     return Array.from({length: batch * accumulate}, (_, i) => {
-        const coordinates = [2, step, Math.floor(i / batch)];  // 2: batches
-        const key = coordinates.reduce((z, x) => mix(z ^ BigInt(x)), mix(whole(BigInt(seed))));
-        const bits = mix(key + BigInt(i % batch) * kGolden);
-        const begin = Number(bits * beginnings >> 64n);
+        const n = step * batch * accumulate + i, pass = Math.floor(n / windows);
+        if (order === "shuffled" && learner.pass !== pass)
+            Object.assign(learner, {pass, begins: shuffled(beginnings, T, seed, pass)});
+        const begin = order === "shuffled" ? learner.begins[n % windows] :
+                                             below(seed, 2, step, Math.floor(i / batch))(beginnings, i % batch);  // 2: batches
         return Array.from(text.subarray(begin, begin + T + 1));
     });
 }

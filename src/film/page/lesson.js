@@ -20,7 +20,7 @@ function documentsOf(tokens) {
 /** `some` of the text's documents; others at each step. */
 function drawnDocuments(some, step) {
     film.documents ??= documentsOf(film.texts?.train);
-    const one = (k) => film.documents[Math.floor(random(1000 * step + k) * film.documents.length)].slice(0, 64);
+    const one = (k) => film.documents[below(k, step)(film.documents.length, 0)].slice(0, 64);
     return film.documents.length ? Array.from({length: some}, (_, k) => one(k)) : [];
 }
 

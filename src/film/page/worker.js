@@ -42,14 +42,6 @@ export function predicted(gpt, ids, watch) {
     return {rows, loss: loss / Math.max(1, ids.length - 1)};
 }
 
-/** A number in [0, 1) that looks drawn (mulberry32). */
-export function random(seed) {
-    const a = seed + 0x6d2b79f5 >>> 0;
-    let t = Math.imul(a ^ a >>> 15, 1 | a);
-    t = t + Math.imul(t ^ t >>> 7, 61 | t) ^ t;
-    return ((t ^ t >>> 14) >>> 0) / 2 ** 32;
-}
-
 function drawn(logits, {temperature, topK}, uniform) {
     const order = [...logits.keys()].sort((a, b) => logits[b] - logits[a] || a - b);
     if (temperature === 0) return order[0];
@@ -101,7 +93,7 @@ function* goOn({snapshot, ...how}) { yield* written(modelAt(snapshot), how); }
 export function* written(gpt, {ids, count, seed, temperature, topK}) {
     let {logits, past} = gpt.pass(ids, {lastOnly: true});
     for (let n = 0; n < count && past.length < gpt.context; ++n) {
-        const uniform = random(seed * 1000 + past.length);
+        const uniform = below(seed, 4, past.length, 0)(2 ** 53, 0) / 2 ** 53;  // 4: sampling
         const token = drawn(logits, {temperature, topK}, uniform);
         yield {token, ...guesses(logits, token, 8)};
         if (token === film.tokenizer.end) return;
@@ -147,22 +139,8 @@ function* journeys({texts}) {
     }
 }
 
-export const jobs = {
-    start,
-    tokens,
-    read,
-    goOn,
-    switches,
-    why,
-    cell,
-    journeys,
-    teach,
-    unteach,
-    compare,
-    learn,
-    halt,
-    adopt
-};
+const answering = [start, tokens, read, goOn, switches, why, cell, journeys, teach, unteach, compare, learn, halt, adopt];
+export const jobs = Object.fromEntries(answering.map((job) => [job.name, job]));
 
 // Timers wait 4 ms where they are many; messages to oneself do not.
 const [{port1: back, port2: forth}, waiting] = [new MessageChannel(), []];
