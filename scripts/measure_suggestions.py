@@ -154,7 +154,8 @@ def search(arguments):
                     small = U < 200_000
                     shape = {**kind, "channels": channels, "layers": layers, "context": 64, "batch": 8,
                              "learning_rate": 0.004 if U < 60_000 else 0.008 * min(1.5, 96 / channels),
-                             "dropout": 0.25 if small else 0.0, "embedding_dropout": 0.0, "weight_decay": 0.5 if small else 0.1}
+                             "dropout": 0.25 if small else 0.0, "embedding_dropout": 0.0, "weight_decay": 0.5 if small else 0.1,
+                             "tied": "yes", "order": "random"}
                     shape.update({key: SHAPE[key](value) for key, value in (word.split("=") for word in more)})
                     row = {"text": name, "operations": f"{work:.2g}", **shape}
                     if tuple(str(row[c]) for c in COLUMNS[:len(SHAPE) + 2]) in done: continue
@@ -191,11 +192,11 @@ def has_pilot(row):
 def pilot_features(row):
     g = numbers(row)
     read, weights = g["batch"] * g["context"] * g["steps"], 12 * g["layers"] * g["channels"]**2
-    longer, larger = 1 - (read / PILOT_READS)**-0.1, 1 - (weights / PILOT_WEIGHTS)**-0.2
+    longer, larger = math.log(read / PILOT_READS), math.log(weights / PILOT_WEIGHTS)
     left, lately = g["pilot"] - g["trigram"], g["pilot_halfway"] - g["pilot"]
-    return [1, g["pilot"] * longer, g["pilot"] * max(0, math.log(read / g["tokens"])), lately * math.log(1 + read / g["tokens"]),
-            left * larger, (g["bigram"] - g["trigram"]) * math.log(read / PILOT_READS),
-            (g["unigram"] - g["bigram"]) * math.log(weights / PILOT_WEIGHTS)]
+    by_heart = math.log2(read / g["tokens"] * (weights + g["channels"] * g["vocabulary"]) / g["tokens"])
+    return [1, g["pilot"] * (row["order"] == "shuffled"), lately, left * longer, g["tokens"] / g["characters"] * longer,
+            (g["quarter"] - g["trigram"]) * (1 - math.exp(-0.3 * longer)), left * by_heart, (g["bigram"] - g["trigram"]) * larger]
 
 
 def features(row):
@@ -206,7 +207,8 @@ def features(row):
     spread = g["unigram"] - g["bigram"]
     fourfold, before = g["quarter"] - g["trigram"], g["sixteenth"] - g["quarter"]  # what counting gained from fourfold texts
     again = fourfold * math.log(max(1, 8 * (1 - math.exp(-batch * g["steps"] / g["tokens"] / 8))))
-    return [1, spread, spread * few, g["tokens"] / g["characters"] * narrow, fourfold, before * narrow, again]
+    return [1, spread, spread * few, g["tokens"] / g["characters"] * narrow, fourfold, before * narrow, again,
+            g["trigram"] * (row["order"] == "shuffled")]
 
 
 LAWS = {"trigram": features, "pilot": pilot_features}

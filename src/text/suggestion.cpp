@@ -122,25 +122,28 @@ double beside_counting(const Recipe& r, const TextSize& text,
     const double fourfold = quarter - h.trigram;
     const double before = counted(counting, seen / 16).trigram - quarter;
     const double worth = 8 * (1 - math::exp(-D / U / 8));
-    return law(h.trigram, {-0.2554, -0.2248, 0.1407, -0.2021, 1.1416, 0.8392, -0.5217},
-               {1, spread, spread * few(r), text.tokens_per_character * narrow, fourfold,
-                before * narrow, fourfold * math::log(std::max(1.0, worth))});
+    return law(
+        h.trigram, {-0.2469, -0.2086, 0.1111, -0.1809, 1.1759, 0.7193, -0.4622, -0.0146},
+        {1, spread, spread * few(r), text.tokens_per_character * narrow, fourfold, before * narrow,
+         fourfold * math::log(std::max(1.0, worth)), r.shuffled ? h.trigram : 0});
 }
 
 // Known is the pilot. More is read than in it, by more weights: what that gains is the larger the
-// more the pilot had left to learn, and the more there is to know of a token's neighbours; what is
-// read again gains less.
+// more the pilot had left to learn, and the more counting gains from a longer text; what is read so
+// often that it is learnt by heart gains less.
 double beyond_pilot(const Pilot& pilot, const Recipe& r, const TextSize& text,
                     const std::vector<CountedTokens>& counting) {
-    const double U = double(text.tokens), D = read_by(r);
-    const NgramLosses h = counted(counting, std::min(D, U));
-    const double longer = D / read_by(kPilot), larger = weights_of(r) / weights_of(kPilot);
+    const double U = double(text.tokens), D = read_by(r), seen = std::min(D, U);
+    const NgramLosses h = counted(counting, seen);
+    const double fourfold = counted(counting, seen / 4).trigram - h.trigram;
+    const double longer = math::log(D / read_by(kPilot));
+    const double larger = math::log(weights_of(r) / weights_of(kPilot));
     const double left = pilot.end - h.trigram, lately = pilot.halfway - pilot.end;
-    return law(pilot.end, {-0.0732, -0.5109, 0.0191, 0.0785, -0.5601, -0.2206, -0.0294},
-               {1, pilot.end * (1 - math::power(longer, -0.1)),
-                pilot.end * std::max(0.0, math::log(D / U)), lately * math::log(1 + D / U),
-                left * (1 - math::power(larger, -0.2)), (h.bigram - h.trigram) * math::log(longer),
-                (h.unigram - h.bigram) * math::log(larger)});
+    const double all = all_weights({r.channels, r.layers}, text.vocabulary);
+    return law(pilot.end, {-0.1073, -0.0233, -0.3764, -0.2457, -0.1071, 1.1956, 0.0130, -0.2615},
+               {1, r.shuffled ? pilot.end : 0, lately, left * longer,
+                text.tokens_per_character * longer, fourfold * (1 - math::exp(-0.3 * longer)),
+                left * by_heart(D, U, all), (h.bigram - h.trigram) * larger});
 }
 
 // Nine of ten trainings by the recipe, of texts that are left out of the fit, end within about
@@ -209,7 +212,7 @@ Recipe suggest(Index tokens, Index vocabulary, double operations) {
         return std::min(operations / (6 * (all + attention)), most);
     };
     Recipe r{blocks.channels, blocks.layers, 64, 0, 0};
-    if (D(0) >= 8e6) r.context = D(0) < 1e8 ? 128 : 256;
+    if (D(0) >= 1e6) r.context = D(0) < 1e8 ? 128 : 256;  // fewer steps do not learn to look far
     while (r.context > 8 && r.context * 4 > tokens) r.context /= 2;
     const double read = D(double(r.layers * r.context * r.channels));
 
@@ -222,28 +225,24 @@ Recipe suggest(Index tokens, Index vocabulary, double operations) {
 
     // Weight decay and dropout delay learning by heart. Where a text is read too seldom for that,
     // they cost 0.02 to 0.1; where it is read often, they gain as much, and in ten minutes 0.3.
+    // One table for input and output learns less by heart than two, and less altogether.
     const double heart = by_heart(read, U, all);
-    const bool often = heart > 2.1;
-    r.weight_decay = often ? 0.5 : 0.1;
-    r.dropout = often ? std::round(std::min(0.03 * heart, 0.25) * 20) / 20 : 0;
-    // Two tables, of inputs and of outputs, learn more from a text that is new, and more by heart.
-    r.tied = often;
+    const bool most_by_heart = heart > 5.8;
+    r.weight_decay = heart > 1 ? 0.5 : 0.1;
+    r.dropout = std::round(std::clamp(0.05 * (heart - 3.1), 0.0, 0.25) * 20) / 20;
+    r.embedding_dropout = most_by_heart && U > 5e4 ? 0.1 : 0;
+    r.tied = heart > 4;
     r.shuffled = true;
-    r.embedding_dropout = r.dropout >= 0.2 && U > 5e4 ? 0.1 : 0;
     const double rate = 8e-3 * std::clamp(math::power(2000 / double(r.steps), 0.75), 1.0, 2.0) *
                         std::clamp(96 / double(r.channels), 0.5, 1.0);
-    const double careful = r.dropout < 0.2 ? 1 : U < 6e4 ? 4e-3 : 8e-3;
+    const double careful = !most_by_heart ? 1 : U < 6e4 ? 4e-3 : 8e-3;
     r.learning_rate = rounded(std::min(rate, careful));
     return r;
 }
 
 OptionValues model_options(const Recipe& r) {
-    return {{"context", r.context},
-            {"channels", r.channels},
-            {"heads", r.heads()},
-            {"layers", r.layers},
-            {"tied", r.tied ? "yes" : "no"},
-            {"position", "rotary"}};
+    return {{"context", r.context}, {"channels", r.channels},        {"heads", r.heads()},
+            {"layers", r.layers},   {"tied", r.tied ? "yes" : "no"}, {"position", "rotary"}};
 }
 
 OptionValues training_options(const Recipe& r) {

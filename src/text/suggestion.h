@@ -34,7 +34,7 @@ constexpr double kUsualPace = 1e11;  // operations a second, of two cores of a l
 struct Recipe {
     Index channels, layers, context, batch, steps;
     double learning_rate = 0, dropout = 0, embedding_dropout = 0, weight_decay = 0;
-    bool tied = true, shuffled = false;
+    bool tied = true, shuffled = false;  // one table for input and output; WindowOrder::shuffled
     Index heads() const { return channels < 64 ? 1 : channels / 32; }
 };
 OptionValues model_options(const Recipe& recipe);  // sizes and positions: not with --from

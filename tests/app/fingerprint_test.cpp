@@ -26,14 +26,14 @@ std::string trained(const ScratchFolder& folder, const std::string& set, const G
                     int threads) {
     const std::string run = folder.path(set + golden.precision + golden.position +
                                         golden.optimizer + std::to_string(threads));
-    const Outcome outcome =
-        run_shell("ZHUYI_ISA=" + set + " \"$ZHUYI\" train " +
-                  shell_quoted(folder.path("text.txt")) + " --out " + shell_quoted(run) +
-                  " --context 32 --channels 48 --heads 2 --layers 1 --batch 4 --steps 3" +
-                  " --dropout 0.1 --embedding-dropout 0 --weight-decay 0.1 --schedule cosine" +
-                  " --learning-rate 1e-3 --history off --min-count 1 --precision " +
-                  golden.precision + " --position " + golden.position + " --optimizer " +
-                  golden.optimizer + " --threads " + std::to_string(threads));
+    const Outcome outcome = run_shell(
+        "ZHUYI_ISA=" + set + " \"$ZHUYI\" train " + shell_quoted(folder.path("text.txt")) +
+        " --out " + shell_quoted(run) +
+        " --context 32 --channels 48 --heads 2 --layers 1 --batch 4 --steps 3" +
+        " --dropout 0.1 --embedding-dropout 0 --weight-decay 0.1 --schedule cosine" +
+        " --learning-rate 1e-3 --order random --tied --history off --min-count 1 --precision " +
+        golden.precision + " --position " + golden.position + " --optimizer " + golden.optimizer +
+        " --threads " + std::to_string(threads));
     if (outcome.code == 2 && outcome.err.find("ZHUYI_ISA") != std::string::npos) return "absent";
     const std::size_t at = outcome.err.find("fingerprint ");
     return at == std::string::npos ? outcome.err : outcome.err.substr(at + 12, 16);

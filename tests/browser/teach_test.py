@@ -9,7 +9,8 @@ from pathlib import Path
 # In each tensor, the loss falls along its gradient as fast as the gradient is long.
 GRADIENTS = """(() => {
     const program = document.getElementById('worker').textContent.replace(/self\\.onmessage/, 'const unused');
-    const {Gpt, gradient, Pupil, random} = new Function(`${program}; return {Gpt, gradient, Pupil, random}`)();
+    const {Gpt, gradient, Pupil} = new Function(`${program}; return {Gpt, gradient, Pupil}`)();
+    const random = (i) => Math.abs(Math.sin(12.9898 * i) * 43758.5453) % 1;
     const [C, V, F, T] = [8, 11, 16, 9];
     const ids = [3, 1, 4, 1, 5, 9, 2, 6, 5];
     const found = [];
@@ -31,7 +32,7 @@ GRADIENTS = """(() => {
                 norm('final_norm');
                 if (!tied) table.push({name: 'head.W', shape: [C, V]});
                 const size = table.reduce((sum, {shape}) => sum + shape.reduce((a, b) => a * b), 0);
-                const pupil = new Pupil(config, table, Float32Array.from({length: size}, (_, i) => below(0, i)(2 ** 53, 0) / 2 ** 53 - 0.5));
+                const pupil = new Pupil(config, table, Float32Array.from({length: size}, (_, i) => random(i) - 0.5));
                 const other = new Gpt(config, table, new Float32Array(size));
                 gradient(pupil.gpt, pupil.slopes, ids);
                 for (const {name} of table) {
@@ -53,7 +54,8 @@ GRADIENTS = """(() => {
 PRODUCTS = """(() => {
     const all = document.getElementById('worker').textContent.replace(/self\\.onmessage/, 'const unused');
     const program = all.replace('of kGemm', 'of kGemm.slice(RUNG)');
-    const {addProduct, addInJavaScript, inWasm, random} = new Function(`${program}; return {addProduct, addInJavaScript, inWasm, random}`)();
+    const {addProduct, addInJavaScript, inWasm} = new Function(`${program}; return {addProduct, addInJavaScript, inWasm}`)();
+    const random = (i) => Math.abs(Math.sin(12.9898 * i) * 43758.5453) % 1;
     let furthest = inWasm ? 0 : Infinity;
     for (const [M, N, K] of [[1, 96, 96], [20, 667, 96], [96, 384, 96], [7, 5, 3], [4, 8, 1], [1, 1, 1], [667, 96, 19]])
         for (const turned of ['', 'a', 'b']) {

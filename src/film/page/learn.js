@@ -17,7 +17,7 @@ function mix(z) {
 }
 
 /** (bound, element) => a number below bound, of a stream at a place. */
-function below(seed, ...place) {
+export function below(seed, ...place) {
     const key = place.reduce((z, x) => mix(z ^ BigInt(x)), mix(whole(BigInt(seed))));
     return (bound, element) => Number(mix(key + BigInt(element) * kGolden) * BigInt(bound) >> 64n);
 }
