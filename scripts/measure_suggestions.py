@@ -155,7 +155,7 @@ def search(arguments):
                     shape = {**kind, "channels": channels, "layers": layers, "context": 64, "batch": 8,
                              "learning_rate": 0.004 if U < 60_000 else 0.008 * min(1.5, 96 / channels),
                              "dropout": 0.25 if small else 0.0, "embedding_dropout": 0.0, "weight_decay": 0.5 if small else 0.1,
-                             "tied": "yes", "order": "random"}
+                             "tied": "yes", "order": "random"}  # as when the search began: sizes are compared in one order
                     shape.update({key: SHAPE[key](value) for key, value in (word.split("=") for word in more)})
                     row = {"text": name, "operations": f"{work:.2g}", **shape}
                     if tuple(str(row[c]) for c in COLUMNS[:len(SHAPE) + 2]) in done: continue

@@ -17,7 +17,7 @@ enum class Stream : std::uint64_t {
     batches = 2,         // place = training step
     dropout = 3,         // place = training step, number = of the dropout in it
     sampling = 4,        // place = position in the sample
-    order = 5,           // place = pass over the text
+    order = 5,           // place = how often the text was read before
 };
 
 constexpr std::uint64_t mix(std::uint64_t z) {

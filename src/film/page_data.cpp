@@ -25,10 +25,8 @@ static Json model_data(const GptConfig& m) {
 
 static Json training_data(const Film& film) {
     const TrainConfig& t = film.training;
-    std::vector<Parameter> table = parameter_table(film.model);
-    freeze(table, t.freeze);
     Json training, frozen(Json::Array{});
-    for (const Parameter& row : table)
+    for (const Parameter& row : parameter_table(film.model, t.freeze))
         if (row.frozen) frozen.push(row.name);
     training.set("text", std::filesystem::path(film.text).filename().string());
     training.set("steps", t.steps).set("batch", t.batch).set("accumulate", t.accumulate);

@@ -39,13 +39,13 @@ Index Batches::beginning(Index step, Index pass, Index b) {
                       std::uint64_t(pass))
             .below(beginnings_, b);
     const Index window = (step * config_.accumulate + pass) * config_.batch + b;
-    const Index readings = window / std::ssize(shuffled_);
-    if (readings != reading_) shuffle(readings);
+    const Index reading = window / std::ssize(shuffled_);
+    if (reading != reading_) shuffle(reading);
     return shuffled_[std::size_t(window % std::ssize(shuffled_))];
 }
 
-// Behind the text's end the windows go on at its beginning. Each takes the place of one before it,
-// which goes to the end, or comes there itself (Fisher and Yates).
+// The windows lie side by side from `first` on, and behind the text's end from its beginning on.
+// Window i is put at a random place up to i; what stood there moves to place i (Fisher and Yates).
 void Batches::shuffle(Index reading) {
     const Random random(std::uint64_t(config_.seed), Stream::order, std::uint64_t(reading));
     const Index first = random.below(beginnings_, 0);

@@ -4,7 +4,6 @@
 
 #include "base/check.h"
 #include "base/format.h"
-#include "base/random.h"
 #include "base/utf8.h"
 #include "text/byte_pair.h"
 #include "text/documents.h"

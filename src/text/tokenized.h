@@ -1,6 +1,5 @@
 // A corpus as tokens, and the windows of tokens that a model reads.
 #pragma once
-#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>

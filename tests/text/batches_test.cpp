@@ -76,6 +76,10 @@ TEST_CASE("shuffled: the whole text is read once, then once more in another orde
     CHECK_FALSE(first == second);
     CHECK_FALSE(first == draw(tokens, 250, 4, 8, 0, 0, WindowOrder::shuffled));
     for (const Drawn& reading : {first, second}) {
+        int as_in_the_text = 0;
+        for (std::size_t i = 4; i < 1000; i += 4)
+            as_in_the_text += reading.inputs[i] == reading.inputs[i - 1] + 1;
+        CHECK(as_in_the_text < 10);  // of 249; about one by chance
         std::vector<int> read(1004);
         for (std::size_t i = 0; i < 1000; ++i) {
             CHECK(reading.targets[i] == reading.inputs[i] + 1);

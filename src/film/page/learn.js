@@ -4,6 +4,8 @@
 const learner = {
     pupil: undefined,
     asked: 0,  // the step at which its rules were asked last
+    begins: [],
+    reading: -1,  // where the windows begin in one reading of the text, and its number
 };
 
 // base/random.h: numbers from a counter, of 64 bits
@@ -22,9 +24,9 @@ export function below(seed, ...place) {
     return (bound, element) => Number(mix(key + BigInt(element) * kGolden) * BigInt(bound) >> 64n);
 }
 
-/** Where the windows begin in a pass over the text: ShuffledWindows of text/tokenized.cpp. */
-function shuffled(beginnings, T, seed, pass) {
-    const random = below(seed, 5, pass, 0), begins = [];  // 5: order
+/** Where the windows begin in one reading of the text: Batches::shuffle of text/batches.cpp. */
+function shuffled(beginnings, T, seed, reading) {
+    const random = below(seed, 5, reading, 0), begins = [];  // 5: order
     const shift = random(beginnings, 0);
     for (let i = 0; i < Math.max(1, Math.floor(beginnings / T)); ++i) {
         const place = i && random(i + 1, i);
@@ -34,13 +36,13 @@ function shuffled(beginnings, T, seed, pass) {
     return begins;
 }
 
-/** The batch of a step, T tokens and one more in each window, as Batches of train/update.cpp has it. */
+/** The batch of a step, T tokens and one more in each window, as Batches of text/batches.cpp has it. */
 export function drawnBatch(text, T, {seed, batch, accumulate, order}, step) {
     const beginnings = text.length - T, windows = Math.max(1, Math.floor(beginnings / T));
     return Array.from({length: batch * accumulate}, (_, i) => {
-        const n = step * batch * accumulate + i, pass = Math.floor(n / windows);
-        if (order === "shuffled" && learner.pass !== pass)
-            Object.assign(learner, {pass, begins: shuffled(beginnings, T, seed, pass)});
+        const n = step * batch * accumulate + i, reading = Math.floor(n / windows);
+        if (order === "shuffled" && learner.reading !== reading)
+            Object.assign(learner, {reading, begins: shuffled(beginnings, T, seed, reading)});
         const begin = order === "shuffled" ? learner.begins[n % windows] :
                                              below(seed, 2, step, Math.floor(i / batch))(beginnings, i % batch);  // 2: batches
         return Array.from(text.subarray(begin, begin + T + 1));
