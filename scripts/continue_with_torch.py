@@ -16,6 +16,7 @@ OUT is a Hugging Face folder at any time, of the last save, beside the optimizer
 """
 import argparse
 import contextlib
+import functools
 import json
 import math
 import os
@@ -33,7 +34,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json", "vocab.json", "merges.txt", "generation_config.json")
 MASK = (1 << 64) - 1
-BATCHES = 2  # the stream of random numbers that windows are drawn from
+BATCHES, ORDER = 2, 5  # the streams of random numbers that windows, and their mixed order, are drawn from
 
 
 def read_options():
@@ -47,6 +48,7 @@ def read_options():
     add("--steps", type=int, default=2000)
     add("--batch", type=int, default=12, help="windows in one pass of one process")
     add("--accumulate", type=int, default=1, help="passes of one process whose gradients are averaged into one step")
+    add("--order", choices=("random", "shuffled"), default="random", help="of the windows; shuffled: the whole text before any of it again")
     add("--context", type=int, help="tokens in a window; default: all that the model can see")
     add("--learning-rate", type=float, default=1e-3)
     add("--min-learning-rate", type=float, default=-1.0,
@@ -82,11 +84,33 @@ def mix(z):
     return z ^ z >> 31
 
 
-def draw_batch(tokens, batch, context, seed, step, micro):
-    key = mix(mix(mix(mix(seed & MASK) ^ BATCHES) ^ step) ^ micro)
-    places = len(tokens) - context
-    begins = [mix((key + b * 0x9E3779B97F4A7C15) & MASK) * places >> 64 for b in range(batch)]
-    rows = torch.stack([tokens[begin:begin + context + 1] for begin in begins])
+def below(end, element, seed, stream, place, number=0):
+    key = mix(mix(mix(mix(seed & MASK) ^ stream) ^ place) ^ number)
+    return mix(key + element * 0x9E3779B97F4A7C15 & MASK) * end >> 64
+
+
+@functools.lru_cache(2)
+def shuffled(places, context, seed, reading):
+    """Where the windows of one reading of the text begin: src/text/batches.cpp, shuffle()."""
+    first, begins = below(places, 0, seed, ORDER, reading), []
+    for i in range(max(1, places // context)):
+        place = below(i + 1, i, seed, ORDER, reading) if i else 0
+        begins.append(0)
+        begins[i] = begins[place]
+        begins[place] = (first + i * context) % places
+    return begins
+
+
+def draw_batch(tokens, o, step, micro, passes):
+    """micro: which of all passes of this step, of all processes."""
+    places, begins = len(tokens) - o.context, []
+    for b in range(o.batch):
+        if o.order == "random":
+            begins.append(below(places, b, o.seed, BATCHES, step, micro))
+            continue
+        reading, window = divmod((step * passes + micro) * o.batch + b, max(1, places // o.context))
+        begins.append(shuffled(places, o.context, o.seed, reading)[window])
+    rows = torch.stack([tokens[begin:begin + o.context + 1] for begin in begins])
     return rows[:, :-1], rows[:, 1:]
 
 
@@ -351,7 +375,7 @@ def main():
         for index in range(o.accumulate):
             micro = index * group.size + group.rank
             torch.manual_seed(mix(o.seed & MASK) + mix(step) + micro & MASK >> 1)  # of dropout
-            ids, targets = draw_batch(training, o.batch, o.context, o.seed, step, micro)
+            ids, targets = draw_batch(training, o, step, micro, o.accumulate * group.size)
             last = index + 1 == o.accumulate
             with contextlib.nullcontext() if last or not group.many else wrapped.no_sync():
                 nats = nats_of(wrapped, ids, targets, o, group.device) / o.accumulate

@@ -77,7 +77,7 @@ class Continue(unittest.TestCase):
 
     def test_one_step_with_muon(self):
         self.one_step("run", "hf", "--optimizer", "muon", "--schedule", "linear")
-        self.one_step("rotary", "rotary_hf", "--optimizer", "muon", "--schedule", "wsd")
+        self.one_step("rotary", "rotary_hf", "--optimizer", "muon", "--schedule", "wsd", "--order", "shuffled")
 
     def one_step(self, ours, theirs, *options):
         w = pathlib.Path(tempfile.mkdtemp(dir=self.work))
