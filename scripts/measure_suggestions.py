@@ -27,7 +27,7 @@ from xxh64 import xxh64
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE = ROOT / "configs" / "measured.csv"
 SHAPE = {"min_count": int, "bpe_vocabulary": int, "channels": int, "layers": int, "context": int, "batch": int, "learning_rate": float, "dropout": float,
-         "embedding_dropout": float, "weight_decay": float, "tied": str, "order": str}
+         "embedding_dropout": float, "weight_decay": float, "tied": str, "order": str, "beta1": float, "beta2": float}
 # Counted on as many tokens as the network reads; the trigram model on a quarter and a sixteenth of them, too.
 TEXT = ["tokens", "characters", "vocabulary", "unigram", "bigram", "trigram", "quarter", "sixteenth"]
 # The validation loss of the pilot (kPilot of src/text/suggestion.h), halfway and at its end, where the text is long enough for one.
@@ -155,7 +155,8 @@ def search(arguments):
                     shape = {**kind, "channels": channels, "layers": layers, "context": 64, "batch": 8,
                              "learning_rate": 0.004 if U < 60_000 else 0.008 * min(1.5, 96 / channels),
                              "dropout": 0.25 if small else 0.0, "embedding_dropout": 0.0, "weight_decay": 0.5 if small else 0.1,
-                             "tied": "yes", "order": "random"}  # as when the search began: sizes are compared in one order
+                             # as when the search began: sizes are compared in one order
+                             "tied": "yes", "order": "random", "beta1": 0.9, "beta2": 0.99}
                     shape.update({key: SHAPE[key](value) for key, value in (word.split("=") for word in more)})
                     row = {"text": name, "operations": f"{work:.2g}", **shape}
                     if tuple(str(row[c]) for c in COLUMNS[:len(SHAPE) + 2]) in done: continue
@@ -195,7 +196,7 @@ def pilot_features(row):
     longer, larger = math.log(read / PILOT_READS), math.log(weights / PILOT_WEIGHTS)
     left, lately = g["pilot"] - g["trigram"], g["pilot_halfway"] - g["pilot"]
     by_heart = math.log2(read / g["tokens"] * (weights + g["channels"] * g["vocabulary"]) / g["tokens"])
-    return [1, g["pilot"] * (row["order"] == "shuffled"), lately, left * longer, g["tokens"] / g["characters"] * longer,
+    return [1, g["pilot"] * (row["order"] == "shuffled"), g["pilot"] * (g["beta2"] > 0.99), lately, left * longer, g["tokens"] / g["characters"] * longer,
             (g["quarter"] - g["trigram"]) * (1 - math.exp(-0.3 * longer)), left * by_heart, (g["bigram"] - g["trigram"]) * larger]
 
 

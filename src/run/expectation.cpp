@@ -22,6 +22,7 @@ static Recipe recipe_of(const RunConfig& config) {
     Recipe recipe{m.channels, m.layers, m.context, t.batch * t.accumulate, t.steps};
     recipe.tied = m.tied;
     recipe.shuffled = t.order == WindowOrder::shuffled;
+    recipe.beta2 = t.beta2;
     return recipe;
 }
 

@@ -175,6 +175,16 @@ Index Corpus::bytes() const {
     return all;
 }
 
+double Corpus::new_share() const {
+    std::set<std::string_view> seen;
+    Index all = 0, once = 0;
+    for (std::string_view document : documents_) {
+        all += std::ssize(document);
+        if (seen.insert(document).second) once += std::ssize(document);
+    }
+    return double(once) / double(all);
+}
+
 Index Corpus::characters() const {
     Index all = 0;
     for (std::string_view document : documents_) all += utf8::length(document);

@@ -58,8 +58,9 @@ class Corpus {
     const std::vector<std::string>& left_out() const { return left_out_; }
 
     const std::vector<std::string_view>& documents() const { return documents_; }
-    Index characters() const;               // of all documents
-    Index bytes() const;                    // that the texts hold in memory
+    Index characters() const;  // of all documents
+    Index bytes() const;       // that the texts hold in memory
+    double new_share() const;  // of the documents, in bytes: what repeats no earlier document
     Part part(std::size_t document) const;  // by its first character
     // The texts of a part, in order. A split by tail may cut one document in two.
     std::vector<Piece> pieces(Part part) const;

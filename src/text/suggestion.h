@@ -35,6 +35,7 @@ struct Recipe {
     Index channels, layers, context, batch, steps;
     double learning_rate = 0, dropout = 0, embedding_dropout = 0, weight_decay = 0;
     bool tied = true, shuffled = false;  // one table for input and output; WindowOrder::shuffled
+    double beta1 = 0.9, beta2 = 0.99;    // AdamW's, of embeddings and norms
     Index heads() const { return channels < 64 ? 1 : channels / 32; }
 };
 OptionValues model_options(const Recipe& recipe);  // sizes and positions: not with --from
@@ -46,7 +47,7 @@ OptionValues training_options(const Recipe& recipe);
 double operations_of(const Recipe& recipe, Index vocabulary);
 
 // What a token is, for a text of which only its name was given; writes it to `text` and returns the
-// tokenizer. Byte pairs where one holds more than 1.2 characters in the mean: words of an alphabet,
+// tokenizer. Byte pairs where one holds more than 1.3 characters in the mean: words of an alphabet,
 // programs, modern Chinese prose; what is read for the same work is then longer by as much. In
 // poems, and in short texts, hardly any two characters stand together often enough: there a
 // character is a token, and so it is in texts of more than 64 MB, whose pairs would take too much

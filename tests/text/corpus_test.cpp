@@ -117,6 +117,12 @@ TEST_CASE("twenty different documents are split by hash, fewer by tail") {
                          doctest::Contains("--split=tail"), Error);
 }
 
+TEST_CASE("of documents that are repeated, what is new counts once") {
+    // 12 and 9 bytes are new, of 12, 9, 12 and 12.
+    CHECK(from("猫吃鱼。\n\n狗跑。\n\n猫吃鱼。\n\n猫吃鱼。").new_share() == 21.0 / 45);
+    CHECK(from(numbered_documents(20)).new_share() == 1);
+}
+
 TEST_CASE("hash: about a tenth, whole documents, none on both sides") {
     const Corpus corpus = from(numbered_documents(2000));
     const auto train = corpus.pieces(Part::train), validation = corpus.pieces(Part::validation);
