@@ -34,7 +34,7 @@ TEXT = ["tokens", "characters", "vocabulary", "unigram", "bigram", "trigram", "q
 COLUMNS = ["text", "operations", *SHAPE, "steps", "loss", *TEXT, "pilot_halfway", "pilot"]
 PILOT_READS, PILOT_WEIGHTS = 300 * 8 * 64, 12 * 2 * 64**2
 
-# text: its tokens as the recipe makes them (characters with a min_count, or byte pairs), the work, and the shapes (channels x layers)
+# text: its tokens as the recipe made them when the search began (characters with a min_count, or byte pairs), the work, and the shapes (channels x layers)
 # that are tried with it.
 # The work: half a minute, the default (a minute and a half), ten minutes; less where the text is soon known by heart.
 SHAPES = ["32x1", "32x2", "48x1", "48x2", "64x1", "64x2", "64x3", "64x4", "96x1", "96x2", "96x3", "96x4", "128x1", "128x2", "128x3",
@@ -195,9 +195,11 @@ def pilot_features(row):
     read, weights = g["batch"] * g["context"] * g["steps"], 12 * g["layers"] * g["channels"]**2
     longer, larger = math.log(read / PILOT_READS), math.log(weights / PILOT_WEIGHTS)
     left, lately = g["pilot"] - g["trigram"], g["pilot_halfway"] - g["pilot"]
+    long_memory = left * (g["beta2"] > 0.99)
     by_heart = math.log2(read / g["tokens"] * (weights + g["channels"] * g["vocabulary"]) / g["tokens"])
-    return [1, g["pilot"] * (row["order"] == "shuffled"), g["pilot"] * (g["beta2"] > 0.99), lately, left * longer, g["tokens"] / g["characters"] * longer,
-            (g["quarter"] - g["trigram"]) * (1 - math.exp(-0.3 * longer)), left * by_heart, (g["bigram"] - g["trigram"]) * larger]
+    return [1, g["pilot"] * (row["order"] == "shuffled"), long_memory, long_memory * math.log(g["vocabulary"]), lately,
+            left * longer, g["tokens"] / g["characters"] * longer, (g["quarter"] - g["trigram"]) * (1 - math.exp(-0.3 * longer)),
+            left * by_heart, (g["bigram"] - g["trigram"]) * larger]
 
 
 def features(row):

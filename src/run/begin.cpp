@@ -134,8 +134,8 @@ static void adopt(const OptionValues& values, RunConfig& config, const Options& 
 
 static void adopt_recipe(RunConfig& config, const TrainWish& wish, const Options& options,
                          const TrainingText& text, double operations) {
-    const Index tokens =
-        wish.from.empty() ? tokens_counted(*text.tokenizer) : text.corpus.characters();
+    Index tokens = wish.from.empty() ? tokens_counted(*text.tokenizer) : text.corpus.characters();
+    tokens = Index(double(tokens) * text.corpus.new_share());
     const Recipe recipe = suggest(tokens, text.tokenizer->size(), operations);
     const Index heads = config.model.heads;
     if (wish.from.empty()) adopt(model_options(recipe), config, options);

@@ -51,8 +51,10 @@ bool can_forecast(const RunConfig& config, const TrainingText& text) {
            config.train.schedule != Schedule::cosine;
 }
 
-static TextSize size_of(const TokenizedText& text, Index vocabulary) {
-    return {std::ssize(text.train), vocabulary, tokens_per_character(text).train};
+// A document that is repeated counts once: it is learnt by heart twice as soon.
+static TextSize size_of(const Corpus& corpus, const TokenizedText& text, Index vocabulary) {
+    return {Index(double(text.train.size()) * corpus.new_share()), vocabulary,
+            tokens_per_character(text).train};
 }
 
 std::optional<Pilot> learnt_by_pilot(const TokenizedText& text, const Tokenizer& tokenizer) {
@@ -89,7 +91,7 @@ std::optional<Pilot> learnt_by_pilot(const TokenizedText& text, const Tokenizer&
 }
 
 std::optional<Pilot> pilot_of(const RunConfig& config, const TrainingText& text) {
-    const TextSize size = size_of(text.tokens, config.model.vocabulary);
+    const TextSize size = size_of(text.corpus, text.tokens, config.model.vocabulary);
     if (!can_forecast(config, text) || !worth_a_pilot(recipe_of(config), size)) return {};
     tell(say({"first a small model learns the text for %td steps, to say what this training will "
               "reach\n",
@@ -101,7 +103,7 @@ std::optional<Pilot> pilot_of(const RunConfig& config, const TrainingText& text)
 Expectation expectation_of(const RunConfig& config, const TrainingText& text,
                            std::optional<double> floor, std::optional<Pilot> pilot) {
     const auto counting = counting_curve(text.tokens, *text.tokenizer);
-    const TextSize size = size_of(text.tokens, config.model.vocabulary);
+    const TextSize size = size_of(text.corpus, text.tokens, config.model.vocabulary);
     const double work = work_of(config);
     const auto end_of = [&](const Recipe& recipe) {
         Forecast end = forecast(recipe, size, counting, pilot);
@@ -156,7 +158,7 @@ void add_recipes(Sheet& sheet, const Corpus& corpus, TextOptions options, bool t
         tokens_given ? make_tokenizer(corpus, options) : suggest_tokens(corpus, options);
     const Index V = tokenizer->size();
     const TokenizedText text = tokenize(corpus, *tokenizer);
-    const TextSize size = size_of(text, V);
+    const TextSize size = size_of(corpus, text, V);
     const auto pilot = learnt_by_pilot(text, *tokenizer);
     if (pilot) sheet.set("pilot", pilot->end), sheet.set("pilot_halfway", pilot->halfway);
     const auto counting = counting_curve(text, *tokenizer);

@@ -123,14 +123,14 @@ double beside_counting(const Recipe& r, const TextSize& text,
     const double before = counted(counting, seen / 16).trigram - quarter;
     const double worth = 8 * (1 - math::exp(-D / U / 8));
     return law(
-        h.trigram, {-0.2469, -0.2086, 0.1111, -0.1809, 1.1759, 0.7193, -0.4622, -0.0146},
+        h.trigram, {-0.2505, -0.2057, 0.1017, -0.1683, 1.1644, 0.7122, -0.4422, -0.0220},
         {1, spread, spread * few(r), text.tokens_per_character * narrow, fourfold, before * narrow,
          fourfold * math::log(std::max(1.0, worth)), r.shuffled ? h.trigram : 0});
 }
 
 // Known is the pilot. More is read than in it, by more weights: what that gains is the larger the
 // more the pilot had left to learn, and the more counting gains from a longer text; what is read so
-// often that it is learnt by heart gains less.
+// often that it is learnt by heart gains less. A long memory of squares gains where tokens are rare.
 double beyond_pilot(const Pilot& pilot, const Recipe& r, const TextSize& text,
                     const std::vector<CountedTokens>& counting) {
     const double U = double(text.tokens), D = read_by(r), seen = std::min(D, U);
@@ -139,12 +139,15 @@ double beyond_pilot(const Pilot& pilot, const Recipe& r, const TextSize& text,
     const double longer = math::log(D / read_by(kPilot));
     const double larger = math::log(weights_of(r) / weights_of(kPilot));
     const double left = pilot.end - h.trigram, lately = pilot.halfway - pilot.end;
+    const double long_memory = r.beta2 > 0.99 ? left : 0, V = double(text.vocabulary);
     const double all = all_weights({r.channels, r.layers}, text.vocabulary);
     return law(
-        pilot.end, {-0.1073, -0.0233, 0, -0.3764, -0.2457, -0.1071, 1.1956, 0.0130, -0.2615},
-        {1, r.shuffled ? pilot.end : 0, r.beta2 > 0.99 ? pilot.end : 0, lately, left * longer,
-         text.tokens_per_character * longer, fourfold * (1 - math::exp(-0.3 * longer)),
-         left * by_heart(D, U, all), (h.bigram - h.trigram) * larger});
+        pilot.end,
+        {-0.0997, -0.0246, 0.6913, -0.0938, -0.4092, -0.2401, -0.1041, 1.1666, 0.0125, -0.2638},
+        {1, r.shuffled ? pilot.end : 0, long_memory, long_memory * math::log(V), lately,
+         left * longer, text.tokens_per_character * longer,
+         fourfold * (1 - math::exp(-0.3 * longer)), left * by_heart(D, U, all),
+         (h.bigram - h.trigram) * larger});
 }
 
 // Nine of ten trainings by the recipe, of texts that are left out of the fit, end within about

@@ -69,6 +69,10 @@ TEST_CASE(
     CHECK(reviews.weight_decay == 0.5);
     CHECK(news.weight_decay == 0.1);
     CHECK(news.dropout == 0);
+    // Half of the reviews repeat earlier ones: 855,000 tokens, 457,000 of them new. Counted twice
+    // they had no dropout in ten minutes, and ended at 4.59.
+    CHECK(suggest(855'000, 5'067, 5e13).dropout == 0);
+    CHECK(suggest(457'000, 5'067, 5e13).dropout == 0.1);
     const Recipe stories = suggest(94'242, 1'199, 2.5e12);
     CHECK(stories.weight_decay == 0.5);
     CHECK(stories.dropout == 0.1);
