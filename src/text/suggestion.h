@@ -59,8 +59,8 @@ std::unique_ptr<Tokenizer> suggest_tokens(const Corpus& corpus, TextOptions& tex
 Index suggested_min_count(Index characters);
 Index suggested_byte_pairs(Index characters);  // tokens of such a vocabulary
 
-// tokens: of the training part, those of repeated documents (Corpus::new_share) once. A text that is
-// small for so much work gets less: it would only be learnt by heart.
+// tokens: of the training part, those of repeated documents once (Corpus::new_share). A text that
+// is small for so much work gets less: it would only be learnt by heart.
 Recipe suggest(Index tokens, Index vocabulary, double operations);
 
 // The validation loss at the end, nats per character: 9 of 10 end within ± error.
