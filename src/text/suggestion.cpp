@@ -130,7 +130,8 @@ double beside_counting(const Recipe& r, const TextSize& text,
 
 // Known is the pilot. More is read than in it, by more weights: what that gains is the larger the
 // more the pilot had left to learn, and the more counting gains from a longer text; what is read so
-// often that it is learnt by heart gains less. A long memory of squares gains where tokens are rare.
+// often that it is learnt by heart gains less. A long memory of squares gains most where the
+// vocabulary is large, and tokens are rare.
 double beyond_pilot(const Pilot& pilot, const Recipe& r, const TextSize& text,
                     const std::vector<CountedTokens>& counting) {
     const double U = double(text.tokens), D = read_by(r), seen = std::min(D, U);
