@@ -34,8 +34,8 @@ TEXT = ["tokens", "characters", "vocabulary", "unigram", "bigram", "trigram", "q
 COLUMNS = ["text", "operations", *SHAPE, "steps", "loss", *TEXT, "pilot_halfway", "pilot"]
 PILOT_READS, PILOT_WEIGHTS = 300 * 8 * 64, 12 * 2 * 64**2
 
-# text: its tokens as the recipe made them when the search began (characters with a min_count, or byte pairs), the work, and the shapes (channels x layers)
-# that are tried with it.
+# text: its tokens as the recipe made them when the search began (characters with a min_count, or byte pairs), the work, and the shapes
+# (channels x layers) that are tried with it.
 # The work: half a minute, the default (a minute and a half), ten minutes; less where the text is soon known by heart.
 SHAPES = ["32x1", "32x2", "48x1", "48x2", "64x1", "64x2", "64x3", "64x4", "96x1", "96x2", "96x3", "96x4", "128x1", "128x2", "128x3",
           "128x4", "160x4", "192x4", "192x6", "64x2 batch=16", "96x2 batch=16", "64x2 learning_rate=0.006", "64x2 learning_rate=0.02",
@@ -155,7 +155,7 @@ def search(arguments):
                     shape = {**kind, "channels": channels, "layers": layers, "context": 64, "batch": 8,
                              "learning_rate": 0.004 if U < 60_000 else 0.008 * min(1.5, 96 / channels),
                              "dropout": 0.25 if small else 0.0, "embedding_dropout": 0.0, "weight_decay": 0.5 if small else 0.1,
-                             # as when the search began: sizes are compared in one order
+                             # as when the search began, so that sizes alone are compared
                              "tied": "yes", "order": "random", "beta1": 0.9, "beta2": 0.99}
                     shape.update({key: SHAPE[key](value) for key, value in (word.split("=") for word in more)})
                     row = {"text": name, "operations": f"{work:.2g}", **shape}

@@ -51,7 +51,7 @@ bool can_forecast(const RunConfig& config, const TrainingText& text) {
            config.train.schedule != Schedule::cosine;
 }
 
-// A document that is repeated counts once: it is learnt by heart twice as soon.
+// A document that stands there twice is learnt by heart twice as soon, so it counts once.
 static TextSize size_of(const Corpus& corpus, const TokenizedText& text, Index vocabulary) {
     return {Index(double(text.train.size()) * corpus.new_share()), vocabulary,
             tokens_per_character(text).train};

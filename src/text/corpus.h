@@ -60,7 +60,8 @@ class Corpus {
     const std::vector<std::string_view>& documents() const { return documents_; }
     Index characters() const;  // of all documents
     Index bytes() const;       // that the texts hold in memory
-    double new_share() const;  // of the documents, in bytes: what repeats no earlier document
+    // Returns which share of the documents' bytes repeats no earlier document: 1 if all differ.
+    double new_share() const;
     Part part(std::size_t document) const;  // by its first character
     // The texts of a part, in order. A split by tail may cut one document in two.
     std::vector<Piece> pieces(Part part) const;

@@ -217,7 +217,7 @@ Recipe suggest(Index tokens, Index vocabulary, double operations) {
         return std::min(operations / (6 * (all + attention)), most);
     };
     Recipe r{blocks.channels, blocks.layers, 64, 0, 0};
-    if (D(0) >= 1e6) r.context = D(0) < 1e8 ? 128 : 256;  // measured: less text teaches none of it
+    if (D(0) >= 1e6) r.context = D(0) < 1e8 ? 128 : 256;  // gains nothing in shorter trainings
     while (r.context > 8 && r.context * 4 > tokens) r.context /= 2;
     const double read = D(double(r.layers * r.context * r.channels));
 

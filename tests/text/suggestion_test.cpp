@@ -82,7 +82,7 @@ TEST_CASE(
     CHECK(stories.tied);
     CHECK(news.shuffled);
     CHECK(news.beta2 == 0.999);   // 4.17; with 0.99 4.19, with 0.95 4.33 (half a minute's work)
-    CHECK(kPilot.beta2 == 0.99);  // as in all the trainings that the laws were fitted to
+    CHECK(kPilot.beta2 == 0.99);  // as in the pilots that the law was fitted to
     // A context of 128 gains from a million tokens read on, and nothing below.
     CHECK(suggest(1'791'071, 3'413, 8.5e12).context == 128);  // Song lyrics: 4.07, with 64 4.10
     CHECK(suggest(1'337'318, 2'000, 8e11).context == 64);     // Python: 1.34, with 128 1.35
