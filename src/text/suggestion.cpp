@@ -178,16 +178,21 @@ Index suggested_min_count(Index characters) {
     return std::max<Index>(2, std::llround(std::sqrt(double(characters) / 6600)));
 }
 
-Index suggested_byte_pairs(Index characters) {
-    return std::clamp<Index>(std::llround(4.5 * std::sqrt(double(characters))), 500, 7'000);
+Index suggested_byte_pairs(Index characters, Index single) {
+    const Index pairs = std::llround(4.5 * std::sqrt(double(characters)));
+    return std::min<Index>(std::max(pairs, 2 * single), 7'000);
 }
 
 std::unique_ptr<Tokenizer> suggest_tokens(const Corpus& corpus, TextOptions& text) {
     // Learning byte pairs takes about 28 bytes of memory for each byte of the text.
-    constexpr Index kLeast = 50'000, kMostBytes = 64'000'000;
-    constexpr double kCharactersOfAPair = 1.3;
+    constexpr Index kCharactersForEach = 75, kMostBytes = 64'000'000;
+    constexpr double kCharactersOfAPair = 1.25;
     const Index characters = corpus.characters();
-    if (characters >= kLeast && corpus.bytes() <= kMostBytes) {
+    TextOptions single = text;
+    single.min_count = suggested_min_count(characters);
+    auto by_character = make_tokenizer(corpus, single);
+    const Index most = suggested_byte_pairs(characters, by_character->size());
+    if (characters >= kCharactersForEach * most && corpus.bytes() <= kMostBytes) {
         std::vector<std::string_view> texts;
         Index ends = 0, learnt_from = 0;
         for (const Piece& piece : corpus.pieces(Part::train)) {
@@ -195,15 +200,14 @@ std::unique_ptr<Tokenizer> suggest_tokens(const Corpus& corpus, TextOptions& tex
             ends += piece.ends;
             learnt_from += utf8::length(piece.text);
         }
-        BytePairTokenizer pairs = learn_byte_pairs(texts, suggested_byte_pairs(characters), ends);
+        BytePairTokenizer pairs = learn_byte_pairs(texts, most, ends);
         if (double(learnt_from) > kCharactersOfAPair * double(tokens_counted(pairs))) {
-            text.tokenizer = TokenizerKind::bpe;
-            text.bpe_vocabulary = pairs.size();
+            adopt(text, pairs);
             return std::make_unique<BytePairTokenizer>(std::move(pairs));
         }
     }
-    text.min_count = suggested_min_count(characters);
-    return make_tokenizer(corpus, text);
+    text = single;
+    return by_character;
 }
 
 Recipe suggest(Index tokens, Index vocabulary, double operations) {
@@ -224,7 +228,7 @@ Recipe suggest(Index tokens, Index vocabulary, double operations) {
     // Small batches learn more from as many tokens, until there are thousands of steps; few steps
     // must be long ones, and those of a wide model short ones.
     Index of_a_step = 512;
-    while (read / double(of_a_step) > 4000) of_a_step *= 2;
+    while (read / double(of_a_step) > 5000) of_a_step *= 2;
     r.batch = std::max<Index>(1, of_a_step / r.context);
     r.steps = std::max<Index>(100, Index(read / double(of_a_step)));
 

@@ -47,17 +47,20 @@ OptionValues training_options(const Recipe& recipe);
 double operations_of(const Recipe& recipe, Index vocabulary);
 
 // What a token is, for a text of which only its name was given; writes it to `text` and returns the
-// tokenizer. Byte pairs where one holds more than 1.3 characters in the mean: words of an alphabet,
-// programs, modern Chinese prose; what is read for the same work is then longer by as much. In
-// poems, and in short texts, hardly any two characters stand together often enough: there a
-// character is a token, and so it is in texts of more than 64 MB, whose pairs would take too much
-// memory to learn. Error: that of learn_byte_pairs.
+// tokenizer. Byte pairs where one holds more than 1.25 characters in the mean, and the text has 75
+// for each of them: words of an alphabet, programs, modern Chinese prose; what is read for the same
+// work is then longer by as much. In poems hardly any two characters stand together often enough,
+// and short texts say too little of each pair: there a character is a token, and so it is in texts
+// of more than 64 MB, whose pairs would take too much memory to learn. Error: that of
+// learn_byte_pairs.
 std::unique_ptr<Tokenizer> suggest_tokens(const Corpus& corpus, TextOptions& text);
 
 // Characters that are rarer than this get no token of their own: they are spelt in bytes. An
 // embedding that is seen a few times learns nothing, and its logits cost work at every token.
 Index suggested_min_count(Index characters);
-Index suggested_byte_pairs(Index characters);  // tokens of such a vocabulary
+// Tokens of a vocabulary of byte pairs: twice as many as there are where each is a character
+// (`single`), so that half of them are pairs, or more in a long text of few different characters.
+Index suggested_byte_pairs(Index characters, Index single);
 
 // tokens: of the training part, those of repeated documents once (Corpus::new_share). A text that
 // is small for so much work gets less: it would only be learnt by heart.
