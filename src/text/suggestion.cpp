@@ -240,7 +240,7 @@ Recipe suggest(Index tokens, Index vocabulary, double operations) {
     r.weight_decay = heart > 0.6 ? 0.5 : 0.1;
     r.dropout = std::round(std::clamp(0.05 * (heart - 3.1), 0.0, 0.25) * 20) / 20;
     r.embedding_dropout = most_by_heart && U > 5e4 ? 0.1 : 0;
-    r.tied = heart > 4;
+    r.tied = heart > 4.5;
     r.shuffled = true;
     // A rare token's embedding has a gradient once in many steps. √v is √(1 - β2) of it then, and
     // one gradient moves the embedding by 1 / √(1 - β2) rates in all: 32 of them instead of 10.
