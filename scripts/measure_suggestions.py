@@ -197,9 +197,10 @@ def pilot_features(row):
     left, lately = g["pilot"] - g["trigram"], g["pilot_halfway"] - g["pilot"]
     long_memory = left * (g["beta2"] > 0.99)
     by_heart = math.log2(read / g["tokens"] * (weights + g["channels"] * g["vocabulary"]) / g["tokens"])
-    return [1, g["pilot"] * (row["order"] == "shuffled"), long_memory, long_memory * math.log(g["vocabulary"]), lately,
-            left * longer, g["tokens"] / g["characters"] * longer, (g["quarter"] - g["trigram"]) * (1 - math.exp(-0.3 * longer)),
-            left * by_heart, (g["bigram"] - g["trigram"]) * larger]
+    return [g["trigram"], g["pilot"] * (row["order"] == "shuffled"), long_memory, long_memory * math.log(g["vocabulary"]), lately,
+            lately * longer, left * longer, g["tokens"] / g["characters"] * longer,
+            (g["quarter"] - g["trigram"]) * (1 - math.exp(-0.3 * longer)), left * by_heart, (g["bigram"] - g["trigram"]) * larger,
+            g["pilot"] * larger * (row["tied"] == "no")]
 
 
 def features(row):

@@ -18,9 +18,10 @@ struct Blocks {
     Index channels, layers;
     double weights() const { return 12.0 * double(layers) * double(channels * channels); }
 };
-constexpr Blocks kBlockSizes[] = {{32, 1},  {32, 2},  {48, 2},  {64, 2},  {64, 3},   {96, 2},
-                                  {96, 3},  {128, 3}, {128, 4}, {160, 4}, {192, 4},  {192, 6},
-                                  {256, 6}, {320, 7}, {384, 8}, {512, 8}, {640, 10}, {768, 12}};
+constexpr Blocks kBlockSizes[] = {{32, 1},  {32, 2},  {48, 2},   {64, 2},  {64, 3},
+                                  {64, 4},  {96, 2},  {96, 3},   {128, 3}, {128, 4},
+                                  {160, 4}, {192, 4}, {192, 6},  {256, 6}, {320, 7},
+                                  {384, 8}, {512, 8}, {640, 10}, {768, 12}};
 
 // How often a text of U tokens, V of them different, can be read before it is known by heart: this
 // many times U / (all weights). Small texts stand more of it, because little else can be learnt
@@ -30,20 +31,23 @@ double readings(double U, double V) {
     return std::clamp(120 * math::power(3e4 / U, 0.8), 110.0, 600.0) * simple * simple;
 }
 
-// The largest model for which there is both work and text. With more work the model grows as its
-// square root (Hoffmann et al., arXiv 2203.15556), and the tokens that it reads do as well. Where
-// the work is enough to learn the text by heart, the text alone limits the model.
+// The largest model for which there is both work and text. With more work both grow, the model and
+// the tokens that it reads (Hoffmann et al., arXiv 2203.15556). Where the work is enough to learn
+// the text by heart, the text alone limits the model.
 Blocks blocks_for(double U, double V, double operations) {
     const double enough = 6 * readings(U, V) * U * U, small = 8000 / U;
-    const double work =
-        1.25e5 * std::sqrt(operations / 8e11) * std::clamp(4 * operations / enough, 1.0, 4.0);
+    const double often = std::clamp(4 * operations / enough, 1.0, 4.0), more = operations / 8e11;
+    const double of_blocks = 1.25e5 * std::sqrt(more) * often;
+    // A channel costs a weight for every token, which few learn from; a text that is read fewer than
+    // four times gains more by steps than by width.
+    double of_all = std::max(2e5 * math::power(more, 0.4), 1.25e5 * math::power(more, 0.6));
+    of_all *= often * std::max(1.0, math::power(operations / (6 * of_all * U) / 4, 0.6));
     // the weights that a text can feed: the fewer for each token, the longer it is (searched)
     const double text = std::min(19.5, 8.5 + 5 * std::sqrt(small) + 7.2 * small * small) * U;
     Blocks best = kBlockSizes[0];
     for (const Blocks& blocks : kBlockSizes) {
-        const double N = blocks.weights(), embedding = double(blocks.channels) * V;
-        // A row of the embedding that is not the target costs work and learns little.
-        if (N + embedding / 5 <= work && N + embedding <= text) best = blocks;
+        const double N = blocks.weights(), E = double(blocks.channels) * V;
+        if (N + E / 5 <= of_blocks && N + 0.9 * E <= of_all && N + E <= text) best = blocks;
     }
     return best;
 }
@@ -123,15 +127,15 @@ double beside_counting(const Recipe& r, const TextSize& text,
     const double before = counted(counting, seen / 16).trigram - quarter;
     const double worth = 8 * (1 - math::exp(-D / U / 8));
     return law(
-        h.trigram, {-0.2505, -0.2057, 0.1017, -0.1683, 1.1644, 0.7122, -0.4422, -0.0220},
+        h.trigram, {-0.2016, -0.2341, 0.1461, -0.2070, 1.0799, 0.6800, -0.4171, -0.0249},
         {1, spread, spread * few(r), text.tokens_per_character * narrow, fourfold, before * narrow,
          fourfold * math::log(std::max(1.0, worth)), r.shuffled ? h.trigram : 0});
 }
 
 // Known is the pilot. More is read than in it, by more weights: what that gains is the larger the
-// more the pilot had left to learn, and the more counting gains from a longer text; what is read so
-// often that it is learnt by heart gains less. A long memory of squares gains most where the
-// vocabulary is large, and tokens are rare.
+// more the pilot had left to learn and the faster it learnt, and the more counting gains from a
+// longer text; what is read so often that it is learnt by heart gains less. A long memory of
+// squares gains most where the vocabulary is large; weights, where input and output have two tables.
 double beyond_pilot(const Pilot& pilot, const Recipe& r, const TextSize& text,
                     const std::vector<CountedTokens>& counting) {
     const double U = double(text.tokens), D = read_by(r), seen = std::min(D, U);
@@ -142,13 +146,13 @@ double beyond_pilot(const Pilot& pilot, const Recipe& r, const TextSize& text,
     const double left = pilot.end - h.trigram, lately = pilot.halfway - pilot.end;
     const double long_memory = r.beta2 > 0.99 ? left : 0, V = double(text.vocabulary);
     const double all = all_weights({r.channels, r.layers}, text.vocabulary);
-    return law(
-        pilot.end,
-        {-0.0997, -0.0246, 0.6913, -0.0938, -0.4092, -0.2401, -0.1041, 1.1666, 0.0125, -0.2638},
-        {1, r.shuffled ? pilot.end : 0, long_memory, long_memory * math::log(V), lately,
-         left * longer, text.tokens_per_character * longer,
-         fourfold * (1 - math::exp(-0.3 * longer)), left * by_heart(D, U, all),
-         (h.bigram - h.trigram) * larger});
+    return law(pilot.end,
+               {-0.0340, -0.0257, 1.1758, -0.1579, -0.1181, -0.5979, -0.1600, 0.0346, 0.8763,
+                0.0117, -0.0714, -0.0170},
+               {h.trigram, r.shuffled ? pilot.end : 0, long_memory, long_memory * math::log(V),
+                lately, lately * longer, left * longer, text.tokens_per_character * longer,
+                fourfold * (1 - math::exp(-0.3 * longer)), left * by_heart(D, U, all),
+                (h.bigram - h.trigram) * larger, r.tied ? 0 : pilot.end * larger});
 }
 
 // Nine of ten trainings by the recipe, of texts that are left out of the fit, end within about
@@ -184,7 +188,6 @@ Index suggested_byte_pairs(Index characters, Index single) {
 }
 
 std::unique_ptr<Tokenizer> suggest_tokens(const Corpus& corpus, TextOptions& text) {
-    // Learning byte pairs takes about 28 bytes of memory for each byte of the text.
     constexpr Index kCharactersForEach = 75, kMostBytes = 64'000'000;
     constexpr double kCharactersOfAPair = 1.25;
     const Index characters = corpus.characters();
@@ -228,7 +231,7 @@ Recipe suggest(Index tokens, Index vocabulary, double operations) {
     // Small batches learn more from as many tokens, until there are thousands of steps; few steps
     // must be long ones, and those of a wide model short ones.
     Index of_a_step = 512;
-    while (read / double(of_a_step) > 5000) of_a_step *= 2;
+    while (read / double(of_a_step) > 6200) of_a_step *= 2;
     r.batch = std::max<Index>(1, of_a_step / r.context);
     r.steps = std::max<Index>(100, Index(read / double(of_a_step)));
 
@@ -285,13 +288,12 @@ Forecast forecast(const Recipe& r, const TextSize& text, const std::vector<Count
     if (!worth_a_pilot(r, text)) pilot.reset();
     const double nats =
         pilot ? beyond_pilot(*pilot, r, text, counting) : beside_counting(r, text, counting);
-    // before the first step
-    const double at_first = math::log(double(text.vocabulary)) * text.tokens_per_character;
+    const double untrained = math::log(double(text.vocabulary)) * text.tokens_per_character;
     const double tenfold = std::max(0.0, math::log(read_by(r) / 3e6) / math::log(10));
     const double error = pilot                                ? kErrorBesidePilot
                          : long_enough_for_pilot(text.tokens) ? kErrorOfCounting
                                                               : kErrorOfShortText;
-    return {std::min(nats, at_first),
+    return {std::min(nats, untrained),
             error + kErrorOfTenfold * tenfold + kErrorOfCounting * std::max(0.0, few(r) - 2)};
 }
 
