@@ -141,7 +141,7 @@ static std::string memory_advice(const RunConfig& config, double text, double av
 
 // The share of the time that nothing here measures: samples, the history, checkpoints, a laptop
 // that gets warm.
-constexpr double kRest = 0.1;
+constexpr double kRest = 0.2;
 
 // Seconds of a step: the median of some steps after the first one, which allocates the memory. If
 // numbers are not finite, the training will report it.

@@ -247,17 +247,16 @@ int begin_training(const TrainWish& wish, const Options& options, FaultInjection
         plan_history(config.history, config.model, config.train, *text.tokenizer,
                      text.tokens.validation, text.tokens.train);
 
-    // 2  The number of steps.
+    // 2  The number of steps: what fits into the time that is left after the pilot.
     const bool early = ends_early(config, wish, options, work);
     std::optional<Pace> pace = plan_by_time(config, text.tokens, early ? 0 : minutes);
+    tell(wish.elsewhere);
+    const std::optional<Pilot> pilot = wish.from.empty() ? pilot_of(config, text) : std::nullopt;
+    if (pace) plan_within(config, *pace, 60 * minutes, begun);
     resolve_schedule(config.train, wish, options);
     std::vector<Parameter> table = table_of(config);
     check_disk(needs_of(config, table, 0), folder.path, room.disk);
     if (!pace) pace = pace_where_worth_it(config, text.tokens);
-
-    tell(wish.elsewhere);
-
-    const std::optional<Pilot> pilot = wish.from.empty() ? pilot_of(config, text) : std::nullopt;
 
     // 3  The weights. Without memory for them no folder is made.
     Parameters parameters(std::move(table), true);

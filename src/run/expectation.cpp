@@ -36,11 +36,18 @@ double work_within(double minutes, const RunConfig& config, const TokenizedText&
     return work_of(config) / double(config.train.steps) * steps;
 }
 
+void plan_within(RunConfig& config, const Pace& pace, double seconds,
+                 std::chrono::steady_clock::time_point begun) {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begun;
+    const double left = std::max(seconds - spent.count(), seconds / 2);
+    config.train.steps = pace.steps_within(left, config.train);
+    config.train.plan = text_of({{0, config.train.steps}});
+}
+
 std::optional<Pace> plan_by_time(RunConfig& config, const TokenizedText& text, double minutes) {
     if (minutes <= 0) return {};
     const Pace pace = pace_of(config, text, std::min(1.0, minutes));
-    config.train.steps = pace.steps_within(60 * minutes, config.train);
-    config.train.plan = text_of({{0, config.train.steps}});
+    plan_within(config, pace, 60 * minutes, std::chrono::steady_clock::now());
     return pace;
 }
 

@@ -1,5 +1,6 @@
 // What a training will reach, said before its first step, and what to make of it.
 #pragma once
+#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
@@ -22,7 +23,11 @@ double work_of(const RunConfig& config);  // operations, from the first step to 
 // Returns how many operations this machine does in the time; measured with a model of about as much
 // work.
 double work_within(double minutes, const RunConfig& config, const TokenizedText& text);
-// Plans as many steps as fit. Returns nothing if --steps decides (0 minutes).
+// Plans as many steps as fit into what is left of the seconds since `begun`, at least into half.
+void plan_within(RunConfig& config, const Pace& pace, double seconds,
+                 std::chrono::steady_clock::time_point begun);
+// Measures the pace, and plans as if nothing had been spent. Returns nothing if --steps decides (0
+// minutes).
 std::optional<Pace> plan_by_time(RunConfig& config, const TokenizedText& text, double minutes);
 
 // The law was measured with Muon, rotary positions and a schedule that ends at 0, on

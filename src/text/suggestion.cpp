@@ -38,8 +38,8 @@ Blocks blocks_for(double U, double V, double operations) {
     const double enough = 6 * readings(U, V) * U * U, small = 8000 / U;
     const double often = std::clamp(4 * operations / enough, 1.0, 4.0), more = operations / 8e11;
     const double of_blocks = 1.25e5 * std::sqrt(more) * often;
-    // A channel costs a weight for every token, which few learn from; a text that is read fewer than
-    // four times gains more by steps than by width.
+    // A channel costs a weight for every token. A text that is read fewer than four times gains
+    // more by steps than by width.
     double of_all = std::max(2e5 * math::power(more, 0.4), 1.25e5 * math::power(more, 0.6));
     of_all *= often * std::max(1.0, math::power(operations / (6 * of_all * U) / 4, 0.6));
     // the weights that a text can feed: the fewer for each token, the longer it is (searched)
@@ -135,7 +135,7 @@ double beside_counting(const Recipe& r, const TextSize& text,
 // Known is the pilot. More is read than in it, by more weights: what that gains is the larger the
 // more the pilot had left to learn and the faster it learnt, and the more counting gains from a
 // longer text; what is read so often that it is learnt by heart gains less. A long memory of
-// squares gains most where the vocabulary is large; weights, where input and output have two tables.
+// squares gains most where the vocabulary is large, and more weights where there are two tables.
 double beyond_pilot(const Pilot& pilot, const Recipe& r, const TextSize& text,
                     const std::vector<CountedTokens>& counting) {
     const double U = double(text.tokens), D = read_by(r), seen = std::min(D, U);
