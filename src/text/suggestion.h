@@ -58,8 +58,8 @@ std::unique_ptr<Tokenizer> suggest_tokens(const Corpus& corpus, TextOptions& tex
 // Characters that are rarer than this get no token of their own: they are spelt in bytes. An
 // embedding that is seen a few times learns nothing, and its logits cost work at every token.
 Index suggested_min_count(Index characters);
-// Tokens of a vocabulary of byte pairs: twice as many as there are where each is a character
-// (`single`), so that half of them are pairs, or more in a long text of few different characters.
+// Returns how many tokens a vocabulary of byte pairs should have: 4.5 √characters, but at least
+// twice `single`, the tokens there are where each is a character; at most 7,000.
 Index suggested_byte_pairs(Index characters, Index single);
 
 // tokens: of the training part, those of repeated documents once (Corpus::new_share). A text that
