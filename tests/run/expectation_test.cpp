@@ -2,9 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <string>
 
 #include "base/random.h"
+#include "cost/plan.h"
 #include "text/config.h"
 #include "text/corpus.h"
 #include "text/tokenized.h"
@@ -44,3 +46,19 @@ TEST_CASE("the pilot learns a text of four sentences nearly as far as it can be 
 }
 
 TEST_CASE("on a short text no pilot is trained") { CHECK_FALSE(pilot_on(made_text(300))); }
+
+TEST_CASE("plan_within: what the pilot took is taken off the time, at most half of it") {
+    RunConfig config;
+    config.train.eval_every = 100;
+    const Pace pace{0.1, 2, 5};
+    using Clock = std::chrono::steady_clock;
+    const auto steps_after = [&](int spent) {
+        plan_within(config, pace, 60, Clock::now() - std::chrono::seconds(spent));
+        return config.train.steps;
+    };
+    CHECK(steps_after(0) == pace.steps_within(60, config.train));
+    CHECK(steps_after(20) <= pace.steps_within(40, config.train));
+    CHECK(steps_after(20) > pace.steps_within(30, config.train));
+    CHECK(steps_after(1000) == pace.steps_within(30, config.train));
+    CHECK(config.train.plan == "0:" + std::to_string(config.train.steps));
+}
