@@ -32,7 +32,7 @@ SHAPE = {"min_count": int, "bpe_vocabulary": int, "channels": int, "layers": int
 TEXT = ["tokens", "characters", "vocabulary", "unigram", "bigram", "trigram", "quarter", "sixteenth"]
 # The validation loss of the pilot (kPilot of src/text/suggestion.h), halfway and at its end, where the text is long enough for one.
 COLUMNS = ["text", "operations", *SHAPE, "steps", "loss", *TEXT, "pilot_halfway", "pilot"]
-PILOT_READS, PILOT_WEIGHTS = 300 * 8 * 64, 12 * 2 * 64**2
+PILOT_READS, PILOT_CHANNELS, PILOT_WEIGHTS = 300 * 8 * 64, 64, 12 * 2 * 64**2
 
 # text: its tokens as the recipe made them when the search began (characters with a min_count, or byte pairs), the work, and the shapes
 # (channels x layers) that are tried with it.
@@ -196,11 +196,13 @@ def pilot_features(row):
     longer, larger = math.log(read / PILOT_READS), math.log(weights / PILOT_WEIGHTS)
     left, lately = g["pilot"] - g["trigram"], g["pilot_halfway"] - g["pilot"]
     long_memory = left * (g["beta2"] > 0.99)
-    by_heart = math.log2(read / g["tokens"] * (weights + g["channels"] * g["vocabulary"]) / g["tokens"])
+    every = weights + g["channels"] * g["vocabulary"]  # one table counted
+    by_heart = math.log2(read / g["tokens"] * every / g["tokens"])
+    of_pilot = PILOT_WEIGHTS + PILOT_CHANNELS * g["vocabulary"]
     return [g["trigram"], g["pilot"] * (row["order"] == "shuffled"), long_memory, long_memory * math.log(g["vocabulary"]), lately,
             lately * longer, left * longer, g["tokens"] / g["characters"] * longer,
             (g["quarter"] - g["trigram"]) * (1 - math.exp(-0.3 * longer)), left * by_heart, (g["bigram"] - g["trigram"]) * larger,
-            g["pilot"] * larger * (row["tied"] == "no")]
+            left * math.log(every / of_pilot) * (row["tied"] == "no")]
 
 
 def features(row):

@@ -63,6 +63,7 @@ double by_heart(double D, double U, double weights) {
 }
 
 double rounded(double value) { return std::stod(format("%.2g", value)); }
+double in_twentieths(double value) { return std::round(value * 20) / 20; }
 
 // The losses when n tokens were counted: on a line between two points of the curve over ln n, and
 // beyond the last one by steps that get smaller as the last two did. More text makes counting no
@@ -105,8 +106,7 @@ double few(const Recipe& r) {
     return std::sqrt(1000 / (double(r.steps) * b / (b + 500) * (1024 + 500) / 1024));
 }
 
-// The two laws, fitted by scripts/measure_suggestions.py: loss = what is known already + Σ weight ·
-// feature.
+// The two laws, fitted by scripts/measure_suggestions.py: loss = known + Σ weight · feature.
 template <std::size_t size>
 double law(double known, const double (&weights)[size], const double (&features)[size]) {
     return std::inner_product(std::begin(weights), std::end(weights), std::begin(features), known);
@@ -127,7 +127,7 @@ double beside_counting(const Recipe& r, const TextSize& text,
     const double before = counted(counting, seen / 16).trigram - quarter;
     const double worth = 8 * (1 - math::exp(-D / U / 8));
     return law(
-        h.trigram, {-0.2016, -0.2341, 0.1461, -0.2070, 1.0799, 0.6800, -0.4171, -0.0249},
+        h.trigram, {-0.2014, -0.2384, 0.1549, -0.2080, 1.0964, 0.6589, -0.4222, -0.0260},
         {1, spread, spread * few(r), text.tokens_per_character * narrow, fourfold, before * narrow,
          fourfold * math::log(std::max(1.0, worth)), r.shuffled ? h.trigram : 0});
 }
@@ -145,14 +145,15 @@ double beyond_pilot(const Pilot& pilot, const Recipe& r, const TextSize& text,
     const double larger = math::log(weights_of(r) / weights_of(kPilot));
     const double left = pilot.end - h.trigram, lately = pilot.halfway - pilot.end;
     const double long_memory = r.beta2 > 0.99 ? left : 0, V = double(text.vocabulary);
-    const double all = all_weights({r.channels, r.layers}, text.vocabulary);
-    return law(pilot.end,
-               {-0.0340, -0.0257, 1.1758, -0.1579, -0.1181, -0.5979, -0.1600, 0.0346, 0.8763,
-                0.0117, -0.0714, -0.0170},
-               {h.trigram, r.shuffled ? pilot.end : 0, long_memory, long_memory * math::log(V),
-                lately, lately * longer, left * longer, text.tokens_per_character * longer,
-                fourfold * (1 - math::exp(-0.3 * longer)), left * by_heart(D, U, all),
-                (h.bigram - h.trigram) * larger, r.tied ? 0 : pilot.end * larger});
+    const auto all = [&](const Recipe& x) { return weights_of(x) + double(x.channels) * V; };
+    return law(
+        pilot.end,
+        {-0.0349, -0.0267, 1.0963, -0.1489, -0.1139, -0.6223, -0.1494, 0.0401, 0.8754, 0.0109,
+         -0.0575, -0.1902},
+        {h.trigram, r.shuffled ? pilot.end : 0, long_memory, long_memory * math::log(V), lately,
+         lately * longer, left * longer, text.tokens_per_character * longer,
+         fourfold * (1 - math::exp(-0.3 * longer)), left * by_heart(D, U, all(r)),
+         (h.bigram - h.trigram) * larger, r.tied ? 0 : left * math::log(all(r) / all(kPilot))});
 }
 
 // Nine of ten trainings by the recipe, of texts that are left out of the fit, end within about
@@ -218,11 +219,9 @@ Recipe suggest(Index tokens, Index vocabulary, double operations) {
     const Blocks blocks = blocks_for(U, V, operations);
     const double all = all_weights(blocks, vocabulary);
 
-    // D: how many tokens the training reads, repetitions counted.
+    // How many tokens the training reads, repetitions counted; more: the work of attention.
     const double most = readings(U, V) * U / all * U;
-    const auto D = [&](double attention) {
-        return std::min(operations / (6 * (all + attention)), most);
-    };
+    const auto D = [&](double more) { return std::min(operations / (6 * (all + more)), most); };
     Recipe r{blocks.channels, blocks.layers, 64, 0, 0};
     if (D(0) >= 1e6) r.context = D(0) < 1e8 ? 128 : 256;  // gains nothing in shorter trainings
     while (r.context > 8 && r.context * 4 > tokens) r.context /= 2;
@@ -235,16 +234,13 @@ Recipe suggest(Index tokens, Index vocabulary, double operations) {
     r.batch = std::max<Index>(1, of_a_step / r.context);
     r.steps = std::max<Index>(100, Index(read / double(of_a_step)));
 
-    // Weight decay and dropout delay learning by heart. Where a text is read too seldom for that,
-    // they cost 0.02 to 0.1; where it is read often, they gain as much, and in ten minutes 0.3.
-    // One table for input and output learns less by heart than two, and less altogether.
+    // Dropout delays learning by heart; one table for input and output learns less by heart than
+    // two. Where a text is read too seldom for that, both cost; where it is read often, they gain.
     const double heart = by_heart(read, U, all);
     const bool most_by_heart = heart > 5.8;
-    r.weight_decay = heart > 0.6 ? 0.5 : 0.1;
-    r.dropout = std::round(std::clamp(0.05 * (heart - 3.1), 0.0, 0.25) * 20) / 20;
+    r.dropout = in_twentieths(std::clamp(0.05 * (heart - 3.1), 0.0, 0.25));
     r.embedding_dropout = most_by_heart && U > 5e4 ? 0.1 : 0;
-    r.tied = heart > 4.5;
-    r.shuffled = true;
+    r.tied = heart > 4.5, r.shuffled = true;
     // A rare token's embedding has a gradient once in many steps. √v is √(1 - β2) of it then, and
     // one gradient moves the embedding by 1 / √(1 - β2) rates in all: 32 of them instead of 10.
     if (U > 6e4) r.beta1 = 0.6, r.beta2 = 0.999;
@@ -252,6 +248,10 @@ Recipe suggest(Index tokens, Index vocabulary, double operations) {
                         std::clamp(96 / double(r.channels), 0.5, 1.0);
     const double careful = !most_by_heart ? 1 : U < 6e4 ? 4e-3 : 8e-3;
     r.learning_rate = rounded(std::min(rate, careful));
+    // All steps fade a weight to exp(-weight decay · sum of the rates). In one reading that shall be
+    // 1 / e, so that what the last one taught still counts (Wang and Aitchison, arXiv 2405.13698).
+    const double rates = r.learning_rate * double(r.steps) / 2;
+    r.weight_decay = in_twentieths(std::clamp(read / U / rates, 0.1, 0.5));
     return r;
 }
 
