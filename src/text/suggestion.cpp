@@ -248,8 +248,8 @@ Recipe suggest(Index tokens, Index vocabulary, double operations) {
                         std::clamp(96 / double(r.channels), 0.5, 1.0);
     const double careful = !most_by_heart ? 1 : U < 6e4 ? 4e-3 : 8e-3;
     r.learning_rate = rounded(std::min(rate, careful));
-    // All steps fade a weight to exp(-weight decay · sum of the rates). In one reading that shall be
-    // 1 / e, so that what the last one taught still counts (Wang and Aitchison, arXiv 2405.13698).
+    // All steps fade a weight to exp(-weight decay · sum of the rates): best is 1 / e in a reading,
+    // so that the one before still counts (Wang and Aitchison, arXiv 2405.13698).
     const double rates = r.learning_rate * double(r.steps) / 2;
     r.weight_decay = in_twentieths(std::clamp(read / U / rates, 0.1, 0.5));
     return r;

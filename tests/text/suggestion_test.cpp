@@ -77,8 +77,8 @@ TEST_CASE(
     "recipes: weight decay and dropout come where a text is read so often that it is learnt "
     "by heart") {
     const Recipe reviews = suggest(897'890, 4'100, 5e13), news = suggest(1'257'075, 4'800, 8.5e12);
-    // Weights fade to 1 / e in one reading: weight decay times the sum of the rates is the number of
-    // readings. With 0.5 the news ended at 3.52 in ten minutes instead of 3.49.
+    // Weights fade to 1 / e in one reading: weight decay times the sum of the rates is how often
+    // the text is read. With 0.5 the news ended at 3.52 in ten minutes instead of 3.49.
     for (const auto& [recipe, tokens] : {std::pair{reviews, 897'890}, {news, 1'257'075}}) {
         const double steps = double(recipe.steps);
         const double fading = recipe.weight_decay * recipe.learning_rate * steps / 2;
