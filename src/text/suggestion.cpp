@@ -52,10 +52,6 @@ Blocks blocks_for(double U, double V, double operations) {
     return best;
 }
 
-double all_weights(const Blocks& blocks, Index vocabulary) {
-    return blocks.weights() + double(blocks.channels * vocabulary);
-}
-
 // How far so many weights learn a text of U tokens by heart when they read D: how often that is,
 // times the weights for each token, as a power of 2.
 double by_heart(double D, double U, double weights) {
@@ -98,6 +94,7 @@ NgramLosses counted(const std::vector<CountedTokens>& curve, double n) {
 
 double read_by(const Recipe& r) { return double(r.batch * r.context * r.steps); }
 double weights_of(const Recipe& r) { return Blocks{r.channels, r.layers}.weights(); }
+double all_weights(const Recipe& r, double V) { return weights_of(r) + double(r.channels) * V; }
 
 // How much less one learns in steps as few as these: 1 for 1000 steps of 1024 tokens (McCandlish
 // et al., arXiv 1812.06162, say how many those of another size are worth).
@@ -145,15 +142,15 @@ double beyond_pilot(const Pilot& pilot, const Recipe& r, const TextSize& text,
     const double larger = math::log(weights_of(r) / weights_of(kPilot));
     const double left = pilot.end - h.trigram, lately = pilot.halfway - pilot.end;
     const double long_memory = r.beta2 > 0.99 ? left : 0, V = double(text.vocabulary);
-    const auto all = [&](const Recipe& x) { return weights_of(x) + double(x.channels) * V; };
-    return law(
-        pilot.end,
-        {-0.0349, -0.0267, 1.0963, -0.1489, -0.1139, -0.6223, -0.1494, 0.0401, 0.8754, 0.0109,
-         -0.0575, -0.1902},
-        {h.trigram, r.shuffled ? pilot.end : 0, long_memory, long_memory * math::log(V), lately,
-         lately * longer, left * longer, text.tokens_per_character * longer,
-         fourfold * (1 - math::exp(-0.3 * longer)), left * by_heart(D, U, all(r)),
-         (h.bigram - h.trigram) * larger, r.tied ? 0 : left * math::log(all(r) / all(kPilot))});
+    const double all = all_weights(r, V);
+    return law(pilot.end,
+               {-0.0349, -0.0267, 1.0963, -0.1489, -0.1139, -0.6223, -0.1494, 0.0401, 0.8754,
+                0.0109, -0.0575, -0.1902},
+               {h.trigram, r.shuffled ? pilot.end : 0, long_memory, long_memory * math::log(V),
+                lately, lately * longer, left * longer, text.tokens_per_character * longer,
+                fourfold * (1 - math::exp(-0.3 * longer)), left * by_heart(D, U, all),
+                (h.bigram - h.trigram) * larger,
+                r.tied ? 0 : left * math::log(all / all_weights(kPilot, V))});
 }
 
 // Nine of ten trainings by the recipe, of texts that are left out of the fit, end within about
@@ -217,12 +214,13 @@ std::unique_ptr<Tokenizer> suggest_tokens(const Corpus& corpus, TextOptions& tex
 Recipe suggest(Index tokens, Index vocabulary, double operations) {
     const double U = double(std::max<Index>(1, tokens)), V = double(vocabulary);
     const Blocks blocks = blocks_for(U, V, operations);
-    const double all = all_weights(blocks, vocabulary);
+    Recipe r{blocks.channels, blocks.layers, 64, 0, 0};
+    const double all = all_weights(r, V);
 
-    // How many tokens the training reads, repetitions counted; more: the work of attention.
+    // How many tokens the training reads, repetitions counted; more: what attention costs beside
+    // the weights.
     const double most = readings(U, V) * U / all * U;
     const auto D = [&](double more) { return std::min(operations / (6 * (all + more)), most); };
-    Recipe r{blocks.channels, blocks.layers, 64, 0, 0};
     if (D(0) >= 1e6) r.context = D(0) < 1e8 ? 128 : 256;  // gains nothing in shorter trainings
     while (r.context > 8 && r.context * 4 > tokens) r.context /= 2;
     const double read = D(double(r.layers * r.context * r.channels));
@@ -240,7 +238,8 @@ Recipe suggest(Index tokens, Index vocabulary, double operations) {
     const bool most_by_heart = heart > 5.8;
     r.dropout = in_twentieths(std::clamp(0.05 * (heart - 3.1), 0.0, 0.25));
     r.embedding_dropout = most_by_heart && U > 5e4 ? 0.1 : 0;
-    r.tied = heart > 4.5, r.shuffled = true;
+    r.tied = heart > 4.5;
+    r.shuffled = true;
     // A rare token's embedding has a gradient once in many steps. √v is √(1 - β2) of it then, and
     // one gradient moves the embedding by 1 / √(1 - β2) rates in all: 32 of them instead of 10.
     if (U > 6e4) r.beta1 = 0.6, r.beta2 = 0.999;

@@ -74,11 +74,12 @@ TEST_CASE("recipes: with a large vocabulary the model is narrow, unless the text
 // Once reviews had dropout 0.05 and weight decay 0.1 in ten minutes, and ended 0.2 nats above a
 // training of a minute and a half. Read once or twice, a text loses by either (configs/README.md).
 TEST_CASE(
-    "recipes: weight decay and dropout come where a text is read so often that it is learnt "
-    "by heart") {
+    "recipes: the more often a text is read, the larger weight decay; dropout comes where it is "
+    "learnt by heart") {
     const Recipe reviews = suggest(897'890, 4'100, 5e13), news = suggest(1'257'075, 4'800, 8.5e12);
     // Weights fade to 1 / e in one reading: weight decay times the sum of the rates is how often
-    // the text is read. With 0.5 the news ended at 3.52 in ten minutes instead of 3.49.
+    // the text is read, but for its rounding to 0.05. In ten minutes the news ended at 3.52 with
+    // 0.5, at 3.49 with 0.2.
     for (const auto& [recipe, tokens] : {std::pair{reviews, 897'890}, {news, 1'257'075}}) {
         const double steps = double(recipe.steps);
         const double fading = recipe.weight_decay * recipe.learning_rate * steps / 2;
